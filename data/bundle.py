@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
@@ -17,7 +18,7 @@ from data.convert import (
 )
 from data.study import Study
 
-MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES = OWN = (
+MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, NETWORK, FEATURES = OWN = (
     "trilens.json",
     "study.jsonl",
     "scores.csv",
@@ -25,7 +26,12 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES = OWN = (
     "idf.npz",
     "imported.jsonl",
     "preferences.json",
+    "cosmic.safetensors",
+    "cosmic_features.npz",
 )
+GIVEN = (NETWORK, FEATURES)
+"""What COSMic was given; `trilens.json` says the digest and the name of each."""
+LARGEST_GIVEN = 128 << 20
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
@@ -51,6 +57,8 @@ sensitivity/  tests of sets of captions by their number
 slices/       where two runs differ more than elsewhere
 critiques/    what critiques that were trained on the study say of every caption
 idf.npz       document frequencies of CIDEr-D, if some were given
+cosmic.safetensors   the network of COSMic, if one was given
+cosmic_features.npz  features of images for COSMic, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
 preferences.json  which of two captions people preferred, if some were given
 systems/      ratings of whole systems by people, if some were given
@@ -64,12 +72,22 @@ Both show what is in it without computing it again.
 
 
 def pack(
-    study: Study, numbers: Mapping[str, bytes], scores: bytes, about: Mapping[str, object], idf: bytes | None = None
+    study: Study,
+    numbers: Mapping[str, bytes],
+    scores: bytes,
+    about: Mapping[str, object],
+    idf: bytes | None = None,
+    given: Mapping[str, tuple[str, bytes]] | None = None,
 ) -> bytes:
     """The bundle as a zip, the same bytes for the same content; `numbers` are cache entries (.npz) by their key.
 
-    `idf` is a file of document frequencies of CIDEr-D (.npz), in force when the bundle is opened.
+    `idf` is a file of document frequencies of CIDEr-D (.npz), in force when the bundle is opened, and so is `given`:
+    what COSMic was given, the name and bytes of each of `GIVEN` that there is.
     """
+    given = given or {}
+    if given:
+        named = {of: {"name": name, "sha256": hashlib.sha256(raw).hexdigest()} for of, (name, raw) in given.items()}
+        about = {**about, "given": named}
     said = {"format": FORMAT, "version": 1, "study": study.name, "digest": study.digest, **about}
     files = {
         MARK: json.dumps(said, indent=1, ensure_ascii=False).encode(),
@@ -77,6 +95,7 @@ def pack(
         STUDY: to_jsonl_bytes(study),
         SCORES: scores,
         **({} if idf is None else {IDF: idf}),
+        **{of: raw for of, (_, raw) in given.items()},
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
         **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in study.distances},
         **({IMPORTED: scores_to_jsonl_bytes(study.scores)} if study.scores else {}),

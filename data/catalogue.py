@@ -45,6 +45,11 @@ _READING: dict[str, Kind] = {
         "The document frequencies of CIDEr-D in the bundle were not used: {why}.",
         "CIDEr-D counts in the references of this study; give the file of frequencies if you have it.",
     ),
+    "bundle_given": Kind(
+        "warning",
+        "{what} in the bundle, which COSMic was given, was not used: {why}.",
+        "Give the file itself on Coherence, or ask for the bundle again.",
+    ),
     "bundle_unknown": Kind(
         "note",
         "{n:,} of the entries in the bundle are not known here, or of other captions.",

@@ -7,7 +7,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from data.check import DEFAULTS, NOT_READ, Draft, FileReport, FrequencyFile, Loaded, finish, repair
+from data.bundle import GIVEN
+from data.check import (
+    DEFAULTS,
+    NOT_READ,
+    Draft,
+    FileReport,
+    FrequencyFile,
+    GivenFile,
+    Loaded,
+    NetworkFile,
+    finish,
+    repair,
+)
 from data.detect import read
 from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS
@@ -47,13 +59,16 @@ def load_study(
     if not reports and not log.findings():
         log.add("no_items")
     idf = _idf([blob for blob, _ in blobs], log)
+    network, features = (_given(member, [blob for blob, _ in blobs], log) for member in GIVEN)
+    images = None if features is None else GivenFile(features.name, features.content)
     draft = Draft(name or _name(parts), tuple(parts), log.findings())
     if parts:
         numbers = {key: content for blob, _ in blobs for key, content in blob.numbers.items()}
         own = tuple(dict.fromkeys(name for blob, _ in blobs for name in blob.own))
         slices = {name: text for blob, _ in blobs for name, text in blob.slices.items()}
         made = finish(draft, tuple(reports), DEFAULTS)
-        return replace(made, numbers=numbers, idf=idf, own=own, slices=slices)
+        made = replace(made, numbers=numbers, idf=idf, own=own, slices=slices)
+        return replace(made, network=network, images=images)
     return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft)
 
 
@@ -80,6 +95,15 @@ def _idf(blobs: list[Blob], log: Log) -> FrequencyFile | None:
     given = list(found.values())
     if len(given) > 1:
         log.add("bundle_idf", given[1].name, why="another bundle brought different ones")
+    return given[0] if len(given) == 1 else None
+
+
+def _given(member: str, blobs: list[Blob], log: Log) -> NetworkFile | None:
+    """What a bundle brings for COSMic; none where two differ."""
+    found = {blob.given[member][1]: NetworkFile(*blob.given[member]) for blob in blobs if member in blob.given}
+    given = list(found.values())
+    if len(given) > 1:
+        log.add("bundle_given", given[1].name, what=member, why="another bundle brought a different one")
     return given[0] if len(given) == 1 else None
 
 

@@ -20,8 +20,10 @@ from data.bundle import (
     CARRIED,
     DISTANCES,
     EMBEDDINGS,
+    GIVEN,
     IDF,
     IMPORTED,
+    LARGEST_GIVEN,
     MARK,
     OWN,
     PREFERENCES,
@@ -73,8 +75,8 @@ class Blob:
     """The bytes of one file under its label; a label is shown and never used as a path.
 
     `numbers` are those that a study bundle brings along, by their key, `idf` its document frequencies, `own` the names
-    of its metrics with own settings, and `slices` its saved slices, as text by name. `source` is the file that it came
-    in.
+    of its metrics with own settings, and `slices` its saved slices, as text by name. `given` is what COSMic was given:
+    name and bytes, by member. `source` is the file that it came in.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Blob:
     idf: bytes | None = field(default=None, repr=False, compare=False)
     own: tuple[str, ...] = field(default=(), repr=False, compare=False)
     slices: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    given: Mapping[str, tuple[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def key(self) -> str:
@@ -270,7 +273,8 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
         log.add("bundle_unknown", blob.name, count=unknown, n=unknown)
     said, idf = _said(archive), _idf(blob, archive, log, budget)
     own, slices = _own(said.get("own")), of_bundle(said.get("slices"))
-    yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=idf, own=own, slices=slices)
+    given = _given(blob, archive, said.get("given"), log, budget)
+    yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=idf, own=own, slices=slices, given=given)
     for name in imported:
         with archive.open(name) as stream:
             yield Blob(f"{blob.name}/{clip(name)}", _read_all(stream, budget))
@@ -290,6 +294,29 @@ def _own(said: object) -> tuple[str, ...]:
     """The names of metrics with own settings that a bundle says it has; none where it does not say so soundly."""
     names = said if isinstance(said, list) else []
     return tuple(name for name in names[:MOST_OWN] if isinstance(name, str) and len(name) <= LONGEST_OWN)
+
+
+def _given(
+    blob: Blob, archive: zipfile.ZipFile, said: object, log: Log, budget: _Budget
+) -> dict[str, tuple[str, bytes]]:
+    """What COSMic was given: the name and bytes of each member whose digest is as the bundle says."""
+    found = {}
+    for member in (one for one in GIVEN if one in archive.NameToInfo):
+        about = said.get(member) if isinstance(said, dict) else None
+        about = about if isinstance(about, dict) else {}
+        try:
+            if archive.NameToInfo[member].file_size > LARGEST_GIVEN:
+                raise ValueError(f"it is larger than {LARGEST_GIVEN >> 20} MB")
+            with archive.open(member) as stream:
+                content = _read_all(stream, budget)
+            if hashlib.sha256(content).hexdigest() != about.get("sha256"):
+                raise ValueError("it is not the one that was packed")
+        except _BROKEN as error:
+            log.add("bundle_given", blob.name, what=member, why=str(error) or type(error).__name__)
+            continue
+        name = about.get("name")
+        found[member] = (name if isinstance(name, str) and 0 < len(name) <= LONGEST_OWN else member, content)
+    return found
 
 
 def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> bytes | None:

@@ -226,6 +226,26 @@ def bound(metric: Cosmic, study: Study) -> Cosmic:
     return replace(metric, own=found) if found.images >= LEAST_IMAGES else metric
 
 
+def with_given(metric: Cosmic, study: Study, weights: str | None, images: str | None) -> Cosmic:
+    """Return the metric with a file of a network and one of features, as far as they go together.
+
+    Without a network it learns from the study, with the features if all images that it learns from have some under
+    the ids of their items. Raises DataError for files that hold none.
+    """
+    names: Sequence[str] = ()
+    width = 0
+    if images is not None:
+        from metrics.learned.cosmic_data import images_of
+
+        names, width = images_of(images).names, images_of(images).features.shape[1]
+    if weights is None:
+        learns = bound(metric, study)
+        covered = learns.own is not None and {one.image for one in learns.own.rated} <= set(names)
+        return replace(learns, images=images or NO_IMAGES) if covered else learns
+    read = images if images is not None and _trained(weights).about.images == width else metric.images
+    return replace(metric, weights=weights, images=read)
+
+
 def _identity(one: Rated) -> tuple[str, ...]:
     return one.image, one.caption, one.label, one.reference, one.reference_label
 

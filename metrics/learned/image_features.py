@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from data.study import DataError
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key
-from metrics.learned import efficientnet
-from metrics.learned.pictures import NoPicture, PictureFiles, decode
+from metrics.learned import efficientnet, efficientnet_file
+from metrics.learned.pictures import GivenFiles, NoPicture, PictureFiles, decode
 from metrics.learned.trainer import device
 from metrics.progress import Hooks
 from metrics.text.encoder import SURROGATES, folder_digest, prepare_environment
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 Vectors = NDArray[np.float32]
 VERSION = "1"
 BATCH, TEXTS = 16, 64
-INSTALL = "pip install -r requirements-images.txt -c constraints.txt"
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Made(NamedTuple):
 
 def load(name: str) -> Model:
     """Return the model called `efficientnet-lite0`, or the CLIP model in a folder. Raises DataError with the remedy."""
-    if name == efficientnet.NAME:
+    if name == efficientnet_file.NAME:
         return _efficientnet()
     folder = Path(name).expanduser()
     nested = folder / "0_CLIPModel"
@@ -58,13 +57,13 @@ def load(name: str) -> Model:
     if lacking or not any(folder.glob("*.safetensors")):
         what = f"has no {' and no '.join(lacking)}" if lacking else "has no weights as .safetensors"
         raise DataError(
-            f"{name}: {what}. Name {efficientnet.NAME}, or a folder that `save_pretrained` of transformers wrote for a "
-            "CLIP model and its processor."
+            f"{name}: {what}. Name {efficientnet_file.NAME}, or a folder that `save_pretrained` of transformers wrote "
+            "for a CLIP model and its processor."
         )
     return _clip(folder)
 
 
-def measure(files: PictureFiles, model: Model, cache: Cache, hooks: Hooks) -> Made:
+def measure(files: PictureFiles | GivenFiles, model: Model, cache: Cache, hooks: Hooks) -> Made:
     """Return the features of all pictures; those of a picture whose bytes are known come from the cache.
 
     Raises Cancelled.
@@ -122,9 +121,9 @@ def _row(arrays: dict[str, NDArray[Any]]) -> Vectors:
 
 
 def _efficientnet() -> Model:
-    path = efficientnet.file()
+    path = efficientnet_file.file()
     if path is None:
-        raise DataError(f"{efficientnet.NAME} is not installed: `{INSTALL}`.")
+        raise DataError(f"{efficientnet_file.NAME} is not installed: `{efficientnet_file.INSTALL}`.")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     weights = {name: tensor.to(device()) for name, tensor in efficientnet.weights(path).items()}
 
@@ -133,7 +132,7 @@ def _efficientnet() -> Model:
         with torch.no_grad():
             return np.asarray(efficientnet.features(weights, batch).cpu().numpy(), dtype=np.float32)
 
-    return Model(f"{efficientnet.NAME}@{digest}", pictures)
+    return Model(f"{efficientnet_file.NAME}@{digest}", pictures)
 
 
 def as_array(picture: Image) -> Vectors:

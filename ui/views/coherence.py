@@ -25,7 +25,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
-from ui.views import coherence_asserted, coherence_network
+from ui.views import coherence_asserted, coherence_features, coherence_network
 from ui.widgets import figure, image_picker, run_picker
 from ui.widgets import show as shown
 
@@ -80,6 +80,7 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
         )
         coherence_network.control()
     coherence_network.training()
+    coherence_features.computing()
     return LabelChoice(metric, study.run(run), ids[at]), view
 
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from data.check import NetworkFile
+from data.check import GivenFile, NetworkFile
 from data.study import DataError
 from figures.coherence import network as words
 from figures.style.escaping import short
 from metrics.analysis import cosmic_training
 from metrics.analysis.cosmic_training import Training
-from metrics.learned import cosmic_file
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress, registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
-from ui.views import upload
+from ui.views import coherence_features, upload
 
 _TIMES, _REFUSED, _TRAINING, _GIVEN = "_network_times", "_network_refused", "_network_training", "_network_given"
-LARGEST = {"network": 128 << 20, "ratings": 64 << 20}
+LARGEST = {"network": 128 << 20, "features": 128 << 20, "ratings": 64 << 20}
 """Most bytes of a file that is dropped here."""
+KINDS = {".safetensors": "network", ".npz": "features"}
+"""What files are by their ending; others are ratings."""
 
 
 def control() -> None:
@@ -31,13 +35,16 @@ def control() -> None:
         st.caption(words.ABOUT)
         if given is not None:
             _in_force(given)
-        st.file_uploader("A network, .safetensors, or a file of ratings", key=_key(), on_change=_take, help=words.FILES)
+        st.file_uploader(
+            "A network, .safetensors, ratings, or image features, .npz", key=_key(), on_change=_take, help=words.FILES
+        )
         if _REFUSED in st.session_state:
             st.error(plain(st.session_state[_REFUSED]))
         if (work := _asked()) is not None:
             st.caption(plain(words.ratings(work)))
             st.toggle("Level labels by captions of other images", key="network_augmented", help=words.AUGMENTED)
             st.button("Train", key="network_train", icon=":material/model_training:", on_click=_start)
+        coherence_features.control()
 
 
 def training() -> None:
@@ -58,7 +65,7 @@ def training() -> None:
 
 
 def _in_force(given: NetworkFile) -> None:
-    about = cosmic_file.read(registry.network_path(given)).about
+    about = registry.network_of(given).about
     look.facts([("In force", given.name), *words.about(about)])
     with st.container(horizontal=True, gap="small"):
         st.download_button(
@@ -81,7 +88,9 @@ def _key() -> str:
 
 def _asked() -> Training | None:
     found: Training | None = st.session_state.get("_network_asked")
-    return found
+    if found is None or (given := state.loaded().images) is None:
+        return found
+    return replace(found, features=registry.features_of(given))
 
 
 @errors.callback
@@ -101,7 +110,7 @@ def _take() -> None:
 
 def _read(given: UploadedFile) -> None:
     """Give the network of a file to the study, or offer to train on its ratings. Raises DataError."""
-    kind = "network" if given.name.lower().endswith(".safetensors") else "ratings"
+    kind = KINDS.get(Path(given.name.lower()).suffix, "ratings")
     if given.size > LARGEST[kind]:
         raise DataError(
             f"{short(given.name, 60)}: larger than {LARGEST[kind] >> 20} MB. Give a smaller file of {kind}."
@@ -111,6 +120,12 @@ def _read(given: UploadedFile) -> None:
         registry.network_path(new)
         st.session_state.pop(_TRAINING, None)
         _give(new)
+    elif kind == "features":
+        found = GivenFile(given.name, given.getvalue())
+        registry.features_path(found)
+        coherence_features.forget()
+        if not state.give_images(found):
+            raise DataError(coherence_features.NO_ROOM)
     else:
         st.session_state["_network_asked"] = cosmic_training.training(given.name, given.getvalue())
 
@@ -127,7 +142,7 @@ def _start() -> None:
     work = _asked()
     assert work is not None
     augmented = bool(st.session_state.get("network_augmented"))
-    st.session_state[_TRAINING] = Training(work.name, work.rated, augmented)
+    st.session_state[_TRAINING] = replace(work, augmented=augmented)
     st.session_state.pop(_GIVEN, None)
 
 

@@ -141,7 +141,8 @@ def change(new: Loaded) -> None:
     if by_hand:
         new = replace(new, study=regroup(new.study, by_hand))
     old = state.loaded()
-    kept = replace(_relabelled(new, known), idf=_frequencies(new, old), network=old.network)
+    kept = replace(_relabelled(new, known), idf=_frequencies(new, old))
+    kept = replace(kept, network=old.network, images=old.images, word_vectors=old.word_vectors)
     if not state.change_study(direct(kept, state.loaded().directions)):
         _no_room()
 

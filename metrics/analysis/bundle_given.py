@@ -1,0 +1,64 @@
+"""What COSMic was given, a network and features of images, in bundles: checked, and the metrics that use it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from data.bundle import FEATURES, LARGEST_GIVEN, NETWORK
+from data.check import GivenFile, Loaded, NetworkFile
+from data.study import DataError, Study
+from metrics.analysis import asserted_labels
+from metrics.base import Metric
+from metrics.cosmic import Cosmic, with_given
+from metrics.learned import cosmic_file
+
+Given = tuple[NetworkFile | None, GivenFile | None]
+"""The network and the features."""
+NOTHING: Given = (None, None)
+
+
+def members(given: Given) -> dict[str, tuple[str, bytes]]:
+    """Return the members of a bundle with their names: what was given, if it is not too large."""
+    named = zip((NETWORK, FEATURES), given)
+    return {of: (one.name, one.content) for of, one in named if one is not None and len(one.content) <= LARGEST_GIVEN}
+
+
+@contextmanager
+def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
+    """Give COSMic as the Coherence page computes it, for as long as its files are there: as labelled, then asserted."""
+    if not any(run.coherence for run in study.runs):
+        yield ()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        made = with_given(Cosmic(), study, *_stored(given, Path(folder)))
+        sides = (asserted_labels.metrics(study, made, side) for side in asserted_labels.SIDES)
+        yield tuple(dict.fromkeys([made, *(metric for side in sides for metric in side.values())]))
+
+
+def checked(loaded: Loaded) -> tuple[Loaded, dict[str, str]]:
+    """Return the loaded study without what cannot be given to COSMic, and why, by the name of the member."""
+    why: dict[str, str] = {}
+    tried: tuple[tuple[str, Given], ...] = ((NETWORK, (loaded.network, None)), (FEATURES, (None, loaded.images)))
+    for member, alone in tried:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                _stored(alone, Path(folder))
+            except DataError as said:
+                why[member] = str(said)
+    network, features = (None if NETWORK in why else loaded.network), (None if FEATURES in why else loaded.images)
+    return replace(loaded, network=network, images=features), why
+
+
+def _stored(given: Given, folder: Path) -> tuple[str | None, str | None]:
+    """The files of what was given. Raises DataError for what is none."""
+    network, features = given
+    weights = None if network is None else cosmic_file.store(network.name, network.content, folder)
+    if features is None:
+        return weights, None
+    from metrics.learned.cosmic_data import store_images
+
+    return weights, store_images(features.name, features.content, folder)

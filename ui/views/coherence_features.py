@@ -1,0 +1,92 @@
+"""Features of images on the Coherence page: a file of them, or the study's own pictures, as a job."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from data.check import GivenFile
+from figures.coherence import network as words
+from figures.images import pictures
+from metrics.analysis.critique import given as given_files
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.jobs import progress, registry
+from ui.jobs.jobs import jobs
+from ui.session import state
+
+_WORK, _TAKEN, NO_ROOM = "_features_work", "_features_taken", "The server has no room for these features; try later."
+NAME = "features of this study's pictures"
+TRIED = 200
+"""Most items whose pictures are looked for before anybody asks for their features."""
+
+
+def control() -> None:
+    """Show the features in force, or the way to take them from pictures; and what a network lacks."""
+    if (given := state.loaded().images) is not None:
+        look.facts([("Image features", given.name), ("Hold", words.features(registry.features_of(given)))])
+        st.button("Use no features", key="features_undo", icon=":material/undo:", on_click=_undo)
+    elif _has_pictures():
+        if not given_files.can_read_pictures():
+            st.caption(words.INSTALL)
+            st.code(given_files.INSTALL, language="bash", wrap_lines=True)
+        else:
+            st.button(
+                "Read this study's pictures",
+                key="features_make",
+                icon=":material/image:",
+                on_click=_start,
+                help=words.PICTURES,
+            )
+    if (lacking := _lacking()) is not None:
+        st.warning(plain(lacking))
+
+
+def computing() -> None:
+    """Show the job that reads pictures, and give its features to the study when they are there."""
+    if (work := st.session_state.get(_WORK)) is None:
+        return
+    artifact = given_files.of_pictures([path for _, path in work], jobs().cache)
+    view = jobs().artifact(artifact, state.session())
+    if view.arrays is None:
+        progress.show(view)
+        return
+    if st.session_state.get(_TAKEN) != artifact.key:
+        st.session_state[_TAKEN] = artifact.key
+        if not state.give_images(GivenFile(NAME, given_files.packed([id for id, _ in work], view.arrays))):
+            st.error(NO_ROOM)
+            return
+        st.rerun()
+
+
+def forget() -> None:
+    """Stop waiting for features of pictures, since others were given."""
+    st.session_state.pop(_WORK, None)
+
+
+def _lacking() -> str | None:
+    """What the network in force needs of the features that are given."""
+    if (network := state.loaded().network) is None:
+        return None
+    given = state.loaded().images
+    width = 0 if given is None else registry.features_of(given).features.shape[1]
+    return words.lacking(registry.network_of(network).about, width)
+
+
+def _has_pictures() -> bool:
+    """Whether this machine may show a picture of the study."""
+    demo = state.is_demo()
+    return any(pictures.picture(item, demo) is not None for item in state.study().items[:TRIED])
+
+
+@errors.callback
+def _start() -> None:
+    demo = state.is_demo()
+    found = [(item.id, pictures.picture(item, demo)) for item in state.study().items]
+    st.session_state[_WORK] = [(id, path) for id, path in found if path is not None]
+    st.session_state.pop(_TAKEN, None)
+
+
+@errors.callback
+def _undo() -> None:
+    forget()
+    state.give_images(None)
