@@ -60,7 +60,6 @@ def load_study(
         log.add("no_items")
     idf = _idf([blob for blob, _ in blobs], log)
     network, features = (_given(member, [blob for blob, _ in blobs], log) for member in GIVEN)
-    images = None if features is None else GivenFile(features.name, features.content)
     draft = Draft(name or _name(parts), tuple(parts), log.findings())
     if parts:
         numbers = {key: content for blob, _ in blobs for key, content in blob.numbers.items()}
@@ -68,7 +67,7 @@ def load_study(
         slices = {name: text for blob, _ in blobs for name, text in blob.slices.items()}
         made = finish(draft, tuple(reports), DEFAULTS)
         made = replace(made, numbers=numbers, idf=idf, own=own, slices=slices)
-        return replace(made, network=network, images=images)
+        return replace(made, network=network and NetworkFile(*network), images=features and GivenFile(*features))
     return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft)
 
 
@@ -98,12 +97,12 @@ def _idf(blobs: list[Blob], log: Log) -> FrequencyFile | None:
     return given[0] if len(given) == 1 else None
 
 
-def _given(member: str, blobs: list[Blob], log: Log) -> NetworkFile | None:
-    """What a bundle brings for COSMic; none where two differ."""
-    found = {blob.given[member][1]: NetworkFile(*blob.given[member]) for blob in blobs if member in blob.given}
+def _given(member: str, blobs: list[Blob], log: Log) -> tuple[str, bytes] | None:
+    """What a bundle brings for COSMic, name and bytes; none where two differ."""
+    found = {blob.given[member][1]: blob.given[member] for blob in blobs if member in blob.given}
     given = list(found.values())
     if len(given) > 1:
-        log.add("bundle_given", given[1].name, what=member, why="another bundle brought a different one")
+        log.add("bundle_given", given[1][0], what=member, why="another bundle brought a different one")
     return given[0] if len(given) == 1 else None
 
 
