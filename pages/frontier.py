@@ -33,8 +33,7 @@ def body() -> None:
         return
     look.verdict(*frontier_words.verdict(study, view))
     frontier.show_frontier(study, view, choice)
-    frontier.show_singles(study, view)
-    frontier.show_tables(study, view)
+    frontier.show_parts(study, view)
 
 
 shell.page(body)

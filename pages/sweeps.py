@@ -29,9 +29,13 @@ def body() -> None:
         sweeps.decoder_view(study, choice, found, point[0] if point else None)
     else:
         sweeps.temperature_view(study, choice, found, point[0] if point else None)
-    if point:
+    part = sweeps.part_below(study, found, choice, point is not None)
+    if part == "images" and point:
         sweeps_images.images_of_point(study, numbers, choice, point)
-    sweeps.tables(study, found, choice)
+    elif part == "rest":
+        sweeps.off_axis(found)
+    elif part == "tables":
+        sweeps.tables(study, found, choice)
 
 
 shell.page(body)

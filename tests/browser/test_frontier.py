@@ -84,7 +84,8 @@ def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
 
 def test_the_table_is_saved(server: Server, visit: Visit) -> None:
     watched = opened(visit, server)
-    watched.page.locator("summary", has_text="Tables").click()
+    watched.page.get_by_role("tab", name="Tables").click()
+    watched.idle()
     saved = watched.saved(watched.page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first)
     lines = saved.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 22

@@ -65,6 +65,12 @@ def unfolded(at: AppTest) -> AppTest:
     return at.run()
 
 
+def part(at: AppTest, name: str) -> AppTest:
+    """The page with that one of its parts open."""
+    at.query_params["part"] = name
+    return at.run()
+
+
 def markup(at: AppTest) -> str:
     """All HTML of our own on the page, less what keeps a word with a hyphen on one line."""
     whole = "\n".join(element.proto.body for element in at.get("html"))

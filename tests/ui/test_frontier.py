@@ -16,7 +16,7 @@ from figures.frontier import words as frontier_words
 from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT, markup, page, score
+from tests.ui.shown import ROOT, markup, page, part, score
 from ui.jobs.jobs import jobs
 from ui.views import frontier
 
@@ -41,18 +41,19 @@ def opened(study: Study, names=NAMES, **query) -> AppTest:
 
 
 def first_table(at: AppTest):
-    return at.dataframe[0].value.set_index(frontier_words.RUN)
+    return part(at, "tables").dataframe[0].value.set_index(frontier_words.RUN)
 
 
 def test_a_number_on_the_page_is_the_table_s(study):
     at = opened(study, run="run 1")
     rows = scores(study, score(study, NAMES)).set_index(["run", "metric"])
+    table = first_table(opened(study, run="run 1"))
     for run in study.runs:
         for name in ("rouge_l", "self_bleu_2"):
-            assert first_table(at).loc[run.name, METRICS[name].label] == rows.loc[(run.name, name), "value"]
+            assert table.loc[run.name, METRICS[name].label] == rows.loc[(run.name, name), "value"]
     assert f"<b>{rows.loc[('run 1', 'rouge_l'), 'value']:.3f}</b>" in markup(at)
     assert METRICS["rouge_l"].signature in markup(at)
-    assert METRICS["trm_bow"].signature in markup(at)
+    assert METRICS["trm_bow"].signature in markup(part(at, "singles"))
     assert "n = 5 items, 3 candidates and 3 references each" in text(at)
 
 
@@ -91,8 +92,9 @@ def test_the_pair_of_the_paper_at_a_press(study):
 
 def test_what_one_number_says_is_there(study):
     at = opened(study)
-    assert "What one number says" in [h.value for h in at.subheader]
-    assert "agrees in" in text(at) or "No run dominates another" in text(at)
+    assert [tab.label for tab in at.tabs] == ["One run", "What one number says", "Tables"]
+    assert "agrees in" not in text(at), "a part that is closed is not computed"
+    assert "agrees in" in text(part(at, "singles")) or "No run dominates another" in text(at)
     none = opened(study, single=[])
     assert not none.exception
 
@@ -100,7 +102,7 @@ def test_what_one_number_says_is_there(study):
 def test_ranks_leave_without_decimals(study, monkeypatch):
     made = {}
     monkeypatch.setattr(st, "download_button", lambda label, data, *_, key, **__: made.setdefault(key, data))
-    opened(study, single=["trm_bow"])
+    opened(study, single=["trm_bow"], part="tables")
     rows = re.findall(
         r"^run (\d) & (?:yes|no) & (?:\\\w+\{)?\d\.\d{3}\}? & (\S+) ", made["frontier_ranks_tex"](), flags=re.M
     )
@@ -223,4 +225,4 @@ def test_the_demo_opens_without_a_job():
     at.run()
     assert not at.exception
     assert "15 of 21 runs are on the front: 7 of Oracle, 6 of Peaked and 2 of Loose" in text(at)
-    assert "TRM METEOR agrees in 9 of 12 pairs" in text(at).replace("\u00a0", " ")
+    assert "TRM METEOR agrees in 9 of 12 pairs" in text(part(at, "singles")).replace("\u00a0", " ")

@@ -20,7 +20,7 @@ from metrics.engine import scoring
 from metrics.registry import METRICS
 from tests.analysis.replicates.studies import split
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score
+from tests.ui.shown import markup, page, part, score
 from ui.session import state
 from ui.views.seeds import by_hand
 
@@ -121,9 +121,9 @@ def test_the_frontier_has_a_mark_a_setting(study: Study) -> None:
     at = page("frontier", study, **chosen)
     assert not at.exception
     assert "A mark a setting: the mean over its seeds" in words(at)
-    every = next(one.value for one in at.dataframe if "Run" in one.value)
+    every = next(one.value for one in part(at, "tables").dataframe if "Run" in one.value)
     assert sorted(every["Run"]) == ["run 0", "run 1", "run 2"]
-    each = page("frontier", study, seeds="runs", **chosen)
+    each = page("frontier", study, seeds="runs", part="tables", **chosen)
     assert len(next(one.value for one in each.dataframe if "Run" in one.value)) == 3 * SEEDS
 
 

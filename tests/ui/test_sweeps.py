@@ -17,7 +17,7 @@ from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score, unfolded
+from tests.ui.shown import markup, page, part, score, unfolded
 from ui.frame.look import esc
 
 CHOSEN = {"distribution": "ms_jaccard_2", "quality": "rouge_l", "diversity": "distinct_2"}
@@ -43,12 +43,23 @@ def ready(study: Study, names: list[str] = NAMES) -> scoring.Results:
 
 
 def words(at: AppTest) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", markup(at)))
+    labels = " ".join(tab.label for tab in at.tabs)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", f"{markup(at)} {labels}"))
 
 
 def table(at: AppTest, *columns: str):
-    """The shown table that has these columns."""
-    return next(frame.value for frame in at.dataframe if set(columns) <= set(frame.value.columns))
+    """The table that has these columns, of the part that is open or of another one."""
+    before = at.query_params.get("part")
+    for name in (None, "tables", "rest"):
+        shown = at if name is None else part(at, name)
+        found = next((frame.value for frame in shown.dataframe if set(columns) <= set(frame.value.columns)), None)
+        if found is not None:
+            break
+    if name is not None:
+        at.query_params.pop("part")
+        part(at, before[0]) if before else at.run()
+    assert found is not None
+    return found
 
 
 def test_a_number_on_screen_is_the_table_s():
@@ -141,7 +152,7 @@ def test_a_logarithmic_axis_lists_zero():
     log = page("sweeps", study, axis="log", **CHOSEN)
     assert not log.exception
     assert table(log, "Run", "Decoder")["Run"].tolist() == ["model 0 T=0", "greedy one"]
-    assert "T 0 has no place on a logarithmic axis" in words(log)
+    assert "T 0 has no place on a logarithmic axis" in words(part(log, "rest"))
 
 
 def test_models_can_be_chosen():

@@ -24,8 +24,15 @@ from ui.jobs.jobs import jobs
 METRICS = {"distribution": ["trm_bow"], "quality": ["rouge_l"], "diversity": ["distinct_1"]}
 PAGES: dict[str, dict[str, str | list[str]]] = {
     "leaderboard": {**METRICS, "show": "Difference", "base": "50 % run_1"},
-    "sweeps": {**METRICS},
-    "frontier": {"quality-metric": "rouge_l", "diversity-metric": "distinct_1", "single": ["trm_bow"]},
+    "sweeps": {**METRICS, "part": "rest"},
+    "sweeps, images": {**METRICS, "part": "images"},
+    "sweeps, tables": {**METRICS, "part": "tables"},
+    "frontier": {
+        "quality-metric": "rouge_l",
+        "diversity-metric": "distinct_1",
+        "single": ["trm_bow"],
+        "part": "tables",
+    },
     "paired": {**METRICS},
     "images": {"measures": ["trm_bow", "rouge_l"]},
     "triangles": {"distance": "bag of words"},
@@ -42,7 +49,7 @@ MARKED = {
     "images": {"image_numbers_tex"},
 }
 """The tables of which a row is a run and a column what a metric says of it."""
-LONG = {"images": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweeps": {"sweeps_all_tex"}}
+LONG = {"images": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweeps, tables": {"sweeps_all_tex"}}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -30,7 +30,7 @@ from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
-from ui.widgets import image_picker, show
+from ui.widgets import image_picker, parts, show
 from ui.widgets.run_picker import runs as runs_shown
 
 MONTAHAEI = ("bleu_4", "self_bleu_4")
@@ -44,6 +44,8 @@ MARKS = {
     "points": "Points alone",
 }
 FAMILIES: tuple[Family, ...] = ("quality", "diversity", "distribution")
+PART = "part"
+"""The address's name for the part below the chart."""
 _OWN = ("quality-metric", "diversity-metric", "single")
 
 
@@ -179,7 +181,7 @@ def _pairs(offers: Offers, first: tuple[str, str]) -> None:
 
 
 def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
-    """Show the chart with its footer and the run chosen in it."""
+    """Show the chart with its footer."""
     chosen = _chosen(view)
     marks = run_marks(study.runs)
     crosses, curves = choice.marks in ("intervals", "both"), choice.marks in ("fit", "both")
@@ -207,8 +209,19 @@ def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
             selection_mode="points",
         )
     look.footer(said, *signatures)
-    if chosen is not None:
+
+
+def show_parts(study: Study, view: Frontier) -> None:
+    """Show one of the parts below the chart: the run chosen in it, what single numbers say, or all numbers."""
+    chosen, several = _chosen(view), (view.singles or view.waiting) and len(view.runs) > 1
+    titles = {"run": "One run", "singles": "What one number says", "tables": "Tables"}
+    part = parts.tabs(PART, {name: title for name, title in titles.items() if name != "singles" or several})
+    if part == "run" and chosen is not None:
         _one_run(view, chosen)
+    elif part == "singles":
+        _singles(study, view)
+    elif part == "tables":
+        _tables(study, view)
 
 
 def show_nothing(view: Frontier) -> None:
@@ -234,6 +247,7 @@ def _take(view: Frontier) -> None:
     """Store the run whose mark was clicked."""
     for place, *_ in show.picked("frontier"):
         address.store("run", view.runs[int(place)].name)
+        address.store(PART, "run")
 
 
 def _chosen(view: Frontier) -> int | None:
@@ -248,7 +262,6 @@ def _chosen(view: Frontier) -> int | None:
 
 
 def _one_run(view: Frontier, k: int) -> None:
-    look.section("One run")
     with image_picker.row():
         names = [run.name for run in view.runs]
         address.select("Run", "run", names, names[k], width=260, help="Or click its mark in the chart.")
@@ -283,12 +296,9 @@ def _stat(axis: Axis, k: int) -> look.Stat:
     return look.Stat(axis.metric.label, num(axis.value[k]), interval(axis.low[k], axis.high[k]))
 
 
-def show_singles(study: Study, view: Frontier) -> None:
+def _singles(study: Study, view: Frontier) -> None:
     """Show the runs ordered by single numbers, and the agreement of these with dominance."""
-    if not (view.singles or view.waiting) or len(view.runs) < 2:
-        return
     marks, chosen = run_marks(study.runs), _chosen(view)
-    look.section("What one number says")
     look.verdict(*frontier_words.singles_verdict(view), kicker="Agreement")
     if not view.singles:
         return
@@ -313,12 +323,11 @@ def show_singles(study: Study, view: Frontier) -> None:
     look.footer(said, *signatures)
 
 
-def show_tables(study: Study, view: Frontier) -> None:
+def _tables(study: Study, view: Frontier) -> None:
     """Show the numbers of the page as tables."""
-    with st.expander("Tables", icon=":material/table:"):
-        _every_run(study, view)
-        if view.singles and len(view.runs) > 1:
-            _single_numbers(study, view)
+    _every_run(study, view)
+    if view.singles and len(view.runs) > 1:
+        _single_numbers(study, view)
 
 
 def _every_run(study: Study, view: Frontier) -> None:

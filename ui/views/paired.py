@@ -30,7 +30,7 @@ from ui.jobs import registry
 from ui.jobs.jobs import ScoreView
 from ui.session import address
 from ui.views import paired_items, paired_settings
-from ui.widgets import figure, image_picker, metric_picker, run_picker, show
+from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, show
 
 MODES = {"two": "Two runs", "all": "All pairs"}
 SETTINGS = {"settings": "Two settings"}
@@ -57,15 +57,7 @@ def tabs(study: Study) -> str:
     Two settings first where runs differ in a seed alone.
     """
     modes = {**SETTINGS, **MODES} if paired_settings.offered(study) else MODES
-    mode = address.select_one("compare", list(modes), next(iter(modes)))
-    st.session_state["compare_tabs"] = modes[mode]
-
-    def take() -> None:
-        opened = st.session_state["compare_tabs"]
-        address.store("compare", next(name for name, title in modes.items() if title == opened))
-
-    st.tabs(list(modes.values()), key="compare_tabs", on_change=errors.callback(take))
-    return mode
+    return parts.tabs("compare", modes)
 
 
 def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:

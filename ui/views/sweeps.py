@@ -18,7 +18,7 @@ from figures.style.escaping import short
 from figures.style.lines import Line, Mark, line_of, marks_of, model_names
 from figures.style.numbers import count, num
 from figures.style.palette import ModelStyle, model_styles, tone
-from figures.style.wording import direction_arrow
+from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.numbers import Numbers
@@ -36,7 +36,7 @@ from ui.frame import look
 from ui.frame.wording import plain
 from ui.jobs import registry
 from ui.session import address
-from ui.widgets import image_picker, metric_picker, show
+from ui.widgets import image_picker, metric_picker, parts, show
 
 EACH = 2
 """Number of metrics per family shown by default."""
@@ -51,7 +51,7 @@ KEYS: dict[str, Literal["line", "dashed", "dotted", "dashdot"]] = {
     "dot": "dotted",
     "dashdot": "dashdot",
 }
-POINT, BY = "point", "point_by"
+POINT, BY, PART = "point", "point_by", "part"
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def views(study: Study, numbers: Numbers, choice: SweepChoice) -> tuple[SweepVie
 
 
 def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
-    """Show the lines of every metric, and the settings that are on no line."""
+    """Show the lines of every metric."""
     marks = marks_of(study.runs)
     if not any(view.curves for view in found):
         with look.empty(
@@ -144,7 +144,6 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
                 with grid.cell(), look.figure():
                     _panel(study, view, marks, choice, run)
         look.footer(sweeps_words.footer(study, study.runs, found), *(metric.signature for metric in choice.metrics))
-    _rest(found)
 
 
 def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: SweepChoice, run: str | None) -> None:
@@ -180,6 +179,7 @@ def _clicked(key: str, metric: str) -> None:
     for run, *_ in show.picked(key)[-1:]:
         address.store(POINT, str(run))
         address.store(BY, metric)
+        address.store(PART, "images")
 
 
 def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -> None:
@@ -203,15 +203,20 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
     look.key_line(keys)
 
 
-def _rest(found: Sequence[SweepView]) -> None:
-    """The settings that are on no line, with all their numbers."""
-    frame = sweeps_words.off_axis(found)
-    if frame.empty:
-        return
-    st.space("small")
+def part_below(study: Study, found: Sequence[SweepView], choice: SweepChoice, with_images: bool) -> str:
+    """Show the tabs below the panels; return the open one: "images", "rest" or "tables"."""
+    there = {"images": f"{item_noun(study).capitalize()}s that differ most"} if with_images else {}
+    if not choice.decoders and (off := found[0].off_line):
+        there |= {"rest": f"Not on the axis: {count(len(off), 'setting')}"}
+    return parts.tabs(PART, there | {"tables": "Tables"})
+
+
+def off_axis(found: Sequence[SweepView]) -> None:
+    """Show the settings that are on no line, with all their numbers."""
     zero = any(point.setting.temperature is not None for point in found[0].off_line)
     why = "They state no temperature." + (" T 0 has no place on a logarithmic axis." if zero else "")
-    look.figure_title(f"Not on the axis: {count(len(frame), 'setting')}", why)
+    look.figure_title("Not on the axis", why)
+    frame = sweeps_words.off_axis(found)
     show.table(
         frame,
         "sweeps_rest",
@@ -292,14 +297,13 @@ def _decoder_verdict(found: Sequence[SweepView], points: Sequence[list[list[Poin
 def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> None:
     """Show all numbers as a long table, and where every line is best."""
     marks = marks_of(study.runs)
-    with st.expander("Tables", icon=":material/table:"):
-        if not choice.decoders and not (best := sweeps_words.optima(found, marks)).empty:
-            look.figure_title("Optima", "The temperature at which each line reaches its goal.")
-            show.table(
-                best,
-                "sweeps_optima",
-                name="optimal temperatures",
-                formats={"T": "%g", "95 % from T": "%g", "95 % to T": "%g"},
-            )
-        look.figure_title("All numbers", "A row a metric and setting, those without a temperature last.")
-        show.table(sweeps_words.table(found), "sweeps_all", name="sweeps", formats={"T": "%g"})
+    if not choice.decoders and not (best := sweeps_words.optima(found, marks)).empty:
+        look.figure_title("Optima", "The temperature at which each line reaches its goal.")
+        show.table(
+            best,
+            "sweeps_optima",
+            name="optimal temperatures",
+            formats={"T": "%g", "95 % from T": "%g", "95 % to T": "%g"},
+        )
+    look.figure_title("All numbers", "A row a metric and setting, those without a temperature last.")
+    show.table(sweeps_words.table(found), "sweeps_all", name="sweeps", formats={"T": "%g"})

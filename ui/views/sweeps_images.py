@@ -29,7 +29,7 @@ from ui.session import address
 from ui.views.sweeps import BY, POINT, SweepChoice
 from ui.widgets import image_picker, show
 
-SHOWN = 5
+SHOWN = 3
 BEST = ""
 
 
@@ -72,8 +72,6 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
     path = next(path for path in choice.paths if len(path) > 1 and any(run in setting.runs for setting in path))
     other = neighbour(path, run)
     assert other is not None
-    st.space("small")
-    look.section(f"{item_noun(study).capitalize()}s that differ most from the next setting")
     with image_picker.row():
         runs, able = _points(choice)
         now = _asked(POINT, runs, BEST)
@@ -90,18 +88,19 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
         _summary(study, numbers, metric, run, there, gaps),
         direction_arrow(metric),
     )
-    for rank, place in enumerate(gaps.order[:SHOWN]):
-        _image(study, metric, run, there, gaps, int(place), rank == 0)
-    show.folded(
-        f"All {count(len(gaps.order), item_noun(study))} by difference",
-        "sweeps_gaps_folded",
-        lambda: show.table(
-            _differences(study, gaps, run, there),
-            "sweeps_gaps",
-            name=f"{metric.label} {run} and {there}",
-            signatures=(metric.signature,),
-        ),
-    )
+    with st.container(gap="xsmall"):
+        for place in gaps.order[:SHOWN]:
+            _image(study, metric, run, there, gaps, int(place))
+        show.folded(
+            f"All {count(len(gaps.order), item_noun(study))} by difference",
+            "sweeps_gaps_folded",
+            lambda: show.table(
+                _differences(study, gaps, run, there),
+                "sweeps_gaps",
+                name=f"{metric.label} {run} and {there}",
+                signatures=(metric.signature,),
+            ),
+        )
 
 
 def _choose(
@@ -134,12 +133,12 @@ def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: st
     )
 
 
-def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, place: int, opened: bool) -> None:
+def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, place: int) -> None:
     item = study.items[place]
     here, other = float(gaps.here[place]), float(gaps.there[place])
     title = f"{image_picker.title(item)}: {num(here)} to {num(other)} ({signed(other - here)})"
     styles = model_styles([r.model for r in study.runs])
-    with st.expander(plain(title), expanded=opened):
+    with st.expander(plain(title)):
         with st.grid("auto", min_column_width=295, gap=("medium", "small")) as grid:
             with grid.cell():
                 if item.image:
