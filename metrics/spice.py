@@ -26,7 +26,7 @@ class Spice(Metric):
     scores_empty_captions: ClassVar[bool] = True
     size_free: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    no_test: ClassVar[str] = SceneF.no_test
+    no_test: ClassVar[str] = "each relabelling would be another run of the authors' program"
     no_human: ClassVar[str] = SceneF.no_human
     work: ClassVar[Work] = "encoder"
     source: ClassVar[str] = "Anderson et al. 2016; SPICE 1.0 with CoreNLP 3.6.0, as pycocoevalcap runs it"

@@ -140,6 +140,7 @@ def train_critique(given: CommandInputs, design: CritiqueDesign) -> str:
     more = [*([] if metric.augmented else ["--no-augmentation"]), *(["--one-for-all"] if design.one_for_all else [])]
     more += ["--negatives", metric.negatives] if metric.negatives != "all" else []
     more += ["--reader", metric.reader] if metric.reader != "sentence" else []
+    more += ["--precision", metric.precision] if metric.precision != "float32" else []
     more += ["--word-vectors", Path(metric.vectors).name] if metric.vectors else []
     more += ["--images", Path(metric.images).name] if metric.beside_images else []
     asked = replace(given, idf="", directions=())

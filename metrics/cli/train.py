@@ -46,6 +46,7 @@ def critique(
     encoder: opt.EncoderOption = None,
     word_vectors: opt.VectorsOption = None,
     images: opt.ImagesOption = None,
+    precision: opt.PrecisionOption = opt.Precision.float32,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
@@ -65,11 +66,10 @@ def critique(
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     made = Critique(
         *(encoder or DEFAULT, context.value, network.value, augmentation, repeats, seed),
-        *(negatives.value, reader.value, str(word_vectors or ""), str(images or NO_IMAGES)),
+        *(negatives.value, reader.value, str(word_vectors or ""), str(images or NO_IMAGES), precision.value),
     )
     _require(study, made)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    found = _trained(study, made, cache, one_for_all)
+    found = _trained(study, made, cli_score.open_cache(cache_dir, no_cache, loaded.numbers), one_for_all)
     cli_score.print_table(found, SHOWN)
     if out is not None:
         cli_score.write_table(found, out)
@@ -115,6 +115,8 @@ def _unusable(study: Study, metric: Critique) -> str:
 
     if metric.vectors and metric.reader != "lstm":
         return "--word-vectors are read by the LSTM: add --reader lstm"
+    if metric.precision != "float32" and metric.reader != "lstm":
+        return "--precision is that of the LSTM: add --reader lstm"
     if metric.vectors and (why := word_vectors.missing(metric.vectors)) is not None:
         return why
     named = metric.images != NO_IMAGES

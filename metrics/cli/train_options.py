@@ -33,6 +33,13 @@ class Reader(StrEnum):
     lstm = "lstm"
 
 
+class Precision(StrEnum):
+    """Of matrix products in the training of the LSTM."""
+
+    float32 = "float32"
+    bfloat16 = "bfloat16"
+
+
 class Negatives(StrEnum):
     """What a critique learns to tell from people's captions."""
 
@@ -48,6 +55,9 @@ ImagesOption = Annotated[
 ]
 VectorsOption = Annotated[
     Path | None, typer.Option("--word-vectors", help="Vectors of words for the LSTM to begin with: .txt or .gz.")
+]
+PrecisionOption = Annotated[
+    Precision, typer.Option("--precision", help="Of the LSTM's training; bfloat16 is faster where processors have it.")
 ]
 NetworkOption = Annotated[Network, typer.Option("--network", help="How caption and reference are combined.")]
 ReaderOption = Annotated[Reader, typer.Option("--reader", help="Sentence embeddings, or an LSTM over words.")]

@@ -25,7 +25,7 @@ from metrics.learned.critique_data import Corpus, Pool, Pools, Rows, Texts
 from metrics.learned.critique_result import PROBES, Measured, usable_items
 from metrics.learned.critique_scores import Scorer
 from metrics.learned.critique_task import HELD_OUT, KINDS, Examples, another_item
-from metrics.learned.networks import HIDDEN, Classifier, Combination, Critic, WordReader
+from metrics.learned.networks import HIDDEN, Classifier, Combination, Critic, Precision, WordReader
 from metrics.learned.trainer import History, Recipe, device, train
 from metrics.learned.vocabulary import UNKNOWN, Vocabulary
 from metrics.learned.weights import Folders, Weights
@@ -48,7 +48,7 @@ class Design(InContext):
     """What is trained: context and combination of the network, negatives, repeats and seed, and what reads captions.
 
     `inputs` says what texts and images are read as, such as the signature of an encoder; `vectors` are those of words
-    for the LSTM, random ones without.
+    for the LSTM, random ones without; `precision` is that of its matrix products while it is trained.
     """
 
     context: Context = "reference"
@@ -59,6 +59,7 @@ class Design(InContext):
     negatives: Negatives = "all"
     reader: Reader = "sentence"
     inputs: str = ""
+    precision: Precision = "float32"
     vectors: WordVectors | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -193,7 +194,9 @@ class Work:
 
     def network(self, seed: int) -> Critic:
         """Return a critique that has learned nothing."""
-        reader = None if self.vocabulary is None else WordReader(len(self.vocabulary), self.given)
+        reader = (
+            None if self.vocabulary is None else WordReader(len(self.vocabulary), self.given, self.design.precision)
+        )
         width = self.inputs.shape[1] if reader is None else HIDDEN
         context = width if self.design.beside_references else 0
         context += 0 if self.images is None else self.images.shape[1]

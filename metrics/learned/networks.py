@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 Combination = Literal["bilinear", "mlp", "linear"]
+Precision = Literal["float32", "bfloat16"]
 HIDDEN = 512
 WORD = 300
 SKETCH = 8_192
@@ -75,12 +76,16 @@ class Classifier(nn.Module):
 class WordReader(nn.Module):
     """Vectors of captions as numbers of words: the state of one LSTM layer of 512 after the last word.
 
-    Vectors of words begin at random, 300-d, but those of `given`: numbers (k,) of words, and their (k, d) vectors.
+    Vectors of words begin at random, 300-d, but those of `given`: numbers (k,) of words, and their (k, d) vectors. It
+    is trained with products of `precision`, and reads in float32 afterwards.
     """
 
-    def __init__(self, words: int, given: tuple[Tensor, Tensor] | None = None) -> None:
+    def __init__(
+        self, words: int, given: tuple[Tensor, Tensor] | None = None, precision: Precision = "float32"
+    ) -> None:
         super().__init__()
         self.given = given
+        self.precision = precision
         width = WORD if given is None else given[1].shape[1]
         self.embedding = nn.Embedding(words, width)
         self.lstm = nn.LSTM(width, HIDDEN, batch_first=True)
@@ -109,14 +114,16 @@ class WordReader(nn.Module):
         from_word, from_state, *biases = self.lstm.all_weights[0]
         longest = int(lengths[0])
         words, word = torch.unique(numbers[:, :longest], return_inverse=True)
-        of_words = torch.addmm(biases[0] + biases[1], self.embedding(words), from_word.t())
+        kind = torch.bfloat16 if self.training and self.precision == "bfloat16" else torch.float32
+        by_word, by_state = from_word.t().to(kind), from_state.t().to(kind)  # once, not in every step
+        of_words = _affine(biases[0] + biases[1], self.embedding(words), by_word)
         state = cell = of_words.new_zeros(len(numbers), HIDDEN)
         going = (lengths > torch.arange(longest, device=lengths.device)[:, None]).sum(dim=1).tolist()
         ended: list[Tensor] = []
         for step, left in enumerate(going):
             ended.append(state[left:])
             state, cell = state[:left], cell[:left]
-            gates = torch.addmm(of_words[word[:left, step]], state, from_state.t())
+            gates = _affine(of_words[word[:left, step]], state, by_state)
             into, forget, new, out = gates.chunk(4, dim=1)
             cell = forget.sigmoid() * cell + into.sigmoid() * new.tanh()
             state = out.sigmoid() * cell.tanh()
@@ -158,6 +165,13 @@ def joint_context(reference: Tensor | None, image: Tensor | None) -> Tensor | No
 def _result(layers: nn.Module, *inputs: Tensor | None) -> Tensor:
     found: Tensor = layers(*inputs)
     return found
+
+
+def _affine(base: Tensor, inputs: Tensor, weights: Tensor) -> Tensor:
+    """`base` + `inputs` @ `weights`, with products in the precision of the weights."""
+    if weights.dtype == torch.float32:
+        return torch.addmm(base, inputs, weights)
+    return base + inputs.to(weights.dtype) @ weights
 
 
 def _scaled(vectors: Tensor) -> Tensor:

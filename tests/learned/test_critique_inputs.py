@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 
 from data.convert import write_jsonl
 from data.study import DataError, Study
+from figures.report import commands
+from metrics.analysis.critique import stored
 from metrics.analysis.feasibility import why_impossible
 from metrics.cache.disk import Cache
 from metrics.chunk import StudyDigests
@@ -214,3 +216,44 @@ def test_captions_are_read_as_an_lstm_reads_them_each_alone() -> None:
         reader.lstm(reader.embedding(row[None, :size]))[1][0].square().sum().backward()
     alone = [parameter.grad for parameter in reader.parameters()]
     assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(shared, alone, strict=True))
+
+
+def test_training_in_bfloat16_is_repeatable_close_by_and_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = Design.recipe
+    monkeypatch.setattr(Design, "recipe", lambda *given: replace(recipe(*given), epochs=2))
+    design, of = Design(reader="lstm", context="none"), corpus(24)
+    one = measure(of, design, words_and_pairs)
+    half = measure(of, replace(design, precision="bfloat16"), words_and_pairs)
+    again = measure(of, replace(design, precision="bfloat16"), words_and_pairs)
+    for name, array in vars(half).items():
+        assert np.array_equal(array, getattr(again, name), equal_nan=True), name
+    first = np.s_[0, :, 0]
+    assert not np.array_equal(half.losses[first], one.losses[first])
+    assert half.losses[first] == pytest.approx(one.losses[first], rel=0.02, nan_ok=True)
+    assert half.people.mean() == pytest.approx(one.people.mean(), abs=0.1)
+    (metric,) = resolve(["critique(reader=lstm,precision=bfloat16)"])
+    assert "|trained in:bfloat16" in metric.signature
+    assert "trained in" not in Critique(reader="lstm").signature
+    with pytest.raises(ValueError, match="precision is no part of the signature"):
+        resolve(["critique(precision=bfloat16)"])
+
+
+def test_what_was_trained_in_bfloat16_reads_captions_in_float32() -> None:
+    torch.manual_seed(2)
+    one, half = WordReader(40), WordReader(40, precision="bfloat16")
+    half.load_state_dict(one.state_dict())
+    numbers = torch.randint(1, 40, (30, 15))
+    assert not torch.equal(half(numbers), one(numbers))
+    assert torch.allclose(half(numbers), one(numbers), atol=0.02)
+    assert torch.equal(half.eval()(numbers), one.eval()(numbers))
+
+
+def test_the_precision_is_that_of_the_lstm_alone_and_stands_in_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "captions.jsonl"
+    write_jsonl(STUDY, path)
+    asked = ["train", "critique", str(path), "--no-cache", "--context", "none", "--precision", "bfloat16"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 2
+    assert "--precision is that of the LSTM: add --reader lstm" in " ".join(done.output.split())
+    metric = Critique(reader="lstm", precision="bfloat16")
+    assert "--precision bfloat16" in commands.train_critique(commands.CommandInputs(), stored.Design(metric))
