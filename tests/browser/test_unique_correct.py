@@ -83,6 +83,8 @@ def test_another_design_and_its_table_saved(server: Server, visit: Visit) -> Non
     watched = arrived(visit(server, "unique_correct?distance=bag+of+words&size=3&held=4&repeats=2"))
     page = watched.page
     assert "sets of 3 candidates against 4 held-out references" in page.text_content(".tl-foot")
+    page.get_by_role("tab", name="Every cell").click()
+    watched.idle()
     table = pd.read_csv(watched.saved(page.get_by_role("button", name="CSV").last))
     assert len(table) == 10
     assert [f"{v:.3f}" for v in table["bag of words"]] == numbers(watched, 0)
@@ -96,7 +98,7 @@ def test_another_design_and_its_table_saved(server: Server, visit: Visit) -> Non
 @pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
 def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) -> None:
     """The page never scrolls sideways, and every number lies within its figure."""
-    watched = arrived(visit(server, "unique_correct", theme=theme, width=width))
+    watched = arrived(visit(server, "unique_correct?part=variance", theme=theme, width=width))
     main = watched.page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
     inside = """() => [...document.querySelectorAll('.js-plotly-plot')].every(plot => {

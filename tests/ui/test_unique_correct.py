@@ -19,7 +19,7 @@ from metrics.analysis.unique_correct.variance_shares import VarianceShares, vari
 from metrics.progress import Hooks
 from metrics.registry import TRMS
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT, markup, page
+from tests.ui.shown import ROOT, markup, page, part
 from ui.jobs.jobs import jobs
 
 NASTY = (
@@ -58,18 +58,24 @@ def arrived(at: AppTest, seconds: float = 60) -> AppTest:
     return at
 
 
+def cells(at: AppTest):
+    return part(at, "cells").dataframe[0].value
+
+
 def test_the_demo_says_its_sentence_by_a_job_of_its_own() -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/unique_correct.py").run()
     assert not at.exception
     arrived(at)
     study = demo.load()
     found = stored(study, first(study))
-    for part in unique_correct_words.verdict(found):
-        assert esc(part) in markup(at)
+    for sentence in unique_correct_words.verdict(found):
+        assert esc(sentence) in markup(at)
     assert "Left out: 2 images with fewer than 10 distinct references." in markup(at)
-    assert headings(at) == ["Captions behind a cell", "Every cell"]
-    assert len(at.get("plotly_chart")) == 3
-    assert at.dataframe[1].value.shape == (26, 7)
+    assert [tab.label for tab in at.tabs] == ["Captions behind a cell", "What explains the difference", "Every cell"]
+    assert len(at.get("plotly_chart")) == 2
+    assert len(part(at, "variance").get("plotly_chart")) == 3
+    assert at.dataframe[0].value["Percent"].sum() == pytest.approx(200)
+    assert cells(at).shape == (26, 7)
 
 
 def test_references_alone_are_enough() -> None:
@@ -78,7 +84,7 @@ def test_references_alone_are_enough() -> None:
     at = page("unique_correct", study)
     assert not at.exception
     assert esc(unique_correct_words.verdict(found)[0]) in markup(at)
-    assert at.dataframe[1].value["n"].iloc[0] == len(found.experiment.items)
+    assert cells(at)["n"].iloc[0] == len(found.experiment.items)
 
 
 def test_the_captions_of_the_chosen_cell_image_and_repeat_are_those_behind_the_number() -> None:
@@ -116,7 +122,7 @@ def test_choices_live_in_the_address_and_move_to_what_is_possible() -> None:
     assert not at.exception
     assert at.query_params["size"] == "8"
     assert at.selectbox("held_select").value == "2"
-    assert at.dataframe[1].value["Correct"].max() == 8
+    assert cells(at)["Correct"].max() == 8
     assert "There is no" not in markup(at)
 
 
@@ -140,7 +146,7 @@ def test_seed_repeats_and_distance_are_part_of_the_experiment() -> None:
     assert not at.exception
     assert "2 repeats each, seed 3" in markup(at)
     assert esc(found.trm.signature) in markup(at)
-    assert at.dataframe[1].value["TRM bag of words"].tolist() == found.of_trm.mean.tolist()
+    assert cells(at)["TRM bag of words"].tolist() == found.of_trm.mean.tolist()
 
 
 @pytest.mark.parametrize(
@@ -247,7 +253,7 @@ def test_one_run_with_one_candidate_is_as_good_as_none() -> None:
     run = Run("r", "r", Settings(), {item.id: ("a dog",) for item in whole.items})
     study = replace(whole, runs=(run,))
     stored(study, first(study))
-    at = page("unique_correct", study)
+    at = page("unique_correct", study, part="variance")
     assert not at.exception
     assert len(at.get("plotly_chart")) == 3
 
@@ -263,7 +269,7 @@ def test_the_papers_draw_is_chosen_labelled_and_shows_its_sets() -> None:
     assert html.count("The paper&#x27;s draw, at other sizes: sets of 5, 5 held out. The stronger a cell") == 2
     assert "which takes 20 distinct references for each image" in html
     assert "Set of 3 correct and 2 foreign, drawn from pools of 1" in html
-    assert at.dataframe[1].value.shape == (30, 7)
+    assert cells(at).shape == (30, 7)
     assert "--draw paper" in at.code[0].value
-    for part in unique_correct_words.verdict(found):
-        assert esc(part) in html
+    for sentence in unique_correct_words.verdict(found):
+        assert esc(sentence) in html

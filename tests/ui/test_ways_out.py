@@ -40,7 +40,8 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "central, study": {"distance": "bag of words", "scope": "study"},
     "cloud": {"method": "pca"},
     "cloud, one": {"view": "one", "distance": "bag of words"},
-    "unique_correct": {"distance": "bag of words"},
+    "unique_correct": {"distance": "bag of words", "part": "variance"},
+    "unique_correct, cells": {"distance": "bag of words", "part": "cells"},
 }
 MARKED = {
     "leaderboard": {"leaderboard_numbers_tex"},

@@ -30,11 +30,13 @@ from ui.frame import errors, look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
-from ui.widgets import image_picker, show
+from ui.widgets import image_picker, parts, show
 
 REPEATS = ("1", "2", "3", "5", "10", "20")
 AUTO = "auto"
 SEEDS = tuple(str(k) for k in range(10))
+PART, BEHIND = "part", "Captions behind a cell"
+PARTS = {"captions": BEHIND, "variance": "What explains the difference", "cells": "Every cell"}
 Chosen = tuple[int, int]
 
 
@@ -152,7 +154,7 @@ def _measured(_experiment: Experiment, _trm: Trm, key: str) -> VarianceShares:
 
 
 def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) -> None:
-    """Show the verdict, the figures and the tables as far as they exist, then the captions behind a cell."""
+    """Show the verdict and the figures as far as they exist; below, the captions behind a cell or all numbers."""
     progress.show(view)
     found = None
     if view.arrays is not None:
@@ -164,10 +166,17 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
         found = _measured(experiment, trm, sets.experiment_key(study, design, trm))
         look.verdict(*unique_correct_words.verdict(found))
         _heatmaps(study, found)
-        _shares(found)
         look.footer(unique_correct_words.footer(study, found), found.base.signature, trm.signature)
-    _behind(study, design, found)
-    if found is not None:
+    if found is None:
+        look.section(BEHIND)
+        _behind(study, design, None)
+        return
+    part = parts.tabs(PART, PARTS)
+    if part == "captions":
+        _behind(study, design, found)
+    elif part == "variance":
+        _shares(found)
+    else:
         _table(study, found)
 
 
@@ -215,6 +224,7 @@ def _take(key: str) -> None:
     for correct, unique in show.picked(key):
         address.store("correct", str(correct))
         address.store("unique", str(unique))
+        address.store(PART, "captions")
 
 
 def _shares(found: VarianceShares) -> None:
@@ -243,7 +253,6 @@ def _shares(found: VarianceShares) -> None:
 
 def _behind(study: Study, design: Design, found: VarianceShares | None) -> None:
     """The captions of one cell, item and repeat, with their values if these exist."""
-    look.section("Captions behind a cell")
     order = found.experiment.items.tolist() if found else sets.usable(pools(study), design.needed).tolist()
     with image_picker.row():
         here = image_picker.position(study, order)
@@ -310,7 +319,6 @@ def _values(found: VarianceShares, place: tuple[int, int, int]) -> None:
 
 
 def _table(study: Study, found: VarianceShares) -> None:
-    look.section("Every cell")
     columns = {name: st.column_config.NumberColumn(format="%d") for name in ("Correct", "Unique", "Pool", "n")}
     show.table(
         unique_correct_words.cell_table(found),
