@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.conftest import Server, Visit, Watched
+from tests.browser.conftest import Server, Tabs, Visit, Watched
 from ui.frame.charts import library
 from ui.shell import NAVIGATION
 
@@ -97,3 +97,17 @@ def test_the_library_of_charts_is_there_before_the_first_chart(fresh_server: Ser
     assert watched.page.query_selector(".js-plotly-plot") is None
     watched.page.wait_for_function(fetched, timeout=15_000)
     watched.check()
+
+
+def test_a_tab_that_is_handed_on_has_stored_nothing(server: Server, tabs: Tabs) -> None:
+    """Tests share tabs for their compiled scripts and nothing else."""
+    first = tabs.take("light", 1440, 900)
+    first.goto(f"{server.url}/_stcore/health")
+    first.evaluate("() => { localStorage.a = 1; sessionStorage.a = 1; document.cookie = 'a=1'; }")
+    tabs.give_back(Watched(first, server))
+    again = tabs.take("dark", 900, 700)
+    assert again is first
+    kept = "() => [localStorage.length, sessionStorage.length, document.cookie, innerWidth]"
+    assert again.evaluate(kept) == [0, 0, "", 900]
+    assert again.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
+    tabs.give_back(Watched(again, server))
