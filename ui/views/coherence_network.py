@@ -36,7 +36,7 @@ def control() -> None:
         if given is not None:
             _in_force(given)
         st.file_uploader(
-            "A network, .safetensors, ratings, or image features, .npz", key=_key(), on_change=_take, help=words.FILES
+            "A network (.safetensors), ratings, or image features (.npz)", key=_key(), on_change=_take, help=words.FILES
         )
         if _REFUSED in st.session_state:
             st.error(plain(st.session_state[_REFUSED]))
