@@ -75,16 +75,20 @@ def test_the_number_is_that_of_scores(server: Server, visit: Visit, ids: list[st
     assert re.fullmatch(r"(≤ )?[0-9.]+(×10[⁻⁰-⁹]+)?", seen["Exact p"])
 
 
+@pytest.mark.parametrize(("part", "charts"), [("ranks", 3), ("captions", 1)])
 @pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
-def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit, ids: list[str], theme: str, width: int) -> None:
-    """The page never scrolls sideways, all four figures are drawn, and each has a text alternative."""
-    watched = visit(server, VIEW.format(image=ids[0]), theme=theme, width=width)
+def test_nothing_is_cut_or_overlaps(
+    server: Server, visit: Visit, ids: list[str], theme: str, width: int, part: str, charts: int
+) -> None:
+    """The page never scrolls sideways, all figures are drawn, and each has a text alternative."""
+    watched = visit(server, f"{VIEW.format(image=ids[0])}&part={part}", theme=theme, width=width)
     page = watched.page
-    page.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 4")
+    page.wait_for_function("n => document.querySelectorAll('.js-plotly-plot .main-svg').length >= n", arg=charts)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     main = page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
-    assert len(page.query_selector_all(".js-plotly-plot")) == 4
+    assert len(page.query_selector_all(".js-plotly-plot")) == charts
+    assert bool(page.query_selector_all(".tl-tri img")) == (part == "captions")
     for image in page.query_selector_all(".tl-tri img"):
         assert image.evaluate("i => i.complete && i.naturalWidth > 0")
         assert image.get_attribute("alt").startswith("Triangle: pair ")

@@ -35,7 +35,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     },
     "paired": {**METRICS},
     "images": {"measures": ["trm_bow", "rouge_l"]},
-    "triangles": {"distance": "bag of words"},
+    "triangles": {"distance": "bag of words", "part": "tables"},
     "central": {"distance": "bag of words"},
     "central, study": {"distance": "bag of words", "scope": "study"},
     "cloud": {"method": "pca"},

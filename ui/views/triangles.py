@@ -33,7 +33,7 @@ from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
-from ui.widgets import distance_picker, image_picker, show
+from ui.widgets import distance_picker, image_picker, parts, show
 
 MIN_DISTINCT_SHARE = 0.5
 """Least share of distinct captions of an image in the default view: copies of one caption teach little."""
@@ -56,6 +56,7 @@ WORDS: dict[Code, str] = {
     "chance allows",
     "none": "",
 }
+PARTS = {"ranks": "Rank of the inside edge", "captions": "Captions behind the number", "tables": "Tables"}
 
 
 def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None:
@@ -69,17 +70,22 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
             look.verdict(*reading(view), kicker="Reading")
             look.stats(*_stats(study, run, view))
             image_picker.show_candidates(study.items[position], run, style, view.distances)
-    look.section("Rank of the inside edge")
-    _ranks(view, style)
-    look.section("Captions behind the number")
+    part = parts.tabs("part", PARTS)
+    if part == "ranks":
+        _ranks(view, style)
+    elif part == "captions":
+        _captions(view, style)
+    else:
+        _tables(view, f"{study.name}, {image_picker.title(study.items[position])}, {run.name}: {_count(view)}")
+    _footer(view)
+
+
+def _captions(view: TriangleView, style: ModelStyle) -> None:
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
             _worst(view, style)
         with two.cell(), look.figure():
             _heatmap(view, style)
-    with st.expander("Tables", icon=":material/table:"):
-        _tables(view, f"{study.name}, {image_picker.title(study.items[position])}, {run.name}: {_count(view)}")
-    _footer(view)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
