@@ -142,6 +142,8 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
         known = np.arange(len(study.items))
         if not _has_shapes(arrays, shapes) or not np.isin(arrays["items"], known).all():
             return False
+        if not all(np.isfinite(arrays[name]).all() for name in ("base", "trm")):
+            return False
         try:
             why = array_texts(arrays["failed"], int(arrays["failures"]))
         except (KeyError, ValueError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -163,7 +164,9 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
             why = experiment.failed[0] if experiment.failed else "no item has enough references"
             look.empty("No values", f"Every {item_noun(study)} was left out: {why}.")
             return
-        found = _measured(experiment, trm, sets.experiment_key(study, design, trm))
+        # By the numbers too: those that a bundle brings are shown to who opened it, and to nobody else.
+        numbers = sha256(experiment.base.tobytes() + experiment.trm.tobytes()).hexdigest()
+        found = _measured(experiment, trm, f"{sets.experiment_key(study, design, trm)} {numbers}")
         look.verdict(*unique_correct_words.verdict(found))
         _heatmaps(study, found)
         look.footer(unique_correct_words.footer(study, found), found.base.signature, trm.signature)
