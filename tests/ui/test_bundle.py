@@ -99,11 +99,12 @@ def test_what_is_saved_says_what_was_not_computed_for_it(monkeypatch: pytest.Mon
     monkeypatch.setattr(st, "download_button", lambda label, data, name="", *_, **__: tables.update({name: data}))
     monkeypatch.setattr(show, "save", lambda *_, footer, **__: below.append(footer))
     said = f"Not computed for this file: of this study, {len(loaded.numbers)} numbers came with the study bundle."
+    pair = {"quality-metric": names[0], "diversity-metric": names[1]}
     for foreign in (True, False):
         tables.clear()
         below.clear()
         assert not page("leaderboard", loaded, distribution="", quality=names[0], diversity=names[1]).exception
-        assert not page("frontier", loaded, **{"quality-metric": names[0], "diversity-metric": names[1]}).exception
+        assert not page("frontier", loaded, **pair, part="tables").exception
         latex = [artifacts() for name, artifacts in tables.items() if name.endswith(".tex")]
         ends = {name.endswith("-bundle-numbers.csv") for name in tables if name.endswith(".csv")}
         assert {table.startswith(f"% {said}\n") for table in latex} == {foreign}

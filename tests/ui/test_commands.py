@@ -19,7 +19,7 @@ def shown(study, **more):
     """The code blocks of the page, with its experiment made."""
     design = experiment.default_design(experiment.distinct_references(study), TRM)
     artifacts.experiment(study, design, TRM, jobs().cache).compute(jobs().cache, Hooks())
-    at = page("unique_correct", study, **more)
+    at = page("unique_correct", study, part="cells", **more)
     assert not at.exception
     return design, [block.value for block in at.code]
 
