@@ -273,3 +273,18 @@ def test_the_papers_draw_is_chosen_labelled_and_shows_its_sets() -> None:
     assert "--draw paper" in at.code[0].value
     for sentence in unique_correct_words.verdict(found):
         assert esc(sentence) in html
+
+
+def test_other_numbers_of_the_same_experiment_are_not_those_shown_before() -> None:
+    """As a bundle may bring them: what one person opened is remembered for nobody else."""
+    study = random_study(references=8)
+    design, trm = first(study), TRMS["CIDEr-D"]
+    before = stored(study, design)
+    sentences = unique_correct_words.verdict(before)
+    assert all(esc(sentence) in markup(page("unique_correct", study)) for sentence in sentences)
+    arrays = {**before.experiment.arrays(), "base": before.experiment.base[:, :, ::-1].copy()}
+    jobs.cache_clear()
+    jobs().cache.put(experiment.experiment_key(study, design, trm), arrays)
+    after = unique_correct_words.verdict(variance_shares(experiment.experiment_from(design, arrays), trm))
+    assert after != sentences
+    assert all(esc(sentence) in markup(page("unique_correct", study)) for sentence in after)
