@@ -169,22 +169,22 @@ def test_the_page_asserts_labels_when_asked() -> None:
     assert shown["Story"].tolist() == pytest.approx([results["plain", by["Story"].name].values[7]])
 
 
-def test_the_report_shows_every_run_under_every_label(metric: Cosmic, cache: Cache) -> None:
+def test_the_report_shows_every_run_under_every_label(metric: Cosmic, cache: Cache, tmp_path: Path) -> None:
     """With a network from a file; where COSMic learns from the study, only what was asserted before."""
 
-    def blocks(of: Cosmic) -> str:
-        numbers = of_results(score(STUDY, [of], cache=cache), {})
-        section = coherence_page(Request(STUDY, numbers, (of,), ("coherence",), "2026-01-31", cache=cache))
+    def blocks(of: Cosmic, kept: Cache) -> str:
+        numbers = of_results(score(STUDY, [of], cache=kept), {})
+        section = coherence_page(Request(STUDY, numbers, (of,), ("coherence",), "2026-01-31", cache=kept))
         assert isinstance(section, Section)
         return unescape("\n".join(section.blocks))
 
-    said = blocks(metric)
+    said = blocks(metric, cache)
     by = metrics(STUDY, metric, "candidates")
     rows = sweep(STUDY, score(STUDY, list(by.values()), cache=cache), by)
     assert "The same captions under every label" in said
     assert words.asserted_line(spread(rows), {run.name: run.name for run in STUDY.runs}) in said
     assert all(num(one.value, 2) in said for one in rows)
-    learns = bound(Cosmic(), STUDY)
-    assert "under every label" not in blocks(learns)
-    score(STUDY, list(metrics(STUDY, learns, "candidates").values()), Options(p_values=False), cache)
-    assert "under every label" in blocks(learns)
+    learns, fresh = bound(Cosmic(), STUDY), Cache(tmp_path)
+    assert "under every label" not in blocks(learns, fresh)
+    score(STUDY, list(metrics(STUDY, learns, "candidates").values()), Options(p_values=False), fresh)
+    assert "under every label" in blocks(learns, fresh)

@@ -43,14 +43,19 @@ OWN_IDF = re.compile(r"idf:(study|pooled)")
 PAGES: dict[str, dict[str, str | list[str]]] = {
     "leaderboard": {**CHOSEN, "show": "Difference", "base": "run 1"},
     "sweeps": {**CHOSEN},
-    "frontier": {"quality-metric": "cider_d", "diversity-metric": "self_cider", "single": ["trm_cider_d"]},
+    "frontier": {
+        "quality-metric": "cider_d",
+        "diversity-metric": "self_cider",
+        "single": ["trm_cider_d"],
+        "part": "tables",
+    },
     "paired": {**CHOSEN},
     "images": {"measures": ["cider_d", "trm_cider_d", "self_cider"], "distance": "CIDEr-D"},
-    "triangles": {"distance": "CIDEr-D"},
+    "triangles": {"distance": "CIDEr-D", "part": "tables"},
     "central": {"distance": "CIDEr-D"},
     "central, study": {"distance": "CIDEr-D", "scope": "study"},
     "cloud, one": {"view": "one", "distance": "CIDEr-D"},
-    "unique_correct": {"distance": "CIDEr-D"},
+    "unique_correct": {"distance": "CIDEr-D", "part": "cells"},
     "methods": {},
 }
 

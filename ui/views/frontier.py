@@ -239,7 +239,7 @@ def alt(view: Frontier) -> str:
     on = [view.runs[k].name for k in view.order]
     return (
         f"{len(view.runs)} runs by {view.quality.metric.label} and {view.diversity.metric.label}; on the front, from "
-        f"the most quality to the most diverse: {names_in_a_row(on, 12)}. The table below lists every run."
+        f"the most quality to the most diverse: {names_in_a_row(on, 12)}. The Tables tab lists every run."
     )
 
 
@@ -312,12 +312,12 @@ def _singles(study: Study, view: Frontier) -> None:
             show.chart(lambda on: agreement_figure(view, on.mode), "frontier_agreement", alt_, footer=printed)
         with two.cell(), look.figure():
             look.figure_title(
-                "The same runs in one order", "Filled: on the front. Hollow: dominated. Ring: the run above."
+                "The same runs in one order", "Filled: on the front. Hollow: dominated. Ring: the chosen run."
             )
             show.chart(
                 lambda on: order_figure(view, marks, on.mode, on.on_screen(chosen), on.width),
                 "frontier_order",
-                "Runs in the order of each number; the table lists all ranks.",
+                "Runs in the order of each number; the Tables tab lists all ranks.",
                 footer=f"Filled: on the front. Hollow: dominated. {printed}",
             )
     look.footer(said, *signatures)

@@ -294,7 +294,7 @@ def _heatmap(view: TriangleView, style: ModelStyle) -> None:
     show.chart(
         lambda on: triangles.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, on.mode),
         "triangle_distances",
-        f"Pairwise {view.metric.space.label} distances; the table twin lists them.",
+        f"Pairwise {view.metric.space.label} distances; the Tables tab lists them.",
         footer=f"{_count(view)} {view.metric.signature}",
     )
 
