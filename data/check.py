@@ -70,7 +70,7 @@ class NetworkFile:
 
 @dataclass(frozen=True)
 class GivenFile:
-    """A file given for critiques, such as features of images: a description, and its bytes."""
+    """A file given to the study, such as features of images: a description, and its bytes."""
 
     name: str
     content: bytes = field(repr=False)
@@ -90,7 +90,7 @@ class Loaded:
     frequencies that every CIDEr-D takes; without any it counts in the references of the study. `directions` says of
     imported metrics whether higher is better where a person stated it. `own` names the metrics with own settings of
     which bundles brought numbers, and `slices` are the saved slices that they brought: the items as text, by name.
-    `images` and `word_vectors` are what critiques read besides captions.
+    `images` are features of images, which critiques and COSMic read, `word_vectors` what critiques begin with.
     """
 
     study: Study | None

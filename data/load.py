@@ -99,10 +99,11 @@ def _idf(blobs: list[Blob], log: Log) -> FrequencyFile | None:
 
 def _given(member: str, blobs: list[Blob], log: Log) -> tuple[str, bytes] | None:
     """What a bundle brings for COSMic, name and bytes; none where two differ."""
-    found = {blob.given[member][1]: blob.given[member] for blob in blobs if member in blob.given}
-    given = list(found.values())
+    found = {blob.given[member][1]: (blob, blob.given[member]) for blob in blobs if member in blob.given}
+    brought, given = [blob for blob, _ in found.values()], [one for _, one in found.values()]
     if len(given) > 1:
-        log.add("bundle_given", given[1][0], what=member, why="another bundle brought a different one")
+        second = brought[1].source or brought[1]
+        log.add("bundle_given", second.name, what=member, why="another bundle brought a different one")
     return given[0] if len(given) == 1 else None
 
 

@@ -50,7 +50,7 @@ def coherence(request: Request) -> Page:
 def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
     """The matrix of COSMic by run and label, and how far its runs are in the order of people's ratings."""
     study, results, side = request.study, request.numbers.results, asserted_labels.SIDES[0]
-    if all(results[run.name, metric.name].why() for run in study.runs):
+    if request.numbers.waiting(metric, study.runs) or all(results[run.name, metric.name].why() for run in study.runs):
         return ()
     people = words.people_facts(coherence_labels.with_people(study, results, metric))
     by = asserted_labels.metrics(study, metric, side)

@@ -151,7 +151,7 @@ def _pictures(path: Path | None, design: Design, rated: Sequence[Rated]) -> Pict
     if path is None or not are_pictures(str(path)):
         return output.fail(
             f"{design.encoder}: this encoder reads pictures. Name their folder or .zip file, `--images PICTURES`; a "
-            "picture is called as its image in the ratings, with or without folders and ending."
+            "picture has the name of its image in the ratings, with or without folders and ending."
         )
     try:
         cross_modal.load(design.encoder)

@@ -16,7 +16,7 @@ from data.study import DataError
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key
 from metrics.learned import efficientnet, efficientnet_file
-from metrics.learned.pictures import GivenFiles, NoPicture, PictureFiles, decode
+from metrics.learned.pictures import NoPicture, PictureFiles, decode
 from metrics.learned.trainer import device
 from metrics.progress import Hooks
 from metrics.text.encoder import SURROGATES, folder_digest, prepare_environment
@@ -63,7 +63,7 @@ def load(name: str) -> Model:
     return _clip(folder)
 
 
-def measure(files: PictureFiles | GivenFiles, model: Model, cache: Cache, hooks: Hooks) -> Made:
+def measure(files: PictureFiles, model: Model, cache: Cache, hooks: Hooks) -> Made:
     """Return the features of all pictures; those of a picture whose bytes are known come from the cache.
 
     Raises Cancelled.

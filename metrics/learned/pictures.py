@@ -52,23 +52,6 @@ class PictureFiles:
 
 
 @dataclass(frozen=True)
-class GivenFiles:
-    """Files by names that are not their own."""
-
-    of: tuple[tuple[str, Path], ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names, in order."""
-        return tuple(name for name, _ in self.of)
-
-    def read(self) -> Iterator[tuple[str, bytes | None]]:
-        """Yield each name with its bytes, None for a file that is too large."""
-        for name, path in self.of:
-            yield name, path.read_bytes() if path.stat().st_size <= MOST_BYTES else None
-
-
-@dataclass(frozen=True)
 class PicturesOf:
     """The pictures of images or items: the file of each by its name or id."""
 

@@ -93,7 +93,7 @@ def test_the_pair_of_the_paper_at_a_press(study):
 def test_what_one_number_says_is_there(study):
     at = opened(study)
     assert [tab.label for tab in at.tabs] == ["One run", "What one number says", "Tables"]
-    assert "agrees in" not in text(at), "a part that is closed is not computed"
+    assert "agrees in" not in text(at), "a part that is closed is not drawn"
     assert "agrees in" in text(part(at, "singles")) or "No run dominates another" in text(at)
     none = opened(study, single=[])
     assert not none.exception

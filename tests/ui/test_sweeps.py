@@ -155,6 +155,18 @@ def test_a_logarithmic_axis_lists_zero():
     assert "T 0 has no place on a logarithmic axis" in words(part(log, "rest"))
 
 
+def test_a_part_that_is_gone_gives_way_without_a_message():
+    study = sweep_study()
+    ready(study)
+    at = page("sweeps", study, part="rest", **CHOSEN)
+    at.query_params["along"] = "decoder"
+    at.run().run()
+    assert not at.exception
+    assert "Not on the axis" not in words(at)
+    assert "There is no" not in words(at)
+    assert at.query_params["part"] in ("images", ["images"], "tables", ["tables"])
+
+
 def test_models_can_be_chosen():
     study = sweep_study()
     ready(study)

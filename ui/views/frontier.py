@@ -215,7 +215,7 @@ def show_parts(study: Study, view: Frontier) -> None:
     """Show one of the parts below the chart: the run chosen in it, what single numbers say, or all numbers."""
     chosen, several = _chosen(view), (view.singles or view.waiting) and len(view.runs) > 1
     titles = {"run": "One run", "singles": "What one number says", "tables": "Tables"}
-    part = parts.tabs(PART, {name: title for name, title in titles.items() if name != "singles" or several})
+    part = parts.tabs(PART, {name: title for name, title in titles.items() if name != "singles" or several}, titles)
     if part == "run" and chosen is not None:
         _one_run(view, chosen)
     elif part == "singles":

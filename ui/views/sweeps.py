@@ -199,7 +199,7 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
     if any(np.isfinite(view.human.value) for view in found):
         keys.append(look.Key("People, or no difference from them", "dash"))
     if run is not None:
-        keys.append(look.Key("Looked into below: click a point", "square", tone("ink", mode)))
+        keys.append(look.Key("Chosen point: click one to see its images", "square", tone("ink", mode)))
     look.key_line(keys)
 
 
@@ -208,7 +208,7 @@ def part_below(study: Study, found: Sequence[SweepView], choice: SweepChoice, wi
     there = {"images": f"{item_noun(study).capitalize()}s that differ most"} if with_images else {}
     if not choice.decoders and (off := found[0].off_line):
         there |= {"rest": f"Not on the axis: {count(len(off), 'setting')}"}
-    return parts.tabs(PART, there | {"tables": "Tables"})
+    return parts.tabs(PART, there | {"tables": "Tables"}, ("images", "rest"))
 
 
 def off_axis(found: Sequence[SweepView]) -> None:

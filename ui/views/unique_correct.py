@@ -164,8 +164,8 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
             why = experiment.failed[0] if experiment.failed else "no item has enough references"
             look.empty("No values", f"Every {item_noun(study)} was left out: {why}.")
             return
-        # By the numbers too: those that a bundle brings are shown to who opened it, and to nobody else.
-        numbers = sha256(experiment.base.tobytes() + experiment.trm.tobytes()).hexdigest()
+        # By all of its arrays too: those that a bundle brings are shown to who opened it, and to nobody else.
+        numbers = sha256(b"".join(view.arrays[name].tobytes() for name in sorted(view.arrays))).hexdigest()
         found = _measured(experiment, trm, f"{sets.experiment_key(study, design, trm)} {numbers}")
         look.verdict(*unique_correct_words.verdict(found))
         _heatmaps(study, found)
