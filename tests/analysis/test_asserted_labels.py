@@ -188,3 +188,12 @@ def test_the_report_shows_every_run_under_every_label(metric: Cosmic, cache: Cac
     assert "under every label" not in blocks(learns, fresh)
     score(STUDY, list(metrics(STUDY, learns, "candidates").values()), Options(p_values=False), fresh)
     assert "under every label" in blocks(learns, fresh)
+
+
+def test_a_report_of_a_study_half_scored_has_no_matrix(metric: Cosmic, cache: Cache) -> None:
+    found = score(STUDY, [metric], cache=cache)
+    half = {key: result for key, result in found.items() if key[0] == STUDY.runs[0].name}
+    request = Request(STUDY, of_results(half, {}), (metric,), ("coherence",), "2026-01-31", cache=cache)
+    section = coherence_page(request)
+    assert isinstance(section, Section)
+    assert "under every label" not in "\n".join(section.blocks)
