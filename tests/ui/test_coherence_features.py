@@ -29,6 +29,7 @@ from metrics.progress import Cancelled, Hooks
 from tests.learned.test_cosmic_metric import labelled, saved
 from tests.ui.shown import markup, page
 from tests.ui.test_coherence_network import give, opened
+from ui.jobs.jobs import jobs
 
 ITEMS = 6
 STUDY = labelled(ITEMS, rated=False)
@@ -138,6 +139,22 @@ def test_the_study_s_pictures_are_read_as_a_job(folder: Path, tmp_path: Path, mo
     expected, found = read_images(out), read_images(mine)
     assert found.names == expected.names
     np.testing.assert_allclose(found.features, expected.features, atol=1e-5)
+
+
+@packaged
+def test_pictures_of_one_study_are_not_given_to_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They lie in the session while another study is opened, whose images may have the same ids."""
+    monkeypatch.setenv(FOLDER, str(folder))
+    paths = [(f"{k}", folder / f"{k}.png") for k in range(ITEMS - 1)]
+    artifact = given.of_pictures([path for _, path in paths], jobs().cache)
+    artifact.compute(jobs().cache, Hooks())
+    other = replace(STUDY, items=tuple(replace(item, references=("a cat",)) for item in STUDY.items))
+    for study, has in ((other, False), (STUDY, True)):
+        at = page("coherence", study)
+        at.session_state["_features_work"] = STUDY.digest, [*paths, ("gone", folder / "gone.png")]
+        at.run()
+        assert not at.exception
+        assert (opened(at).images is not None) == has
 
 
 def test_without_the_weights_the_page_says_the_one_command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

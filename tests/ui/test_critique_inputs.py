@@ -149,6 +149,11 @@ def test_a_file_that_holds_no_features_is_refused_by_its_name(content: bytes, wh
     assert not [one for one in tmp_path.rglob("*") if one.is_file()]
 
 
+def test_a_name_that_ends_like_the_file_on_the_server_is_said_once(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"^coco-images\.npz: File is not a zip file"):
+        given.checked("images", "coco-images.npz", b"no zip", tmp_path)
+
+
 def test_a_refused_file_is_said_on_the_page_and_changes_nothing() -> None:
     at = drop(page("critique", STUDY, **BESIDE), "**bold**.npz", b"no zip")
     assert not at.exception

@@ -43,8 +43,10 @@ def control() -> None:
 
 def computing() -> None:
     """Show the job that reads pictures, and give its features to the study when they are there."""
-    if (work := st.session_state.get(_WORK)) is None:
-        return
+    study, asked = st.session_state.get(_WORK, ("", []))
+    work = [(id, path) for id, path in asked if path.is_file()]
+    if study != state.whole_study().digest or not work:
+        return  # Asked for the pictures of another study, or the pictures are gone.
     artifact = given_files.of_pictures([path for _, path in work], jobs().cache)
     view = jobs().artifact(artifact, state.session())
     if view.arrays is None:
@@ -55,6 +57,7 @@ def computing() -> None:
         if not state.give_images(GivenFile(NAME, given_files.packed([id for id, _ in work], view.arrays))):
             st.error(NO_ROOM)
             return
+        forget()
         st.rerun()
 
 
@@ -75,14 +78,15 @@ def _lacking() -> str | None:
 def _has_pictures() -> bool:
     """Whether this machine may show a picture of the study."""
     demo = state.is_demo()
-    return any(pictures.picture(item, demo) is not None for item in state.study().items[:TRIED])
+    return any(pictures.picture(item, demo) is not None for item in state.whole_study().items[:TRIED])
 
 
 @errors.callback
 def _start() -> None:
     demo = state.is_demo()
-    found = [(item.id, pictures.picture(item, demo)) for item in state.study().items]
-    st.session_state[_WORK] = [(id, path) for id, path in found if path is not None]
+    found = [(item.id, pictures.picture(item, demo)) for item in state.whole_study().items]
+    there = [(id, path) for id, path in found if path is not None]
+    st.session_state[_WORK] = state.whole_study().digest, there
     st.session_state.pop(_TAKEN, None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -56,7 +57,8 @@ def checked(kind: Kind, name: str, content: bytes, folder: Path) -> GivenFile:
         _read(kind, path)
     except DataError as why:
         Path(path).unlink(missing_ok=True)
-        said = str(why).replace(path, name).replace(Path(path).name, name)
+        said = str(why)
+        said = said.replace(path, name) if path in said else said.replace(Path(path).name, name)
         raise DataError(said if said.endswith(".") else f"{said}. {MAKE}") from None
     return given
 
@@ -66,6 +68,9 @@ def stored(kind: Kind, given: GivenFile, folder: Path) -> str:
     path = folder / given.sha256[:24] / file_name(kind, given.name)
     if not path.is_file():
         _write(path, given.content, folder)
+    else:
+        with contextlib.suppress(OSError):
+            os.utime(path)  # What is used is the last to make room.
     return str(path)
 
 
@@ -79,8 +84,12 @@ def _write(path: Path, content: bytes, folder: Path) -> None:
 
 
 def _make_room(folder: Path, kept: Path) -> None:
-    files = [(one, one.stat()) for one in folder.glob("*/*") if one != kept]
-    total = sum(stat.st_size for _, stat in files) + kept.stat().st_size
+    files, total = [], 0
+    for one in folder.glob("*/*"):
+        with contextlib.suppress(OSError):  # Another session may have removed it meanwhile.
+            stat = one.stat()
+            total += stat.st_size
+            files += [(one, stat)] if one != kept else []
     for one, stat in sorted(files, key=lambda found: found[1].st_mtime_ns):
         if total <= KEPT:
             return
