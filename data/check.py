@@ -48,29 +48,8 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class FrequencyFile:
-    """Document frequencies given for CIDEr-D: a description, and the bytes of a file."""
-
-    name: str
-    content: bytes = field(repr=False)
-
-    @cached_property
-    def sha256(self) -> str:
-        """sha256 of the bytes."""
-        return hashlib.sha256(self.content).hexdigest()
-
-
-@dataclass(frozen=True)
-class NetworkFile:
-    """A trained network given for COSMic: a description, and the bytes of a file."""
-
-    name: str
-    content: bytes = field(repr=False)
-
-
-@dataclass(frozen=True)
 class GivenFile:
-    """A file given to the study, such as features of images: a description, and its bytes."""
+    """A file given to the study, such as document frequencies or image features: what it is called, and its bytes."""
 
     name: str
     content: bytes = field(repr=False)
@@ -99,11 +78,11 @@ class Loaded:
     applied: tuple[str, ...] = DEFAULTS
     draft: Draft | None = field(default=None, repr=False, compare=False)
     numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
-    idf: FrequencyFile | None = field(default=None, compare=False)
+    idf: GivenFile | None = field(default=None, compare=False)
     own: tuple[str, ...] = field(default=(), compare=False)
     slices: Mapping[str, str] = field(default_factory=dict, compare=False)
     directions: Mapping[str, bool] = field(default_factory=dict, compare=False)
-    network: NetworkFile | None = field(default=None, compare=False)
+    network: GivenFile | None = field(default=None, compare=False)
     images: GivenFile | None = field(default=None, compare=False)
     word_vectors: GivenFile | None = field(default=None, compare=False)
 

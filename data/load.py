@@ -13,10 +13,8 @@ from data.check import (
     NOT_READ,
     Draft,
     FileReport,
-    FrequencyFile,
     GivenFile,
     Loaded,
-    NetworkFile,
     finish,
     repair,
 )
@@ -67,7 +65,7 @@ def load_study(
         slices = {name: text for blob, _ in blobs for name, text in blob.slices.items()}
         made = finish(draft, tuple(reports), DEFAULTS)
         made = replace(made, numbers=numbers, idf=idf, own=own, slices=slices)
-        return replace(made, network=network and NetworkFile(*network), images=features and GivenFile(*features))
+        return replace(made, network=network and GivenFile(*network), images=features and GivenFile(*features))
     return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft)
 
 
@@ -88,9 +86,9 @@ def _report(blob: Blob, part: Part | None) -> FileReport:
     return FileReport(blob.name, describe(part), part.n_records, items, runs, blob.source)
 
 
-def _idf(blobs: list[Blob], log: Log) -> FrequencyFile | None:
+def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
     """The document frequencies that a bundle brings; none where two differ: nobody said which ones to take."""
-    found = {b.idf: FrequencyFile(b.source.name, b.idf) for b in blobs if b.idf is not None and b.source is not None}
+    found = {b.idf: GivenFile(b.source.name, b.idf) for b in blobs if b.idf is not None and b.source is not None}
     given = list(found.values())
     if len(given) > 1:
         log.add("bundle_idf", given[1].name, why="another bundle brought different ones")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import math
 import zipfile
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 LARGEST = 1 << 30
 """Bytes that the arrays of a file may take."""
+LARGEST_GIVEN = 256 << 20
+"""Bytes that the arrays of a file may take that is given in the app or in a bundle."""
 
 
 class UnusableFile(ValueError):
@@ -32,14 +35,24 @@ def read(content: bytes) -> dict[str, NDArray[Any]]:
 def _read(content: bytes) -> dict[str, NDArray[Any]]:
     found = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if sum(info.file_size for info in archive.infolist()) > LARGEST:
-            raise UnusableFile(f"arrays of more than {LARGEST >> 20:,} MB")
+        _bound(archive, LARGEST)
         for info in archive.infolist():
             with archive.open(info) as stream:
                 raw = stream.read()
             _check_header(raw, info.filename)
             found[info.filename.removesuffix(".npy")] = np.lib.format.read_array(io.BytesIO(raw), allow_pickle=False)
     return found
+
+
+def bound(content: bytes, most: int) -> None:
+    """Raise UnusableFile for arrays that take more bytes than `most`; a damaged file passes, `read` says what it is."""
+    with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(content)) as archive:
+        _bound(archive, most)
+
+
+def _bound(archive: zipfile.ZipFile, most: int) -> None:
+    if sum(info.file_size for info in archive.infolist()) > most:
+        raise UnusableFile(f"arrays of more than {most >> 20:,} MB")
 
 
 def _check_header(raw: bytes, name: str) -> None:

@@ -67,7 +67,10 @@ class Cosmic(Metric):
     learns: ClassVar[Learns] = "coherence"
     no_test: ClassVar[str] = "a test relabels captions, and their coherence labels would not follow"
     no_human: ClassVar[str] = "people's captions are the references that the network reads"
-    source: ClassVar[str] = "Inan et al. 2021, COSMic Vanilla, with the packaged sentence encoder in place of theirs"
+    source: ClassVar[str] = (
+        "Inan et al. 2021: COSMic Vanilla, with the packaged sentence encoder in place of theirs, or their cross-modal "
+        "network with an encoder that the user names"
+    )
     cites: ClassVar[tuple[str, ...]] = ("inan2021cosmic", "reimers2019sentence")
     formula: ClassVar[str] = r"\tfrac{1}{m}\sum_{j} f_\theta(c, \ell_c, r_j, \ell_{r_j}, I)"
     summary: ClassVar[str] = (

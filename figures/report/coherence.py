@@ -54,7 +54,7 @@ def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
         return ()
     people = words.people_facts(coherence_labels.with_people(study, results, metric))
     by = asserted_labels.metrics(study, metric, side)
-    found = asserted_labels.results(study, metric, by, request.cache) if by else None
+    found = asserted_labels.results(study, metric, by, request.cache, request.may_score) if by else None
     if found is None:
         said = f"COSMic: {'. '.join(people)}"
         return (style_html.footer(said, [metric.signature]),) if people else ()

@@ -33,6 +33,7 @@ class Request:
     `day` is when the report was made (ISO 8601), `files` are what the study was read from, `given` their names in the
     commands, `ids` the images requested by name, `pictures` the files of the images shown. `make`, given an artifact
     and a description of the work, computes what `cache` does not have; it returns None if that is not to be computed.
+    `may_score` is whether captions may be scored that are not yet.
     `critique` are the critiques that the app's page shows.
     `idf` are the document frequencies given to every CIDEr-D, if any.
     """
@@ -50,6 +51,7 @@ class Request:
     cache: Cache = field(default_factory=lambda: Cache(None))
     options: Options = field(default_factory=lambda: Options(p_values=True))
     make: Make = lambda work, doing: None
+    may_score: bool = False
     charts: Charts = field(default_factory=Charts)
     anonymous: bool = False
     idf: DocumentFrequencies | None = None

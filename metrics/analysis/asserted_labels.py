@@ -76,13 +76,16 @@ def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
     return {AS_LABELLED: metric, **under} if known else {}
 
 
-def results(study: Study, metric: Cosmic, by: Mapping[str, Metric], cache: Cache) -> Results | None:
-    """Return the results of every run under every label, scored here by a network from a file.
+def results(
+    study: Study, metric: Cosmic, by: Mapping[str, Metric], cache: Cache, may_score: bool = True
+) -> Results | None:
+    """Return the results of every run under every label, scored here by a network from a file if that is allowed.
 
-    None where COSMic learns from the study itself, which is trained again for it, unless the cache has them all.
+    None otherwise, and where COSMic learns from the study itself, which is trained again for it, unless the cache has
+    them all.
     """
     options = Options(p_values=False)
-    if metric.weights == OWN:
+    if metric.weights == OWN or not may_score:
         every = [(one, run) for one in by.values() for run in scoring.runs_of(study, one)]
         if any(scoring.stored(cache, one, run, study, options) is None for one, run in every):
             return None

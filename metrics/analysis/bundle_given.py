@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from data.bundle import FEATURES, LARGEST_GIVEN, NETWORK
-from data.check import GivenFile, Loaded, NetworkFile
+from data.check import GivenFile, Loaded
 from data.study import DataError, Study
 from metrics.analysis import asserted_labels
 from metrics.base import Metric
 from metrics.cosmic import Cosmic, with_given
 from metrics.learned import cosmic_file
 
-Given = tuple[NetworkFile | None, GivenFile | None]
+Given = tuple[GivenFile | None, GivenFile | None]
 """The network and the features."""
 NOTHING: Given = (None, None)
 
@@ -56,9 +56,9 @@ def checked(loaded: Loaded) -> tuple[Loaded, dict[str, str]]:
 def _stored(given: Given, folder: Path) -> tuple[str | None, str | None]:
     """The files of what was given. Raises DataError for what is none."""
     network, features = given
-    weights = None if network is None else cosmic_file.store(network.name, network.content, folder)
+    weights = None if network is None else cosmic_file.store(network, folder)
     if features is None:
         return weights, None
     from metrics.learned.cosmic_data import store_images
 
-    return weights, store_images(features.name, features.content, folder)
+    return weights, store_images(features, folder)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from data.check import GivenFile
 from data.coherence_ratings import Rated, in_order
 from data.coherence_study import ratings_in
 from data.study import DataError, digest
@@ -132,7 +133,7 @@ def _fits(arrays: Arrays) -> bool:
         if arrays["network"].dtype != np.uint8 or (np.abs(arrays["agreement"]) > 2).any():
             return False
         with tempfile.TemporaryDirectory() as folder:
-            cosmic_file.store("network.safetensors", arrays["network"].tobytes(), Path(folder))
+            cosmic_file.store(GivenFile("network.safetensors", arrays["network"].tobytes()), Path(folder))
     except (validation.Unfit, DataError):
         return False
     return True

@@ -321,4 +321,6 @@ TRAINING = "training"
 """The folder of checkpoints of trainings that are not finished: no entries either."""
 WEIGHTS = "weights"
 """The folder of the weights of networks, those that were trained and those that people gave: no entries either."""
-FOLDERS = (*KINDS, INDEXES, TRAINING, WEIGHTS)
+GIVEN = "given"
+"""The folder of files that people gave to critiques, word vectors and image features: no entries either."""
+FOLDERS = (*KINDS, INDEXES, TRAINING, WEIGHTS, GIVEN)

@@ -70,7 +70,8 @@ def report(
     request = Request(study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources)
     inputs = _given(files, references, idf, scores_direction)
     request = replace(request, given=inputs, ids=tuple(_named(images)), pictures=_pictures(study, shown))
-    request = replace(request, cache=cache, anonymous=anonymous, make=partial(_make, cache), idf=found)
+    request = replace(request, cache=cache, anonymous=anonymous, make=partial(_make, cache), may_score=True)
+    request = replace(request, idf=found)
     _write(request, out)
 
 

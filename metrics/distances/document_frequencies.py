@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from data.check import FrequencyFile
+from data.check import GivenFile
 from data.study import DataError, Study
 from metrics.cache.entry import Arrays, unsealed
 from metrics.distances.words import CiderDDistance
@@ -52,7 +52,7 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
     return parse(path.read_bytes(), path.name, tokenizer)
 
 
-def of_file(given: FrequencyFile | None, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies | None:
+def of_file(given: GivenFile | None, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies | None:
     """Return the frequencies that came with a study; None without any. Raises DataError if they cannot be used."""
     return None if given is None else checked(parse(given.content, given.name, tokenizer), given.name)
 

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from data import npz
+from data.check import GivenFile
 from data.coherence import LABELS
 from data.coherence_ratings import Rated, in_order
 from data.study import DataError, Item
@@ -23,6 +24,7 @@ from metrics.learned.trainer import device
 from metrics.text.encoder import DEFAULT
 
 COSMIC, CROSS_MODAL = "COSMic Vanilla", "COSMic cross-modal"
+SMALLER = "Leave out what the study does not have, or save `features` as float16."
 MOST_MADE = 3
 """Most made captions for each rated one of a label."""
 
@@ -84,21 +86,25 @@ def _images_of(path: str, changed: int, size: int) -> Images:
     return read_images(Path(path))
 
 
-def store_images(name: str, content: bytes, folder: Path) -> str:
+def store_images(given: GivenFile, folder: Path) -> str:
     """Put a file of features into a folder under its digest, unless it is there, and return its path.
 
-    Raises DataError, with the `name` that people know it by, for a file that holds none.
+    Raises DataError, with the name that people know it by, for a file that holds none or is too large unpacked.
     """
-    path = folder / f"{sha256(content).hexdigest()}.npz"
+    path = folder / f"{given.sha256}.npz"
     try:
         if not path.is_file():
-            write_whole(path, content)
+            npz.bound(given.content, npz.LARGEST_GIVEN)
+            write_whole(path, given.content)
         images_of(str(path))
+    except npz.UnusableFile as why:
+        raise DataError(f"{given.name}: {why}. {SMALLER}") from None
     except DataError as why:
         path.unlink(missing_ok=True)
-        raise DataError(str(why).replace(str(path), name)) from None
+        raise DataError(str(why).replace(str(path), given.name)) from None
     except OSError as why:
-        raise DataError(f"{name}: this machine could not keep it ({why.strerror or why}). Free some space.") from None
+        said = f"{given.name}: this machine could not keep it ({why.strerror or why}). Free some space."
+        raise DataError(said) from None
     return str(path)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from data.check import GivenFile
 from data.coherence import MOST, as_label
 from data.coherence_ratings import Rated
 from data.study import DataError
@@ -125,21 +126,23 @@ def read(path: str) -> Trained:
         raise DataError(f"{path}: no network of COSMic ({said}); {remedy}.") from None
 
 
-def store(name: str, content: bytes, folder: Path) -> str:
+def store(given: GivenFile, folder: Path) -> str:
     """Put a network into a folder under its digest, unless it is there, and return its path.
 
-    Raises DataError, with the `name` that people know it by, for what is no network of COSMic.
+    Raises DataError, with the name that people know it by, for what is no network of COSMic.
     """
-    path = folder / f"{hashlib.sha256(content).hexdigest()}.safetensors"
+    path = folder / f"{given.sha256}.safetensors"
     try:
         if not path.is_file():
-            write_whole(path, content)
+            write_whole(path, given.content)
         read(str(path))
     except DataError as why:
         path.unlink(missing_ok=True)
-        raise DataError(str(why).replace(str(path), name).replace(path.name, "cosmic.safetensors")) from None
+        raise DataError(str(why).replace(str(path), given.name).replace(path.name, "cosmic.safetensors")) from None
     except OSError as why:
-        raise DataError(f"{name}: this machine could not keep it ({why.strerror or why}). Free some space.") from None
+        raise DataError(
+            f"{given.name}: this machine could not keep it ({why.strerror or why}). Free some space."
+        ) from None
     return str(path)
 
 

@@ -100,7 +100,8 @@ def by_item(files: PictureFiles, items: Iterable[Item]) -> PicturesOf:
 def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> None:
     """Raise DataError where an image has no picture, or one that cannot be read."""
     if absent := sorted(set(images) - set(found.of)):
-        raise DataError(f"{where}: no pictures of {len(absent):,} images, such as {absent[0]!r}. Add them there.")
+        such, them = (" ", "it") if len(absent) == 1 else ("s, such as ", "them")
+        raise DataError(f"{where}: no picture of {len(absent):,} image{such}{absent[0]!r}. Add {them} there.")
     for image in sorted(found.of):
         found.open(image)
 
@@ -120,16 +121,21 @@ def _names_of(image: str) -> list[str]:
 
 
 def pictures_digest(path: str) -> str:
-    """Return 12 digits that determine the files of a folder or zip file, read once until one is added or removed."""
+    """Return 12 digits that determine the files of a folder or zip file, read again once one of them changes.
+
+    Raises DataError.
+    """
+    files = listed(Path(path))
     try:
-        return _digest(path, Path(path).stat().st_mtime_ns)
+        every = [files.path / name for name in files.names] if files.path.is_dir() else [files.path]
+        stats = tuple((one.stat().st_mtime_ns, one.stat().st_size) for one in every)
+        return _digest(files, stats)
     except OSError as why:
         raise DataError(f"{path}: {why.strerror or why}") from None
 
 
 @lru_cache(maxsize=4)
-def _digest(path: str, changed: int) -> str:
-    files = listed(Path(path))
+def _digest(files: PictureFiles, stats: tuple[tuple[int, int], ...]) -> str:
     return PicturesOf(files, {name: name for name in files.names}).digest[:12]
 
 

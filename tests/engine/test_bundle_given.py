@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from data import bundle as format_of
 from data.bundle import FEATURES, NETWORK
-from data.check import GivenFile, Loaded, NetworkFile
+from data.check import GivenFile, Loaded
 from data.load import load_study
 from metrics.analysis import asserted_labels, bundle_given
 from metrics.analysis.bundle import checked, study_bundle
@@ -52,7 +52,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Given:
     rng = np.random.default_rng(0)
     np.savez(features, names=[item.image or "" for item in STUDY.items], features=rng.normal(size=(8, 5)))
     network = (folder / "n.safetensors").read_bytes()
-    return NetworkFile("ours.safetensors", network), GivenFile("ours.npz", features.getvalue())
+    return GivenFile("ours.safetensors", network), GivenFile("ours.npz", features.getvalue())
 
 
 def metric(given: Given, folder: Path) -> Cosmic:
@@ -115,6 +115,17 @@ def test_the_page_of_an_opened_bundle_is_that_of_the_study(packed: bytes, monkey
     assert "Under every label" in markup(at)
 
 
+def test_scores_under_labels_are_read_where_nothing_may_be_scored(given: Given, tmp_path: Path) -> None:
+    made, cache = metric(given, tmp_path), Cache(None)
+    by = asserted_labels.metrics(STUDY, made, "candidates")
+    assert asserted_labels.results(STUDY, made, by, cache, may_score=False) is None
+    found = asserted_labels.results(STUDY, made, by, cache)
+    assert found is not None
+    again = asserted_labels.results(STUDY, made, by, cache, may_score=False)
+    assert again is not None
+    assert {key: one.corpus for key, one in again.items()} == {key: one.corpus for key, one in found.items()}
+
+
 def test_damaged_and_forged_files_are_not_used(packed: bytes, given: Given) -> None:
     network, features = given
     assert network is not None
@@ -159,7 +170,7 @@ def test_what_is_too_large_or_given_twice_is_said(
     packed: bytes, given: Given, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = saved(tmp_path / "o.safetensors", Cache(tmp_path / "cache"), images=5, seed=3)
-    twice = study_bundle(STUDY, Cache(None), given=(NetworkFile("o", Path(other.weights).read_bytes()), given[1]))
+    twice = study_bundle(STUDY, Cache(None), given=(GivenFile("o", Path(other.weights).read_bytes()), given[1]))
     loaded = load_study([("a.zip", packed), ("b.zip", twice)])
     assert loaded.network is None
     assert "another bundle brought a different one" in findings(loaded)

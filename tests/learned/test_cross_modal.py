@@ -28,7 +28,7 @@ from metrics.engine.scoring import plan, score
 from metrics.engine.tasks import Options
 from metrics.learned import cosmic_file, cross_modal
 from metrics.learned.cosmic_data import Design
-from metrics.learned.pictures import by_image, listed
+from metrics.learned.pictures import by_image, listed, pictures_digest
 from metrics.progress import Hooks
 
 IMAGES = 50
@@ -207,6 +207,16 @@ def refused(*command: str | Path) -> str:
     return " ".join(done.output.split())
 
 
+def test_a_picture_changed_in_a_folder_inside_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    picture = tmp_path / "inside" / "a.png"
+    picture.write_bytes(b"one")
+    first = pictures_digest(str(tmp_path))
+    assert pictures_digest(str(tmp_path)) == first
+    picture.write_bytes(b"another")
+    assert pictures_digest(str(tmp_path)) != first
+
+
 def test_what_cannot_be_trained_says_why_and_what_to_do(
     folders: dict[str, Path], pictures: Path, tmp_path: Path
 ) -> None:
@@ -216,7 +226,7 @@ def test_what_cannot_be_trained_says_why_and_what_to_do(
     shutil.copytree(pictures, fewer)
     (fewer / "i07.png").unlink()
     said = refused(path, "--encoder", vilt, "--images", fewer)
-    assert "no pictures of 1 images, such as 'http://x.org/i07.png'. Add them there." in said
+    assert "no picture of 1 image 'http://x.org/i07.png'. Add it there." in said
     (fewer / "i07.png").write_bytes(b"no picture")
     assert "i07.png: it is no picture" in refused(path, "--encoder", vilt, "--images", fewer)
     features = tmp_path / "f.npz"

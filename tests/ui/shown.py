@@ -10,7 +10,7 @@ from pathlib import Path
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
-from data.check import FrequencyFile
+from data.check import GivenFile
 from data.load import Loaded
 from data.study import Study
 from metrics.analysis.human import human_requirements
@@ -35,7 +35,7 @@ def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None 
 
 
 def page(
-    file: str, study: Study | Loaded, seconds: float = 60, idf: FrequencyFile | None = None, **query: str | list[str]
+    file: str, study: Study | Loaded, seconds: float = 60, idf: GivenFile | None = None, **query: str | list[str]
 ) -> AppTest:
     """A page opened by its address, with that study and the frequencies given to it, or with all that was loaded."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=seconds)

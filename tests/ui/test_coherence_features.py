@@ -15,7 +15,8 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
-from data.check import NetworkFile
+from data import npz
+from data.check import GivenFile
 from data.convert import to_jsonl_bytes, write_jsonl
 from figures.images.pictures import FOLDER
 from metrics.analysis.critique import given
@@ -47,11 +48,11 @@ def short() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> NetworkFile:
+def network(tmp_path_factory: pytest.TempPathFactory) -> GivenFile:
     """A network that reads five numbers of each image."""
     folder = tmp_path_factory.mktemp("network")
     saved(folder / "tiny.safetensors", Cache(folder / "cache"), images=5)
-    return NetworkFile("tiny.safetensors", (folder / "tiny.safetensors").read_bytes())
+    return GivenFile("tiny.safetensors", (folder / "tiny.safetensors").read_bytes())
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def captions(at: AppTest) -> str:
     return " ".join(one.value for one in at.caption).replace("\\", "")
 
 
-def test_a_network_of_images_takes_features_from_a_file(network: NetworkFile, tmp_path: Path) -> None:
+def test_a_network_of_images_takes_features_from_a_file(network: GivenFile, tmp_path: Path) -> None:
     at = give(page("coherence", STUDY), network.name, network.content)
     assert "reads 5 numbers of each image: drop an .npz file" in warned(at)
     assert not offered(at)
@@ -116,6 +117,20 @@ def test_what_holds_no_features_is_refused_without_a_path_of_the_server() -> Non
     (said,) = (error.value.replace("\\", "") for error in at.error)
     assert said.startswith("odd.npz: ")
     assert "weights" not in said
+    assert opened(at).images is None
+
+
+def test_features_that_are_too_large_unpacked_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the bound that the Critique page has."""
+    assert given.UNPACKED["images"] == npz.LARGEST_GIVEN
+    monkeypatch.setattr(npz, "LARGEST_GIVEN", 100)
+    packed = io.BytesIO()
+    np.savez_compressed(packed, names=np.array(["a"]), features=np.zeros((1, 500)))
+    at = give(page("coherence", STUDY), "big.npz", packed.getvalue())
+    assert not at.exception
+    assert [one.value.replace("\\", "") for one in at.error] == [
+        "big.npz: arrays of more than 0 MB. Leave out what the study does not have, or save `features` as float16."
+    ]
     assert opened(at).images is None
 
 
@@ -201,5 +216,5 @@ def test_ratings_are_trained_on_with_features_that_cover_them(tmp_path: Path) ->
         time.sleep(0.5)
         at.run()
     assert made is not None
-    path = cosmic_file.store(made.name, made.content, tmp_path)
+    path = cosmic_file.store(made, tmp_path)
     assert cosmic_file.read(path).about.images == 5

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
-from data.check import NetworkFile
+from data.check import GivenFile
 from data.convert import to_jsonl_bytes
 from data.load import Loaded
 from data.study import DataError
@@ -45,10 +45,10 @@ def short() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> NetworkFile:
+def network(tmp_path_factory: pytest.TempPathFactory) -> GivenFile:
     folder = tmp_path_factory.mktemp("network")
     saved(folder / "tiny.safetensors", Cache(folder / "cache"))
-    return NetworkFile("tiny.safetensors", (folder / "tiny.safetensors").read_bytes())
+    return GivenFile("tiny.safetensors", (folder / "tiny.safetensors").read_bytes())
 
 
 def give(at: AppTest, name: str, content: bytes) -> AppTest:
@@ -63,7 +63,7 @@ def opened(at: AppTest) -> Loaded:
     return found
 
 
-def test_a_network_is_given_scores_and_is_taken_back(network: NetworkFile, tmp_path: Path) -> None:
+def test_a_network_is_given_scores_and_is_taken_back(network: GivenFile, tmp_path: Path) -> None:
     at = page("coherence", STUDY)
     assert "COSMic" not in at.selectbox(key="scored_by_select").options
     at = give(at, network.name, network.content)
@@ -83,10 +83,10 @@ def test_a_network_is_given_scores_and_is_taken_back(network: NetworkFile, tmp_p
     assert "COSMic" not in at.selectbox(key="scored_by_select").options
 
 
-def _path(network: NetworkFile) -> str:
+def _path(network: GivenFile) -> str:
     directory = jobs.jobs().cache.directory
     assert directory is not None
-    return cosmic_file.store(network.name, network.content, directory / "weights" / "cosmic")
+    return cosmic_file.store(network, directory / "weights" / "cosmic")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_what_cannot_be_used_is_refused_with_the_remedy(name: str, content: byte
     assert "network_train" not in [one.key for one in at.button]
 
 
-def test_a_file_that_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch, network: NetworkFile) -> None:
+def test_a_file_that_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch, network: GivenFile) -> None:
     monkeypatch.setitem(coherence_network.LARGEST, "network", 1 << 20)
     at = give(page("coherence", STUDY), network.name, network.content)
     assert any("larger than 1 MB" in error.value for error in at.error)

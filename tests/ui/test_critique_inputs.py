@@ -66,12 +66,12 @@ def opened(at: AppTest) -> Loaded:
 def folder() -> Path:
     directory = jobs.jobs().cache.directory
     assert directory is not None
-    return directory / "weights" / "given"
+    return directory / "given"
 
 
 def test_features_of_images_are_given_stand_in_the_command_and_are_taken_back() -> None:
     at = page("critique", STUDY, **BESIDE)
-    assert "reads their features: give a file of them under Options" in markup(at)
+    assert "needs features of them: give a file under Options" in markup(at)
     assert "train_critiques" not in {one.key for one in at.button}
     at = drop(at, "clip of mine.npz", WHOLE)
     assert not at.exception
@@ -88,7 +88,7 @@ def test_features_of_images_are_given_stand_in_the_command_and_are_taken_back() 
     assert "--images images.npz" in commands.train_critique(commands.CommandInputs(), design)
     at.button(key="images_undo").click().run()
     assert opened(at).images is None
-    assert "give a file of them under Options" in markup(at)
+    assert "give a file under Options" in markup(at)
 
 
 def test_what_the_page_shows_beside_images_is_what_the_report_says() -> None:
@@ -159,6 +159,26 @@ def test_a_refused_file_is_said_on_the_page_and_changes_nothing() -> None:
     assert not at.exception
     assert said(at.error[0].value).startswith("**bold**.npz: File is not a zip file. Give an .npz file as `python")
     assert opened(at).images is None
+
+
+def test_a_refused_file_is_not_said_of_another_study() -> None:
+    first = drop(page("critique", STUDY, **BESIDE), "mine.npz", b"no zip")
+    kept = first.session_state["_images_refused"]
+    for study, has in ((random_study(items=24, references=2, candidates=1, runs=1, seed=10), False), (STUDY, True)):
+        at = page("critique", study, **BESIDE)
+        at.session_state["_images_refused"] = kept
+        at.run()
+        assert not at.exception
+        assert bool(at.error) == has
+
+
+def test_given_files_are_in_the_accounts_of_the_cache() -> None:
+    cache = jobs.jobs().cache
+    before = cache.usage().size
+    path = Path(given.stored("images", GivenFile("x.npz", npz(["counted"], 7)), folder()))
+    assert cache.usage().size == before + path.stat().st_size
+    cache.clear()
+    assert not path.is_file()
 
 
 def test_files_are_bounded_packed_and_unpacked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -239,6 +259,16 @@ def test_without_the_network_of_pictures_the_page_says_the_one_command(
     assert {one.value for one in at.code} == {given.INSTALL}
     other = page("critique", STUDY, **BESIDE, features="pictures")
     assert any(said(one.value).startswith("No item has a picture here. To see pictures") for one in other.caption)
+
+
+@pytest.mark.skipif(efficientnet_file.file() is None, reason="the network of pictures is not installed")
+def test_the_workspace_reads_no_pictures_for_the_report(with_pictures: Path) -> None:
+    jobs.jobs().cache.clear()
+    found = given.of_pictures([with_pictures / f"{item.id}.png" for item in SHOWN.items], jobs.jobs().cache)
+    at = page("workspace", SHOWN, **BESIDE, features="pictures")
+    assert not at.exception
+    view = jobs.jobs().artifact(found, "nobody", start=False)
+    assert (view.arrays, view.job) == (None, None)
 
 
 @pytest.mark.skipif(efficientnet_file.file() is None, reason="the network of pictures is not installed")

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
-from data.check import FrequencyFile, repair
+from data.check import GivenFile, repair
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from data.study import Study
@@ -35,7 +35,7 @@ from ui.session import state
 
 ELSEWHERE = random_study(items=30, runs=0, seed=3)
 FOUND = document_frequencies.count_frequencies(ELSEWHERE)
-FILE = FrequencyFile("coco_val.npz", document_frequencies.to_npz(FOUND, "ptb"))
+FILE = GivenFile("coco_val.npz", document_frequencies.to_npz(FOUND, "ptb"))
 SIGNED = f"idf:{FOUND.digest[:12]}"
 NAMES = ("trm_cider_d", "cider_d", "self_cider", "rouge_l")
 CHOSEN = {"distribution": ["trm_cider_d"], "quality": ["cider_d", "rouge_l"], "diversity": ["self_cider"]}
@@ -214,7 +214,7 @@ def test_a_bad_file_is_refused_and_what_was_there_stays(study: Study, name: str,
     assert opened(at).idf == before.idf
     at = give(at, ("again.npz", FILE.content))  # alone: the bad one does not lie beside it
     assert not at.error
-    assert opened(at).idf == FrequencyFile("again.npz", FILE.content)
+    assert opened(at).idf == GivenFile("again.npz", FILE.content)
 
 
 def test_two_kinds_at_once_are_refused(study: Study) -> None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from data.check import GivenFile, NetworkFile
+from data.check import GivenFile
 from data.study import DataError
 from metrics.base import Metric
 from metrics.cache.disk import WEIGHTS
@@ -72,12 +72,12 @@ def _trained(metric: Cosmic) -> Cosmic:
         return metric
 
 
-def network_path(given: NetworkFile) -> str:
+def network_path(given: GivenFile) -> str:
     """Return the file of a network that was given, in the folder of the cache. Raises DataError for no network."""
-    return store(given.name, given.content, _folder())
+    return store(given, _folder())
 
 
-def network_of(given: NetworkFile) -> Trained:
+def network_of(given: GivenFile) -> Trained:
     """Return a network that was given. Raises DataError."""
     return read(network_path(given))
 
@@ -86,7 +86,7 @@ def features_path(given: GivenFile) -> str:
     """Return the file of features that were given, in the folder of the cache. Raises DataError for none."""
     from metrics.learned.cosmic_data import store_images
 
-    return store_images(given.name, given.content, _folder())
+    return store_images(given, _folder())
 
 
 def features_of(given: GivenFile) -> Images:

@@ -9,7 +9,7 @@ from functools import cache as once
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from data.check import FrequencyFile, GivenFile, NetworkFile
+from data.check import GivenFile
 from data.load import Loaded
 from data.study import Study
 from figures.style.escaping import short
@@ -97,7 +97,7 @@ def forget_numbers() -> None:
     library().replace(token(), replace(loaded(), numbers={}))
 
 
-def give_frequencies(idf: FrequencyFile | None) -> bool:
+def give_frequencies(idf: GivenFile | None) -> bool:
     """Set or reset the document frequencies of every CIDEr-D of the open study; return False if there is no room.
 
     They are stored with the study under its link. The demo is shared, so with frequencies it gets a link of its own.
@@ -105,7 +105,7 @@ def give_frequencies(idf: FrequencyFile | None) -> bool:
     return _give(replace(loaded(), idf=idf))
 
 
-def give_network(network: NetworkFile | None) -> bool:
+def give_network(network: GivenFile | None) -> bool:
     """Set or reset the network of COSMic of the open study, as `give_frequencies`; return False if there is no room."""
     return _give(replace(loaded(), network=network))
 

@@ -12,7 +12,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress, registry
 from ui.jobs.jobs import jobs
-from ui.session import state
+from ui.session import of_study, state
 
 _WORK, _TAKEN, NO_ROOM = "_features_work", "_features_taken", "The server has no room for these features; try later."
 NAME = "features of this study's pictures"
@@ -43,17 +43,16 @@ def control() -> None:
 
 def computing() -> None:
     """Show the job that reads pictures, and give its features to the study when they are there."""
-    study, asked = st.session_state.get(_WORK, ("", []))
-    work = [(id, path) for id, path in asked if path.is_file()]
-    if study != state.whole_study().digest or not work:
-        return  # Asked for the pictures of another study, or the pictures are gone.
+    work = [(id, path) for id, path in of_study.get(_WORK) or () if path.is_file()]
+    if not work:
+        return  # Nobody asked for this study's pictures, or they are gone.
     artifact = given_files.of_pictures([path for _, path in work], jobs().cache)
     view = jobs().artifact(artifact, state.session())
     if view.arrays is None:
         progress.show(view)
         return
-    if st.session_state.get(_TAKEN) != artifact.key:
-        st.session_state[_TAKEN] = artifact.key
+    if of_study.get(_TAKEN) != artifact.key:
+        of_study.keep(_TAKEN, artifact.key)
         if not state.give_images(GivenFile(NAME, given_files.packed([id for id, _ in work], view.arrays))):
             st.error(NO_ROOM)
             return
@@ -63,7 +62,7 @@ def computing() -> None:
 
 def forget() -> None:
     """Stop waiting for features of pictures, since others were given."""
-    st.session_state.pop(_WORK, None)
+    of_study.drop(_WORK)
 
 
 def _lacking() -> str | None:
@@ -86,8 +85,8 @@ def _start() -> None:
     demo = state.is_demo()
     found = [(item.id, pictures.picture(item, demo)) for item in state.whole_study().items]
     there = [(id, path) for id, path in found if path is not None]
-    st.session_state[_WORK] = state.whole_study().digest, there
-    st.session_state.pop(_TAKEN, None)
+    of_study.keep(_WORK, there)
+    of_study.drop(_TAKEN)
 
 
 @errors.callback

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from data.check import GivenFile, NetworkFile
+from data.check import GivenFile
 from data.study import DataError
 from figures.coherence import network as words
 from figures.style.escaping import short
@@ -18,10 +18,11 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress, registry
 from ui.jobs.jobs import jobs
-from ui.session import address, state
+from ui.session import address, of_study, state
 from ui.views import coherence_features, upload
 
-_TIMES, _REFUSED, _TRAINING, _GIVEN = "_network_times", "_network_refused", "_network_training", "_network_given"
+_TIMES, _REFUSED, _ASKED = "_network_times", "_network_refused", "_network_asked"
+_TRAINING, _GIVEN = "_network_training", "_network_given"
 LARGEST = {"network": 128 << 20, "features": 128 << 20, "ratings": 64 << 20}
 """Most bytes of a file that is dropped here."""
 KINDS = {".safetensors": "network", ".npz": "features"}
@@ -38,8 +39,8 @@ def control() -> None:
         st.file_uploader(
             "A network (.safetensors), ratings, or image features (.npz)", key=_key(), on_change=_take, help=words.FILES
         )
-        if _REFUSED in st.session_state:
-            st.error(plain(st.session_state[_REFUSED]))
+        if (why := of_study.get(_REFUSED)) is not None:
+            st.error(plain(why))
         if (work := _asked()) is not None:
             st.caption(plain(words.ratings(work)))
             st.toggle("Level labels by captions of other images", key="network_augmented", help=words.AUGMENTED)
@@ -49,22 +50,22 @@ def control() -> None:
 
 def training() -> None:
     """Show the job that trains a network, and give it to the study when it is there, with how well it does."""
-    if (work := st.session_state.get(_TRAINING)) is None:
+    if (work := of_study.get(_TRAINING)) is None:
         return
     view = jobs().artifact(cosmic_training.trained(work, jobs().cache), state.session())
     if view.arrays is None:
         progress.show(view)
         return
     content, agreement = cosmic_training.of_arrays(view.arrays)
-    if st.session_state.get(_GIVEN) != work.key:
-        st.session_state[_GIVEN] = work.key
-        _give(NetworkFile(f"network of {work.name}", content))
+    if of_study.get(_GIVEN) != work.key:
+        of_study.keep(_GIVEN, work.key)
+        _give(GivenFile(f"network of {work.name}", content))
         st.rerun()
     if (now := state.loaded().network) is not None and now.content == content:
         look.note(words.agreement(work, agreement))
 
 
-def _in_force(given: NetworkFile) -> None:
+def _in_force(given: GivenFile) -> None:
     about = registry.network_of(given).about
     look.facts([("In force", given.name), *words.about(about)])
     with st.container(horizontal=True, gap="small"):
@@ -87,7 +88,7 @@ def _key() -> str:
 
 
 def _asked() -> Training | None:
-    found: Training | None = st.session_state.get("_network_asked")
+    found: Training | None = of_study.get(_ASKED)
     if found is None or (given := state.loaded().images) is None:
         return found
     return replace(found, features=registry.features_of(given))
@@ -96,14 +97,14 @@ def _asked() -> Training | None:
 @errors.callback
 def _take() -> None:
     given: UploadedFile | None = st.session_state[_key()]
-    st.session_state.pop(_REFUSED, None)
+    of_study.drop(_REFUSED)
     if given is None:
         return
     st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
     try:
         _read(given)
     except DataError as why:
-        st.session_state[_REFUSED] = str(why)
+        of_study.keep(_REFUSED, str(why))
     finally:
         upload.give_up([given])
 
@@ -116,9 +117,9 @@ def _read(given: UploadedFile) -> None:
             f"{short(given.name, 60)}: larger than {LARGEST[kind] >> 20} MB. Give a smaller file of {kind}."
         )
     if kind == "network":
-        new = NetworkFile(given.name, given.getvalue())
+        new = GivenFile(given.name, given.getvalue())
         registry.network_path(new)
-        st.session_state.pop(_TRAINING, None)
+        of_study.drop(_TRAINING)
         _give(new)
     elif kind == "features":
         found = GivenFile(given.name, given.getvalue())
@@ -127,12 +128,12 @@ def _read(given: UploadedFile) -> None:
         if not state.give_images(found):
             raise DataError(coherence_features.NO_ROOM)
     else:
-        st.session_state["_network_asked"] = cosmic_training.training(given.name, given.getvalue())
+        of_study.keep(_ASKED, cosmic_training.training(given.name, given.getvalue()))
 
 
-def _give(new: NetworkFile | None) -> None:
+def _give(new: GivenFile | None) -> None:
     if not state.give_network(new):
-        st.session_state[_REFUSED] = "The server has no room for this network; try later."
+        of_study.keep(_REFUSED, "The server has no room for this network; try later.")
     elif new is not None:
         address.store("scored_by", "cosmic")
 
@@ -142,11 +143,11 @@ def _start() -> None:
     work = _asked()
     assert work is not None
     augmented = bool(st.session_state.get("network_augmented"))
-    st.session_state[_TRAINING] = replace(work, augmented=augmented)
-    st.session_state.pop(_GIVEN, None)
+    of_study.keep(_TRAINING, replace(work, augmented=augmented))
+    of_study.drop(_GIVEN)
 
 
 @errors.callback
 def _undo() -> None:
-    st.session_state.pop(_TRAINING, None)
+    of_study.drop(_TRAINING)
     _give(None)

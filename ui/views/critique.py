@@ -70,8 +70,11 @@ def choose(study: Study) -> CritiqueChoice:
     return CritiqueChoice(made, "" if made.one_for_all else critic)
 
 
-def design(study: Study) -> stored.Design:
-    """Return the critiques that the address asks for, and the session where the address is that of another page."""
+def design(study: Study, start: bool = True) -> stored.Design:
+    """Return the critiques that the address asks for, and the session where the address is that of another page.
+
+    Without `start` the study's pictures are not read for them.
+    """
     made, reader, context = (
         _value(name, of) for name, of in (("made", AUGMENTED), ("reader", words.READERS), ("context", words.CONTEXTS))
     )
@@ -84,7 +87,7 @@ def design(study: Study) -> stored.Design:
         negatives="random_captions" if made == "others" else "all",
         reader=reader,  # type: ignore[arg-type]
         vectors=critique_inputs.word_vectors() if reader == "lstm" else "",
-        images=critique_inputs.image_features(study) if context in ("image", "both") else NO_IMAGES,
+        images=critique_inputs.image_features(study, start) if context in ("image", "both") else NO_IMAGES,
     )
     of_all = address.value("critic") == ALL and len(study.runs) > 1 and ALL not in {run.name for run in study.runs}
     return stored.Design(metric, of_all)

@@ -16,17 +16,17 @@ from figures.style.wording import item_noun
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.critique import given
 from metrics.analysis.critique.given import Kind
-from metrics.cache.disk import WEIGHTS
+from metrics.cache.disk import GIVEN
 from metrics.critique import NO_IMAGES
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress
 from ui.jobs.jobs import ArtifactView, jobs
-from ui.session import address, state
+from ui.session import address, of_study, state
 from ui.views import upload
 from ui.widgets import image_picker
 
-SOURCES = {"file": "of a file", "pictures": "of the study's pictures"}
+SOURCES = {"file": "from a file", "pictures": "from the study's pictures"}
 
 
 def word_vectors() -> str:
@@ -34,15 +34,19 @@ def word_vectors() -> str:
     return _path("words") or ""
 
 
-def image_features(study: Study) -> str:
-    """Return the path of the features of images in force, NO_IMAGES without any."""
+def image_features(study: Study, start: bool = True) -> str:
+    """Return the path of the features of images in force, NO_IMAGES without any; without `start` no picture is read."""
     if address.value("features") != "pictures":
         return _path("images") or NO_IMAGES
     if not (paths := _pictures(study)) or not given.can_read_pictures():
         return NO_IMAGES
-    if (found := _read(study, paths).arrays) is None:
+    if (found := _read(paths, start).arrays) is None:
         return NO_IMAGES
-    return given.pictures_file(_features(paths).key, list(paths), found, _folder())
+    try:
+        return given.pictures_file(_features(paths).key, list(paths), found, _folder())
+    except DataError as why:
+        of_study.keep(_refused("images"), str(why))
+        return NO_IMAGES
 
 
 def controls(study: Study, lstm: bool, beside_images: bool) -> None:
@@ -52,10 +56,7 @@ def controls(study: Study, lstm: bool, beside_images: bool) -> None:
     if not beside_images:
         return
     first = "pictures" if state.loaded().images is None and _pictures(study) else "file"
-    if (
-        address.segments("Features of images", "features", list(SOURCES), first, format_func=SOURCES.__getitem__)
-        == "file"
-    ):
+    if address.segments("Image features", "features", list(SOURCES), first, format_func=SOURCES.__getitem__) == "file":
         _file("images", address_note="")
     elif not _pictures(study):
         st.caption(plain(f"No {item_noun(study)} has a picture here. {pictures.REMEDY}"))
@@ -69,11 +70,11 @@ def waiting(study: Study, beside_images: bool) -> bool:
     if not beside_images or image_features(study) != NO_IMAGES:
         return False
     paths = _pictures(study) if address.value("features") == "pictures" else {}
-    if paths and given.can_read_pictures():
-        progress.show(_read(study, paths))
-        look.pending("Features of images", height=260)
+    if paths and given.can_read_pictures() and (view := _read(paths)).arrays is None:
+        progress.show(view)
+        look.pending("Image features", height=260)
         return True
-    with look.empty("No features of images", words.LACKING):
+    with look.empty("No image features", of_study.get(_refused("images")) or words.LACKING):
         if address.value("features") == "pictures" and not given.can_read_pictures():
             st.code(given.INSTALL, language="bash", wrap_lines=True)
         image_picker.workspace_link()
@@ -91,7 +92,7 @@ def setup_lines(study: Study, files: str) -> list[str]:
 def _folder() -> Path:
     directory = jobs().cache.directory
     assert directory is not None
-    return directory / WEIGHTS / "given"
+    return directory / GIVEN
 
 
 def _in_force(kind: Kind) -> GivenFile | None:
@@ -104,7 +105,7 @@ def _path(kind: Kind) -> str | None:
     try:
         return None if own is None else given.stored(kind, own, _folder())
     except DataError as why:
-        st.session_state[_refused(kind)] = str(why)
+        of_study.keep(_refused(kind), str(why))
         return None
 
 
@@ -130,7 +131,7 @@ def _file(kind: Kind, address_note: str) -> None:
                 help="For the command line",
             )
             st.button("Use none", key=f"{kind}_undo", icon=":material/undo:", on_click=_undo, args=(kind,))
-    if (why := st.session_state.get(_refused(kind))) is not None:
+    if (why := of_study.get(_refused(kind))) is not None:
         st.error(plain(why))
 
 
@@ -146,7 +147,7 @@ def _key(kind: Kind) -> str:
 @errors.callback
 def _take(kind: Kind) -> None:
     dropped: UploadedFile | None = st.session_state[_key(kind)]
-    st.session_state.pop(_refused(kind), None)
+    of_study.drop(_refused(kind))
     if dropped is None:
         return
     st.session_state[f"_{kind}_times"] = st.session_state.get(f"_{kind}_times", 0) + 1
@@ -157,21 +158,21 @@ def _take(kind: Kind) -> None:
             )
         _give(kind, given.checked(kind, short(dropped.name, 60), dropped.getvalue(), _folder()))
     except DataError as why:
-        st.session_state[_refused(kind)] = str(why)
+        of_study.keep(_refused(kind), str(why))
     finally:
         upload.give_up([dropped])
 
 
 @errors.callback
 def _undo(kind: Kind) -> None:
-    st.session_state.pop(_refused(kind), None)
+    of_study.drop(_refused(kind))
     _give(kind, None)
 
 
 def _give(kind: Kind, new: GivenFile | None) -> None:
     done = state.give_images(new) if kind == "images" else state.give_word_vectors(new)
     if not done:
-        st.session_state[_refused(kind)] = "The server has no room for this file; try later."
+        of_study.keep(_refused(kind), "The server has no room for this file; try later.")
 
 
 def _pictures(study: Study) -> dict[str, Path]:
@@ -185,8 +186,8 @@ def _found(_study: Study, digest: str, demo: bool) -> dict[str, Path]:
     return {id: path for id, path in found.items() if path is not None}
 
 
-def _read(study: Study, paths: dict[str, Path]) -> ArtifactView:
-    return jobs().artifact(_features(paths), state.session())
+def _read(paths: dict[str, Path], start: bool = True) -> ArtifactView:
+    return jobs().artifact(_features(paths), state.session(), start)
 
 
 def _features(paths: dict[str, Path]) -> Artifact:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from data.check import FrequencyFile
+from data.check import GivenFile
 from data.load import load_study
 from data.study import DataError, Study
 from figures.report.commands import IDF
@@ -18,7 +18,7 @@ from metrics.text.java import JavaDied
 from ui.frame import errors, look
 from ui.frame.wording import plain, sentence
 from ui.jobs import registry
-from ui.session import state
+from ui.session import of_study, state
 from ui.views import upload
 
 _TIMES, _REFUSED = "_idf_times", "_idf_refused"
@@ -44,11 +44,11 @@ def control() -> None:
             on_change=_take,
             help="A file of `python -m metrics idf`, or files of captions as above: their references are counted.",
         )
-        if _REFUSED in st.session_state:
-            st.error(plain(st.session_state[_REFUSED]))
+        if (why := of_study.get(_REFUSED)) is not None:
+            st.error(plain(why))
 
 
-def _in_force(given: FrequencyFile) -> None:
+def _in_force(given: GivenFile) -> None:
     """The frequencies given, with a download and a reset."""
     found = registry.idf()
     assert found is not None
@@ -82,7 +82,7 @@ def _key() -> str:
 @errors.callback
 def _take() -> None:
     given = st.session_state[_key()]
-    st.session_state.pop(_REFUSED, None)
+    of_study.drop(_REFUSED)
     if not given:
         return
     st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
@@ -91,7 +91,7 @@ def _take() -> None:
         with st.spinner("Counting n-grams", show_time=True):
             _give(read([(file.name, file.getvalue()) for file in given]))
     except DataError as why:
-        st.session_state[_REFUSED] = f"{why} {_unchanged()}"
+        of_study.keep(_REFUSED, f"{why} {_unchanged()}")
     finally:
         upload.give_up(given)
 
@@ -101,13 +101,13 @@ def _unchanged() -> str:
     return f"CIDEr-D still goes by {'the references of this study' if given is None else given.name}."
 
 
-def _give(new: FrequencyFile | None) -> None:
-    st.session_state.pop(_REFUSED, None)
+def _give(new: GivenFile | None) -> None:
+    of_study.drop(_REFUSED)
     if not state.give_frequencies(new):
-        st.session_state[_REFUSED] = f"The server has no room for these frequencies; try later. {_unchanged()}"
+        of_study.keep(_REFUSED, f"The server has no room for these frequencies; try later. {_unchanged()}")
 
 
-def read(files: Files) -> FrequencyFile:
+def read(files: Files) -> GivenFile:
     """Return the frequencies in a file of them, else those of the references in files of captions. Raises DataError."""
     made = [document_frequencies.looks_like_frequencies(content, name) for name, content in files]
     if any(made) and len(files) > 1:
@@ -132,5 +132,5 @@ def _study(files: Files) -> Study:
     return loaded.study
 
 
-def _file(name: str, found: DocumentFrequencies) -> FrequencyFile:
-    return FrequencyFile(name, document_frequencies.to_npz(document_frequencies.checked(found, name), "ptb"))
+def _file(name: str, found: DocumentFrequencies) -> GivenFile:
+    return GivenFile(name, document_frequencies.to_npz(document_frequencies.checked(found, name), "ptb"))

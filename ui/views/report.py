@@ -58,7 +58,7 @@ def control(study: Study) -> None:
             st.caption(plain(f"There is no {item_noun(study)} {unknown[0]}."))
         loaded, metrics = state.loaded(), _metrics(study)
         who = state.session(), state.is_demo(), registry.idf()
-        asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who, critique.design(study))
+        asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who, critique.design(study, start=False))
         st.download_button(
             "Make and save",
             partial(make, *asked),

@@ -12,7 +12,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from data.check import FrequencyFile, direct
+from data.check import GivenFile, direct
 from data.load import Loaded, load_study
 from data.settings import regroup, relabel
 from data.study import DataError, Settings
@@ -147,7 +147,7 @@ def change(new: Loaded) -> None:
         _no_room()
 
 
-def _frequencies(new: Loaded, old: Loaded) -> FrequencyFile | None:
+def _frequencies(new: Loaded, old: Loaded) -> GivenFile | None:
     """The document frequencies in use after a change of files: the same as before if some file is the same.
 
     Frequencies of a bundle that the user then removed do not return with it.

@@ -10,7 +10,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from data.check import REPAIRS, Finding, GivenFile, Loaded, NetworkFile, repair
+from data.check import REPAIRS, Finding, GivenFile, Loaded, repair
 from data.convert import templates, to_jsonl_bytes
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
@@ -331,7 +331,7 @@ def _bundle(
     idf: DocumentFrequencies | None,
     own: tuple[Metric, ...],
     saved: Mapping[str, str],
-    given: tuple[NetworkFile | None, GivenFile | None],
+    given: tuple[GivenFile | None, GivenFile | None],
 ) -> bytes:
     from metrics.analysis.bundle import study_bundle
 

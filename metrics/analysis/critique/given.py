@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from data import npz
 from data.check import GivenFile
 from data.study import DataError, digest
 from metrics.analysis.artifacts import Artifact
@@ -29,7 +30,7 @@ Kind = Literal["images", "words"]
 VERSION = "1"
 LARGEST: dict[Kind, int] = {"images": 128 << 20, "words": 200 << 20}
 """Most bytes of a file."""
-UNPACKED: dict[Kind, int] = {"images": 256 << 20, "words": 1 << 30}
+UNPACKED: dict[Kind, int] = {"images": npz.LARGEST_GIVEN, "words": 1 << 30}
 MOST_WORDS = 1_000_000
 """Most lines of a file of vectors: GloVe 6B has 400,000."""
 KEPT = 2 << 30
