@@ -34,7 +34,7 @@ def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
         yield ()
         return
     with tempfile.TemporaryDirectory() as folder:
-        made = with_given(Cosmic(), study, *_stored(given, Path(folder)))
+        made = with_given(Cosmic(), study, *stored(given, Path(folder)))
         sides = (asserted_labels.metrics(study, made, side) for side in asserted_labels.SIDES)
         yield tuple(dict.fromkeys([made, *(metric for side in sides for metric in side.values())]))
 
@@ -46,15 +46,15 @@ def checked(loaded: Loaded) -> tuple[Loaded, dict[str, str]]:
     for member, alone in tried:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                _stored(alone, Path(folder))
+                stored(alone, Path(folder))
             except DataError as said:
                 why[member] = str(said)
     network, features = (None if NETWORK in why else loaded.network), (None if FEATURES in why else loaded.images)
     return replace(loaded, network=network, images=features), why
 
 
-def _stored(given: Given, folder: Path) -> tuple[str | None, str | None]:
-    """The files of what was given. Raises DataError for what is none."""
+def stored(given: Given, folder: Path) -> tuple[str | None, str | None]:
+    """Return the files of what was given, in the folder. Raises DataError for what is none."""
     network, features = given
     weights = None if network is None else cosmic_file.store(network, folder)
     if features is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from data.study import Study
-from metrics.cli import output
+from metrics.cli import complete, output
 from metrics.cli import score as cli_score
 from metrics.cli.options import Seed
 from metrics.cli.plugins import Plugin
@@ -55,7 +55,7 @@ def agreement(
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     study = _only(study, runs or ())
     found, named = cli_score.frequencies_in_force(given, loaded), metrics if pair is None else ",".join(_two(pair))
-    chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(named, study), found)
+    chosen = cli_score.metrics_in_force(named, study, loaded, found)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.compute_results(study, chosen, Options(seed=seed), cache) if study.runs else {}
     if pair is None:
@@ -68,7 +68,7 @@ def agreement(
 def _only(study: Study, runs: Sequence[str]) -> Study:
     """The study with these runs, all without; exit 2 for a run that it does not have."""
     for name in runs:
-        cli_score.require_run(name, study)
+        complete.require_run(name, study)
     return study.only(runs=runs or None)
 
 

@@ -19,6 +19,7 @@ from metrics.cli import (
     agreement,
     coherence,
     compare,
+    complete,
     consensus,
     features,
     judge,
@@ -146,7 +147,7 @@ def check(files: Files, references: References = None, keep_going: cli_score.Kee
     if study is None:
         raise typer.Exit(2)
     print(f"{_study_size(study)}: {', '.join(run.name for run in study.runs) or 'none'}")
-    cli_score.require_complete(loaded, keep_going)
+    complete.require_complete(loaded, keep_going)
 
 
 @app.command()
@@ -215,7 +216,7 @@ def bundle(
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     found = cli_score.frequencies_in_force(given, loaded)
-    wanted = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
+    wanted = cli_score.metrics_in_force(metrics, study, loaded, found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
     score_with_people(study, wanted, lambda of, some: cli_score.compute_results(of, some, options, cache))
     own = [metric for metric in wanted if metric.explicit_parameters]

@@ -68,7 +68,7 @@ def coherence(
     check_metrics(metric, files)
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
-    chosen = _one(study, cli_score.chosen_metrics(metric, study, cosmic=cosmic), asserted)
+    chosen = _one(study, cli_score.chosen_metrics(metric, study, cosmic=cosmic, loaded=loaded), asserted)
     swept = _under_labels(study, chosen, asserted)
     frequencies = cli_score.frequencies_in_force(given, loaded)
     wanted = cli_score.with_frequencies_of(tuple(swept.values()) or (chosen,), frequencies)

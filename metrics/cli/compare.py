@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data.study import Run, Study
-from metrics.cli import output
+from metrics.cli import complete, output
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.plugins import Plugin
@@ -73,7 +73,7 @@ def compare(
     cli_score.check_out(out, [*files, references, idf])
     check_metrics(metrics, files)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, baseline, scores_direction)
-    chosen = cli_score.chosen_metrics(metrics, study, tokenizer.value, encoder)
+    chosen = cli_score.chosen_metrics(metrics, study, tokenizer.value, encoder, loaded=loaded)
     found = cli_score.frequencies_in_force(given, loaded, tokenizer.value)
     wanted = cli_score.with_frequencies_of(_of_items(chosen), found)
     base = _baseline(study, baseline)
@@ -157,5 +157,5 @@ def _baseline(study: Study, name: str | None) -> Run:
     if name is None:
         output.warn(f"baseline: {names[0]}, the first run; --baseline names another")
     else:
-        cli_score.require_run(name, study)
+        complete.require_run(name, study)
     return study.run(name or names[0])

@@ -11,7 +11,7 @@ import typer
 
 from data.human import with_metadata
 from data.study import DataError, Study
-from metrics.cli import output
+from metrics.cli import complete, output
 from metrics.cli import score as cli_score
 from metrics.cli.options import Network, Seed
 from metrics.cli.plugins import Plugin
@@ -79,7 +79,7 @@ def judge(
     wanted = _criteria(study, criterion)
     parts = _parts(study, by, runs or ())
     found = cli_score.frequencies_in_force(cli_score.given_idf(idf, "ptb"), loaded)
-    chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study, cosmic=cosmic), found)
+    chosen = cli_score.metrics_in_force(metrics, study, loaded, found, cosmic)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     every = [_of_part(part, chosen, Options(seed=seed), cache, wanted, raters, runs) for part in parts.values()]
     rows = [list(_rows(one, chosen, criterion, runs, seed)) for one in every]
@@ -113,7 +113,7 @@ def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, St
     Exit 2, too, where one of the runs asked for is missing.
     """
     for name in runs:
-        cli_score.require_run(name, study)
+        complete.require_run(name, study)
     from metrics.analysis.slices.groups import value_text
 
     if field is None:

@@ -54,7 +54,7 @@ def replicates(
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     settings = _settings(study, compare)
     found = cli_score.frequencies_in_force(given, loaded)
-    chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
+    chosen = cli_score.metrics_in_force(metrics, study, loaded, found)
     chosen = tuple(metric for metric in chosen if metric.reads_candidates)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.compute_results(study, chosen, Options(seed=seed), cache)

@@ -21,6 +21,7 @@ from metrics.cli.word_vectors import Vectors
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
+    from data.load import Loaded
     from figures.report.commands import CommandInputs
     from figures.report.pages import Report
     from figures.report.request import Request
@@ -64,7 +65,7 @@ def report(
     output.check(out, (".html", ".htm"), [*files, references, idf])
     wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
-    chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded))
+    chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded), loaded)
     numbers = _numbers(study, chosen, cache := cli_score.open_cache(cache_dir, False, loaded.numbers))
     shown = _images(images, study) or first_images(study, numbers, chosen)
     request = Request(study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources)
@@ -124,13 +125,13 @@ def _named(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
+def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, loaded: Loaded) -> tuple[Metric, ...]:
     """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
     from metrics.analysis.feasibility import defaults
     from metrics.parameters import split
 
     asked = list(defaults(study)) if names is None else split(names)
-    found = cli_score.with_frequencies_of(cli_score.chosen_metrics(",".join(asked), study), idf)
+    found = cli_score.metrics_in_force(",".join(asked), study, loaded, idf)
     order = {name.strip(): k for k, name in enumerate(asked)}
     families = ("distribution", "quality", "diversity", "references")
     return tuple(sorted(found, key=lambda m: (order.get(m.name, len(order)), families.index(m.family))))

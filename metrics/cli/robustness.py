@@ -60,7 +60,7 @@ def robustness(
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     found = cli_score.frequencies_in_force(given, loaded)
-    of_captions, of_sets = _suited(cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found))
+    of_captions, of_sets = _suited(cli_score.metrics_in_force(metrics, study, loaded, found))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     design = Design(named, strengths, items, seed)
     every: list[Curve] = []

@@ -19,12 +19,11 @@ from data import safe_csv
 from data.check import direct
 from data.findings import Finding
 from data.load import Loaded, load_study
-from data.records import parse_stem
 from data.study import DataError, Study
-from data.unpack import Blob
 from metrics.cache.disk import Cache, default_directory
-from metrics.cli import output
+from metrics.cli import network, output
 from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
+from metrics.cli.complete import require_complete, require_run, run_of_file
 from metrics.cli.options import Idf as Idf
 from metrics.cli.options import Jobs as Jobs
 from metrics.cli.options import KeepGoing as KeepGoing
@@ -96,7 +95,7 @@ def score(
     check_metrics(metrics, files)
     study, loaded = load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     found = frequencies_in_force(given, loaded, tokenizer.value)
-    wanted = with_frequencies_of(chosen_metrics(metrics, study, tokenizer.value, encoder, cosmic), found)
+    wanted = with_frequencies_of(chosen_metrics(metrics, study, tokenizer.value, encoder, cosmic, loaded), found)
     cache = open_cache(cache_dir, no_cache, loaded.numbers)
     with workers(scheduler, jobs, not no_cache) as backend:
         results = compute_results(study, wanted, Options(p_values=p_values, seed=seed), cache, backend)
@@ -138,7 +137,7 @@ def load(files: list[Path], references: Path | None, keep_going: bool = False) -
     for path, why in absent.items():
         if not keep_going or path == references:
             fail(f"{path}: {why}")
-        warn(f"{path}: {why}. {_run_of_file(path.name)} is missing from the comparison.")
+        warn(f"{path}: {why}. {run_of_file(path.name)} is missing from the comparison.")
     known = [references] if references and references not in absent else []
     return load_study([path for path in files if path not in absent], references=known)
 
@@ -226,9 +225,17 @@ def with_frequencies_of(metrics: tuple[Metric, ...], idf: DocumentFrequencies | 
 
 
 def chosen_metrics(
-    names: str, study: Study, tokenizer: str = "ptb", encoder: str | None = None, cosmic: Path | None = None
+    names: str,
+    study: Study,
+    tokenizer: str = "ptb",
+    encoder: str | None = None,
+    cosmic: Path | None = None,
+    loaded: Loaded | None = None,
 ) -> tuple[Metric, ...]:
-    """Return the metrics of these comma-separated names or sets; exit 2 for none, an unknown one, an absent encoder."""
+    """Return the metrics of these comma-separated names or sets; exit 2 for none, an unknown one, an absent encoder.
+
+    COSMic takes the network that `cosmic` names, else that of a bundle in `loaded`.
+    """
     from metrics.parameters import split
     from metrics.registry import resolve
     from metrics.text.encoder import missing
@@ -241,7 +248,14 @@ def chosen_metrics(
         return fail(str(error))
     if encoder and any("encoder" in metric.needs for metric in found) and (why := missing(encoder)):
         fail(why)
-    return found
+    return network.in_force(found, study, loaded)
+
+
+def metrics_in_force(
+    names: str, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cosmic: Path | None = None
+) -> tuple[Metric, ...]:
+    """Return the chosen metrics, with these document frequencies where they take some."""
+    return with_frequencies_of(chosen_metrics(names, study, cosmic=cosmic, loaded=loaded), idf)
 
 
 def load_study_or_exit(
@@ -268,32 +282,6 @@ def load_study_or_exit(
     check_names(study, higher)
     require_complete(loaded, keep_going)
     return study, replace(loaded, numbers={}) if recompute else loaded
-
-
-def require_run(run: str, study: Study) -> None:
-    """Exit 2 for a name that no run of the study has."""
-    names = [known.name for known in study.runs]
-    if run not in names:
-        fail(f"there is no run {run!r}; there are {', '.join(names) or 'none'}")
-
-
-def require_complete(loaded: Loaded, keep_going: bool) -> None:
-    """Say which files and runs the study lacks; exit 2 for it unless told to keep going."""
-    lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
-    for sentence in lacking:
-        warn(sentence)
-    if lacking and not keep_going:
-        fail("Mend this or leave it out; --keep-going compares what is left.")
-
-
-def _contents_of(name: str) -> str:
-    """What the study lacks without a file: nobody knows the names inside it, but some files are named as their run."""
-    held = _run_of_file(name)
-    return f"{name} could not be read: {held[0].lower()}{held[1:]} is missing from the comparison."
-
-
-def _run_of_file(name: str) -> str:
-    return f"What it holds (run {parse_stem(Blob(name, b'').stem)}, unless it names others)"
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from metrics.cli import output, progress_bar
+from metrics.cli import complete, output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.options import Seed
 from metrics.cli.plugins import Plugin
@@ -54,7 +54,7 @@ def sensitivity(
         cli_score.check_out(path, [*files, references])
     numbers, at = _numbers(sizes, "--sizes", 1), _numbers(images, "--images", 2) if images else ()
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    chosen = _testable(cli_score.chosen_metrics(metrics, study))
+    chosen = _testable(cli_score.chosen_metrics(metrics, study, loaded=loaded))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     name = _run(study, run, power or ())
     _give(_curve(study, _design(study, name, numbers, (against, items, seed)), chosen, cache), out, gains, seed)
@@ -115,9 +115,9 @@ def _testable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
     """The run that was named, else the one with the most captions; exit 2 if this or another is not there."""
     for other in others:
-        cli_score.require_run(other, study)
+        complete.require_run(other, study)
     if run is not None:
-        cli_score.require_run(run, study)
+        complete.require_run(run, study)
         return run
     if not study.runs:
         output.fail("sensitivity takes a run")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from data.study import Study
-from metrics.cli import output
+from metrics.cli import complete, output
 from metrics.cli import score as cli_score
 from metrics.cli.options import Seed
 from metrics.cli.plugins import Plugin
@@ -65,7 +65,7 @@ def slices(
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     first, second = _runs(study, runs, run)
-    chosen = _one(cli_score.chosen_metrics(metric, study))
+    chosen = _one(cli_score.chosen_metrics(metric, study, loaded=loaded))
     (wanted,) = cli_score.with_frequencies_of((chosen,), cli_score.frequencies_in_force(given, loaded))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     least = fewest if fewest is not None else analysis.fewest(len(study.items))
@@ -81,7 +81,7 @@ def _runs(study: Study, two: tuple[str, str] | None, one: str | None) -> tuple[s
     if two is not None and one is not None:
         output.fail("give --runs A B or --run A, not both")
     for name in [*(two or ()), *([one] if one is not None else [])]:
-        cli_score.require_run(name, study)
+        complete.require_run(name, study)
     if one is not None:
         return one, None
     if two is not None:

@@ -71,6 +71,7 @@ def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
     assert "BLEU-4 against Self-BLEU-4" in page.inner_text(".tl-fig >> nth=0")
     page.get_by_role("combobox", name="Run", exact=True).focus()
     page.keyboard.type("Oracle beam")
+    page.get_by_role("option", name="Oracle beam", exact=True).wait_for()
     page.keyboard.press("Enter")
     page.wait_for_url("**run=Oracle+beam**")
     watched.idle()

@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -124,6 +125,22 @@ def test_scores_under_labels_are_read_where_nothing_may_be_scored(given: Given, 
     again = asserted_labels.results(STUDY, made, by, cache, may_score=False)
     assert again is not None
     assert {key: one.corpus for key, one in again.items()} == {key: one.corpus for key, one in found.items()}
+
+
+def test_commands_take_the_network_of_a_bundle(packed: bytes, given: Given, tmp_path: Path) -> None:
+    """With its features, also where its numbers are computed again."""
+    bundle, out = tmp_path / "b.zip", tmp_path / "o.csv"
+    bundle.write_bytes(packed)
+    expected = scoring.score(STUDY, [metric(given, tmp_path)], OPTIONS, Cache(None))
+    for more in ([], ["--recompute"]):
+        line = ["score", str(bundle), "--metrics", "cosmic", "--no-cache", "--out", str(out), *more]
+        done = CliRunner().invoke(app, line)
+        assert done.exit_code == 0, done.output
+        assert "COSMic takes the network of the bundle, ours.safetensors" in " ".join(done.output.split())
+        made = pd.read_csv(out).set_index("run").value
+        assert made.to_dict() == pytest.approx({name: one.corpus for (name, _), one in expected.items()})
+    done = CliRunner().invoke(app, ["coherence", str(bundle), "--metric", "cosmic", "--asserted", "candidates"])
+    assert done.exit_code == 0, done.output
 
 
 def test_damaged_and_forged_files_are_not_used(packed: bytes, given: Given) -> None:

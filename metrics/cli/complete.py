@@ -1,0 +1,36 @@
+"""What a study lacks of what its files hold, and runs that a command names but no file has."""
+
+from __future__ import annotations
+
+from data.load import Loaded
+from data.records import parse_stem
+from data.study import Study
+from data.unpack import Blob
+from metrics.cli.output import fail, warn
+
+
+def require_run(run: str, study: Study) -> None:
+    """Exit 2 for a name that no run of the study has."""
+    names = [known.name for known in study.runs]
+    if run not in names:
+        fail(f"there is no run {run!r}; there are {', '.join(names) or 'none'}")
+
+
+def require_complete(loaded: Loaded, keep_going: bool) -> None:
+    """Say which files and runs the study lacks; exit 2 for it unless told to keep going."""
+    lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
+    for sentence in lacking:
+        warn(sentence)
+    if lacking and not keep_going:
+        fail("Mend this or leave it out; --keep-going compares what is left.")
+
+
+def _contents_of(name: str) -> str:
+    """What the study lacks without a file: nobody knows the names inside it, but some files are named as their run."""
+    held = run_of_file(name)
+    return f"{name} could not be read: {held[0].lower()}{held[1:]} is missing from the comparison."
+
+
+def run_of_file(name: str) -> str:
+    """Return what a file is said to hold that was not read."""
+    return f"What it holds (run {parse_stem(Blob(name, b'').stem)}, unless it names others)"
