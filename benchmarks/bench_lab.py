@@ -1,4 +1,4 @@
-"""Time of the Sensitivity, the Robustness and the Slices page."""
+"""Time of the Sensitivity, the Robustness, the Slices and the Words page."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.robustness.design import Design, suited
 from metrics.analysis.sensitivity import curve, defaults, sets
 from metrics.analysis.slices import differences
+from metrics.analysis.words import usage
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -29,7 +30,7 @@ STRENGTHS = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 def rows() -> list[dict[str, Any]]:
     """Each part with an empty cache, and again with what it left where that is what a page waits for."""
     of = study()
-    return [*_sensitivity(of), *_robustness(of), _slices()]
+    return [*_sensitivity(of), *_robustness(of), _slices(), _words()]
 
 
 def study() -> Study:
@@ -87,6 +88,18 @@ def _slices() -> dict[str, Any]:
     taken = timed(lambda: arrays.update(differences.measure(of, values)))
     work = f"{len(arrays['kind']):,} slices of two runs, {len(of.items):,} items, {design.draws:,} relabellings or more"
     return _row(work, taken, None, ours="one thread")
+
+
+def _words() -> dict[str, Any]:
+    """The words of one run against people's, from captions to p."""
+    of = bench_references.study(bench_engine.ITEMS, 1)
+    design = usage.Design(of.runs[0].name)
+    arrays: dict[str, Any] = {}
+    taken = timed(lambda: arrays.update(usage.measure(of, design)))
+    found = len(arrays["p_value"])
+    return _row(
+        f"{found:,} words of a run, {len(of.items):,} items, {design.draws:,} draws", taken, None, ours="one thread"
+    )
 
 
 def _row(work: str, taken: Time, most: float | None, ours: str = "two threads") -> dict[str, Any]:

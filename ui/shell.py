@@ -55,6 +55,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("triangles", "Triangles", "change_history"),
         Entry("cloud", "Caption cloud", "scatter_plot"),
         Entry("central", "Central captions", "adjust"),
+        Entry("words", "Words", "text_fields"),
     ),
     "Lab": (
         Entry("unique_correct", "Unique vs correct", "grid_on"),

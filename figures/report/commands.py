@@ -127,6 +127,11 @@ def slices(given: CommandInputs, metric: str, runs: Sequence[str]) -> str:
     return _line("slices", given, *chosen, "--out", "slices.csv")
 
 
+def words(given: CommandInputs) -> str:
+    """Return the command that writes the words of every run against people's."""
+    return _line("words", replace(given, idf="", directions=()), "--out", "words.csv")
+
+
 def coherence(given: CommandInputs, metric: str) -> str:
     """Return the command that writes the scores of every run by coherence label."""
     return _line("coherence", given, "--metric", metric, *_plugins([metric]), "--out", "coherence.csv")

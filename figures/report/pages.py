@@ -23,6 +23,7 @@ from figures.report.request import Request
 from figures.report.robustness import robustness
 from figures.report.sensitivity import sensitivity
 from figures.report.slices import slices
+from figures.report.words import words
 from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.wording import direction_arrow, item_noun, sizes
@@ -111,6 +112,7 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "images": ("Images", images),
     "central": ("Central captions", central),
     "cloud": ("Caption cloud", cloud),
+    "words": ("Words", words),
     "unique_correct": ("Unique vs correct", unique_correct),
     "judgments": ("Judgments", judgments),
     "robustness": ("Robustness", robustness),

@@ -26,6 +26,7 @@ from metrics.analysis.sensitivity import curve, power
 from metrics.analysis.sensitivity.sets import Design as SetsDesign
 from metrics.analysis.slices import differences
 from metrics.analysis.unique_correct import experiment as sets
+from metrics.analysis.words import usage
 from metrics.base import Metric
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, text_array
@@ -37,11 +38,20 @@ from metrics.progress import Hooks
 from metrics.transformations import Transformation
 
 Kind = Literal[
-    "layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity", "slices", "critiques"
+    "layouts",
+    "centres",
+    "experiments",
+    "judgments",
+    "references",
+    "robustness",
+    "sensitivity",
+    "slices",
+    "critiques",
+    "words",
 ]
 KINDS: tuple[Kind, ...] = (
     *("layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity"),
-    *("slices", "critiques"),
+    *("slices", "critiques", "words"),
 )
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
@@ -239,6 +249,18 @@ def slices(study: Study, values: differences.Values) -> Artifact:
     return Artifact(differences.key(study, values), run, "Comparing slices", slow=True, fits=fits)
 
 
+def words(study: Study, design: usage.Design) -> Artifact:
+    """Return the artifact of the words that a run uses more, or less, often than people."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(usage.measure(study, design, hooks), _labels(study)["words"])
+
+    def fits(arrays: Arrays) -> bool:
+        return usage.fits(study, design, arrays)
+
+    return Artifact(usage.key(study, design), run, f"Comparing {design.unit} with people's", fits=fits)
+
+
 def critiques(study: Study, design: critique_scores.Design, cache: Cache) -> Artifact:
     """Return the artifact of what the critiques of all runs say; each critique is stored as soon as it is trained."""
 
@@ -291,6 +313,7 @@ def _labels(study: Study) -> dict[Kind, str]:
         "sensitivity": every,
         "slices": every,
         "critiques": every,
+        "words": every,
     }
 
 

@@ -32,6 +32,7 @@ from metrics.cli import (
     train,
     unconditional,
     unique_correct,
+    words,
 )
 from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
@@ -68,6 +69,7 @@ app.command("unconditional")(unconditional.unconditional)
 app.command("consensus")(consensus.consensus)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.command("slices")(slices.slices)
+app.command("words")(words.words)
 app.command("coherence")(coherence.coherence)
 app.command("features")(features.features)
 

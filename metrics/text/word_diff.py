@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import category
 
@@ -68,6 +69,7 @@ def is_word(token: str) -> bool:
     return not _is_ignored(token)
 
 
+@lru_cache(maxsize=1 << 16)
 def _is_ignored(token: str) -> bool:
     """Whether a token is space or punctuation, which no metric reads."""
     return all(char.isspace() or category(char).startswith("P") for char in token)

@@ -72,7 +72,7 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None:
     lines = lines_of(report)
     assert [line.split()[3] for line in lines] == [
-        "unique-correct", "agreement", "robustness", "sensitivity", "consensus", "score", "report",
+        "words", "unique-correct", "agreement", "robustness", "sensitivity", "consensus", "score", "report",
     ]  # fmt: skip
     for line in lines:
         run(line)
@@ -100,6 +100,9 @@ def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None
     for metric in found.metric.unique():
         label = {"cider_d": "CIDEr-D", "trm_cider_d": "TRM CIDEr-D"}[metric]
         assert cells[label].tolist() == found[found.metric == metric].value.tolist()
+    said, told = pd.read_csv(tmp_path / "words.csv"), table_of(report, "words")
+    ratios = [dict(zip(of.term, of.times)) for _, of in said.groupby("run")]
+    assert dict(zip(told.Word, told.Times)) in ratios
     assert undated((tmp_path / "report.html").read_text(encoding="utf-8")) == undated(report)
 
 

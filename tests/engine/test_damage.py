@@ -29,6 +29,7 @@ from metrics.analysis.sensitivity import power
 from metrics.analysis.sensitivity import sets as drawn_sets
 from metrics.analysis.slices import differences
 from metrics.analysis.unique_correct import experiment
+from metrics.analysis.words import usage
 from metrics.cache import disk as cache_disk
 from metrics.cache.disk import KINDS, TEMPORARY, Cache
 from metrics.cache.entry import Arrays, encode
@@ -86,6 +87,7 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
         artifacts.sensitivity(study, drawn_sets.design(study, study.runs[0], (1, 2), 2), [trm], cache),
         artifacts.power_map(study, differ, bleu),
         artifacts.slices(study, values),
+        artifacts.words(study, usage.Design(study.runs[0].name, fewest=2, draws=99)),
         artifacts.agreement(study, scoring.score(study, [bleu], OPTIONS), [bleu], captions.Design("rating")),
         artifacts.damaged_captions(study, damage, [bleu], cache),
         artifacts.damaged_captions(study, replace(damage, sets=True), [METRICS["distinct_2"]], cache),

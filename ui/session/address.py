@@ -35,6 +35,7 @@ NOUNS = {
     "by_people": "distance to people",
     "scored_by": "metric",
     "within": "slice",
+    "unit": "kind of word",
 }
 """Nouns for messages about parameters whose own names are unclear."""
 LINK_ONLY = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}

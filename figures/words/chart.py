@@ -1,0 +1,164 @@
+"""A row for each word: how many times as often as people a run says it, to the right of 1, or to the left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from figures.style.drawing import Drawing
+from figures.style.escaping import short
+from figures.style.numbers import p_text
+from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+
+ROW, NARROW_ROW, GAP = 22, 36, 0.6
+NARROW = 560
+FARTHEST = math.log(64)
+"""Ends of the axis at most so far from 1: an interval that goes on is cut there."""
+_LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
+_COLUMNS = (54, 102, 152, _RIGHT - 4)
+"""Where the numbers beside the figure end, in px from its right edge."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A word: its log-odds ratio with the interval, how often either side says it in 1,000 words, and its p."""
+
+    term: str
+    log_odds: float
+    low: float
+    high: float
+    run: float
+    people: float
+    p: float
+    significant: bool
+
+
+def times(log_odds: float) -> str:
+    """Return how many times as often: "3.2 ×", or "1/3.2" for what is said less often."""
+    ratio = math.exp(abs(log_odds))
+    said = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
+    return f"{said} ×" if log_odds >= 0 or said == "1.0" else f"1/{said}"
+
+
+def rate(value: float) -> str:
+    """Return how often in 1,000 words."""
+    return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}"
+
+
+def chart(
+    over: Sequence[Row],
+    under: Sequence[Row],
+    run: str,
+    style: ModelStyle,
+    chosen: str | None,
+    mode: Mode,
+    narrow: bool = False,
+) -> go.Figure:
+    """Return the words said more often above those said less often; customdata is the word of a mark."""
+    figure, row = Drawing(), NARROW_ROW if narrow else ROW
+    gap = GAP if over and under else 0.0
+    height = len(over) + len(under) + gap
+    margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
+    frame(figure, mode, _TOP + round(row * height) + _BOTTOM, margin=margin)
+    low, high = _ends([*over, *under])
+    places = [-k - (gap if k >= len(over) else 0.0) for k in range(len(over) + len(under))]
+    for one, y in zip([*over, *under], places):
+        _row(figure, one, y, (low, high), style, mode, one.term == chosen, narrow)
+    rows = [(y, y - 0.45) for y in places] if narrow else [(0.5, 0.5 - height)]
+    for begin, end in rows:  # In a narrow figure broken where the words of a row stand.
+        line = {"color": tone("ink", mode), "width": 1.2}
+        figure.add_shape(type="line", x0=0, x1=0, y0=begin, y1=end, line=line, layer="below")
+    _axes(figure, (low, high), height, run, style, mode, narrow)
+    return figure
+
+
+def _ends(rows: Sequence[Row]) -> tuple[float, float]:
+    """The ends of the axis: all values and, as far as FARTHEST, their intervals."""
+    values = [row.log_odds for row in rows]
+    low = min([max(row.low, -FARTHEST) for row in rows] + values + [-math.log(2)])
+    high = max([min(row.high, FARTHEST) for row in rows] + values + [math.log(2)])
+    room = 0.04 * (high - low)
+    return low - room, high + room
+
+
+def _row(
+    figure: go.Figure,
+    one: Row,
+    y: float,
+    ends: tuple[float, float],
+    style: ModelStyle,
+    mode: Mode,
+    chosen: bool,
+    narrow: bool,
+) -> None:
+    ink, hue, paper = tone("ink", mode), style.mark(mode), tone("paper", mode)
+    if chosen:
+        band = {"xref": "paper", "x0": 0, "x1": 1, "y0": y + 0.5, "y1": y - 0.5}
+        figure.add_shape(type="rect", fillcolor=grey(0.1), line_width=0, layer="below", **band)
+    label = plain(short(one.term, 34 if narrow else 24))
+    text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font={"size": 13, "color": ink})
+    figure.add_annotation(text | ({"yshift": 9} if narrow else {"xshift": 4 - _LEFT}))
+    at = y - 0.2 if narrow else y
+    x = [max(one.low, ends[0]), min(one.high, ends[1])]
+    line = {"color": alpha(hue, 0.35), "width": 5}
+    figure.add_scatter(x=x, y=[at, at], mode="lines", hoverinfo="skip", line=line)
+    figure.add_scatter(
+        x=[one.log_odds],
+        y=[at],
+        mode="markers",
+        customdata=[one.term],
+        name=plain(one.term),
+        cliponaxis=False,
+        marker={"size": 9, "color": hue if one.significant else paper, "line": {"width": 1.6, "color": hue}},
+        hovertemplate=f"{plain(one.term, 50)}<br>{times(one.log_odds)}, 95 % {times(one.low)} to {times(one.high)}"
+        f"<br>in 1,000 words: {rate(one.run)}, people {rate(one.people)}<br>p {p_text(one.p)}<extra></extra>",
+    )
+    _numbers(figure, one, y, mode, narrow)
+
+
+def _numbers(figure: go.Figure, one: Row, y: float, mode: Mode, narrow: bool) -> None:
+    font = {"size": 12, "color": tone("muted", mode)}
+    if narrow:
+        words = f"{times(one.log_odds)}, {rate(one.run)} v {rate(one.people)}, p {p_text(one.p)}"
+        figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", yshift=9, font=font))
+        return
+    said = (times(one.log_odds), rate(one.run), rate(one.people), p_text(one.p))
+    for at, words in zip(_COLUMNS, said):
+        figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", xshift=at, font=font))
+
+
+def _axes(
+    figure: go.Figure,
+    ends: tuple[float, float],
+    height: float,
+    run: str,
+    style: ModelStyle,
+    mode: Mode,
+    narrow: bool,
+) -> None:
+    powers = range(math.ceil(ends[0] / math.log(2)), math.floor(ends[1] / math.log(2)) + 1)
+    step = 2 if len(powers) > (6 if narrow else 9) else 1
+    marks = [power for power in powers if power % step == 0]
+    figure.update_xaxes(
+        range=list(ends),
+        zeroline=False,
+        tickvals=[power * math.log(2) for power in marks],
+        ticktext=[f"{2**power} ×" if power >= 0 else f"1/{2**-power}" for power in marks],
+        title_text="times as often as people",
+        title_standoff=4,
+    )
+    figure.update_yaxes(range=[0.5 - height, 0.5], visible=False, fixedrange=True)
+    figure.update_layout(showlegend=False)
+    muted = {"size": 11.5, "color": tone("muted", mode)}
+    above = {"yref": "paper", "yanchor": "bottom", "yshift": 2}
+    if not narrow:
+        for at, words in zip(_COLUMNS, ("times", "run", "people", "p")):
+            figure.add_annotation(note(1, 1, words, xref="paper", xanchor="right", xshift=at, font=muted, **above))
+    font = {"size": 12.5, "color": style.text(mode)}
+    right = f"<b>{plain(short(run, 18))} more →</b>"
+    figure.add_annotation(note(1, 1, right, xref="paper", xanchor="right", xshift=0, font=font, **above))
+    less = {"size": 12.5, "color": tone("ink", mode)}
+    figure.add_annotation(note(0, 1, "<b>← people more</b>", xref="paper", font=less, **above))

@@ -1,0 +1,135 @@
+"""Sentences and tables about the words of a run against people's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from data.study import Study
+from figures.style.escaping import Strong, short
+from figures.style.numbers import count, p_text
+from figures.style.wording import item_noun
+from figures.words.chart import Row, rate, times
+from metrics.analysis.words.usage import Usage, Use
+
+SIDE, LEAST = 10, 5
+"""Words of either side in the figure: at most SIDE of those told apart, with others at least LEAST."""
+_NAMED = 3
+HOW = (
+    "How often: of all words said, every image counting once. The ratio of the odds has a prior: 500 words, said as "
+    "both sides together say them, are added to either side, so that rare words are not far from 1 by chance (Monroe, "
+    "Colaresi and Quinn 2008). Bars: 95 % interval, each by itself; what varies is the image, not the word.",
+    "p: captions change sides at random within their image, so that people and the run are compared on the same "
+    "images; once with all captions, once with one of the run's, as a run may repeat itself. The larger p counts. It "
+    "is corrected over all words of the list (step-down maximum): the chance that any is found wrongly is at most 5 %. "
+    "A phrase and its parts are found together.",
+)
+
+
+def as_row(one: Use) -> Row:
+    """Return a word as it is drawn."""
+    return Row(one.term, one.log_odds, one.low, one.high, one.run, one.people, one.adjusted, one.significant)
+
+
+def shown(found: Usage) -> tuple[list[Row], list[Row]]:
+    """Return the words of the figure: the surest of either side, those said most unlike people first on theirs.
+
+    Of phrases that hold each other, the surest is shown.
+    """
+    over = _drawn([row for row in found.rows if row.statistic > 0])
+    under = _drawn([row for row in found.rows[::-1] if row.statistic < 0])
+    return [as_row(one) for one in over], [as_row(one) for one in under]
+
+
+def _drawn(rows: Sequence[Use]) -> list[Use]:
+    """The words of one side, the surest given first."""
+    told = sum(row.significant for row in rows)
+    kept = _surest(rows[: max(told, LEAST)], SIDE)
+    return kept if len(kept) >= LEAST else _surest(rows, LEAST)
+
+
+def _surest(rows: Sequence[Use], side: int) -> list[Use]:
+    kept: list[Use] = []
+    for one in rows:
+        if len(kept) == side:
+            break
+        if not any(_overlap(one.term, other.term) for other in kept):
+            kept.append(one)
+    return sorted(kept, key=lambda one: -one.log_odds)
+
+
+def _overlap(one: str, other: str) -> bool:
+    if " " not in one:
+        return False
+    return f" {one} " in f" {other} " or f" {other} " in f" {one} "
+
+
+def verdict(found: Usage, run: str) -> list[str]:
+    """Return what the run says too often and too rarely, in at most 35 words, of what the test tells apart."""
+    unit = found.design.unit
+    over, under = (_surest(side, _NAMED) for side in (found.over, found.under))
+    if not over and not under:
+        return [
+            Strong(f"No {unit[:-1]} tells {run} and people apart"),
+            f" of {count(len(found.rows), unit[:-1])} tested.",
+        ]
+    parts: list[str] = [Strong(run), " says "]
+    if over:
+        parts += [_listed(over), " more often than people"]
+    if under:
+        parts += [" and " if over else "", _listed(under), " less often" if over else " less often than people"]
+    told = len(found.over) + len(found.under)
+    return [*parts, f". {told:,} of {count(len(found.rows), unit[:-1])} differ."]
+
+
+def _listed(rows: Sequence[Use]) -> str:
+    quoted = [f"“{short(one.term, 24)}”" for one in sorted(rows, key=lambda one: -abs(one.statistic))]
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+
+
+def facts(study: Study, found: Usage, rows: int) -> list[str]:
+    """Return what stands below the figure."""
+    noun, unit = item_noun(study), found.design.unit
+    return [
+        f"n = {count(found.images, noun)}; {rows} of {count(len(found.rows), unit[:-1])} in {found.design.fewest} "
+        f"{noun}s or more",
+        "bars: 95 % interval",
+        "filled: p ≤ 0.05, corrected",
+        "run, people: in 1,000 words",
+    ]
+
+
+def table(found: Usage) -> pd.DataFrame:
+    """Return a row for each word, the surest that the run says more often first."""
+    made = [
+        {
+            found.design.unit[:-1].capitalize(): one.term,
+            "Run, of 1,000": one.run,
+            "People, of 1,000": one.people,
+            "Times": math.exp(one.log_odds),
+            "95 % from": math.exp(one.low),
+            "95 % to": math.exp(one.high),
+            "Images, run": one.run_images,
+            "Images, people": one.people_images,
+            "p": one.p_value,
+            "Corrected p": one.adjusted,
+        }
+        for one in found.rows
+    ]
+    return pd.DataFrame(made)
+
+
+def alt(run: str, over: Sequence[Row], under: Sequence[Row]) -> str:
+    """Return the figure in words."""
+
+    def said(rows: Sequence[Row]) -> str:
+        return ", ".join(f"{row.term} {times(row.log_odds)} (p {p_text(row.p)})" for row in rows[:3]) or "none"
+
+    return f"Words of {run} against people's. Said more often: {said(over)}. Less often: {said(under[::-1])}"
+
+
+def rates(one: Row, run: str) -> str:
+    """Return how often both sides say a word, above its captions."""
+    return f"in 1,000 words: {run} {rate(one.run)}, people {rate(one.people)}"

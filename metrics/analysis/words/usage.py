@@ -1,0 +1,240 @@
+"""Words that a run uses more, or less, often than people: log-odds with a prior, and a test of each word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Study, digest
+from metrics.analysis.words.terms import ORDERS, Terms, Unit, shared_items, terms
+from metrics.arrays import Floats, Integers
+from metrics.cache import validation
+from metrics.cache.disk import array_texts, entry_key, text_array
+from metrics.cache.entry import Arrays
+from metrics.permutation.words import DRAWS, WordCounts, WordTests, word_tests
+from metrics.progress import Hooks
+from metrics.pvalues import ALPHA
+
+VERSION = 1
+PRIOR = 500.0
+"""Words of the prior: as many words, said as all captions together say them, are added to either side."""
+FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
+"""Fewest images that have a word, in a study of SMALL items or more and in a smaller one."""
+_NORMAL = 1.959963984540054
+_ROWS = ("statistic", "p_value", "adjusted", "log_odds", "error")
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is compared with people: a run, by words or phrases that the captions of `fewest` images have."""
+
+    run: str
+    unit: Unit = "words"
+    fewest: int = FEWEST
+    draws: int = DRAWS
+    seed: int = 0
+
+    @property
+    def signature(self) -> str:
+        """All that determines the numbers."""
+        test = f"permutation:{self.draws}|seed:{self.seed}"
+        return f"log_odds|v{VERSION}|unit:{self.unit}|prior:{PRIOR:g}|images:{self.fewest}+|{test}|max:step-down"
+
+
+class Use(NamedTuple):
+    """A word or phrase: how often the run and people say it, in 1,000 words, and in how many images at all.
+
+    `log_odds` (natural) are above 0 where the run says it more often; `low` and `high` are the ends of the 95 %
+    interval. `adjusted` is the p of the permutation test after the correction for all words of the unit.
+    """
+
+    term: str
+    run: float
+    people: float
+    run_images: int
+    people_images: int
+    log_odds: float
+    low: float
+    high: float
+    statistic: float
+    p_value: float
+    adjusted: float
+
+    @property
+    def significant(self) -> bool:
+        """Whether the run and people are told apart by it."""
+        return self.adjusted <= ALPHA
+
+
+@dataclass(frozen=True, eq=False)
+class Usage:
+    """All words of a run, the most over-used first, on `images` images; `words` of the run and of people in all."""
+
+    design: Design
+    rows: tuple[Use, ...] = field(repr=False)
+    images: int
+    words: tuple[int, int]
+
+    @property
+    def over(self) -> tuple[Use, ...]:
+        """Those that the run says more often than people, the surest first."""
+        return tuple(row for row in self.rows if row.significant and row.statistic > 0)
+
+    @property
+    def under(self) -> tuple[Use, ...]:
+        """Those that the run says less often than people, the surest first."""
+        return tuple(row for row in self.rows[::-1] if row.significant and row.statistic < 0)
+
+
+def fewest(items: int) -> int:
+    """Return the fewest images of a word, unless somebody says otherwise."""
+    return FEWEST if items >= SMALL else FEWEST_OF_SMALL
+
+
+def key(study: Study, design: Design) -> str:
+    """Return the cache key: the captions of people and of the run, and the design."""
+    chosen = [design.unit, design.fewest, design.draws, design.seed, PRIOR]
+    return entry_key("words", VERSION, digest([study.references_digest, study.contents[design.run]]), chosen)
+
+
+def measure(study: Study, design: Design, hooks: Hooks | None = None) -> Arrays:
+    """Return all words with their log-odds and tests as arrays. Raises Cancelled."""
+    found = terms(study, study.run(design.run), design.unit, design.fewest)
+    if found is None:
+        empty = {name: np.empty(0) for name in _ROWS}
+        sides = {"images": np.empty((2, 0), dtype=np.int64), "share": np.empty((2, 0))}
+        return {"terms": text_array([]), "totals": np.zeros(3, dtype=np.int64), **sides, **empty}
+    tested = word_tests(found.counts, design.draws, design.seed, hooks)
+    return _arrays(found, tested)
+
+
+def _arrays(found: Terms, tested: WordTests) -> Arrays:
+    counts = found.counts
+    log_odds, error = log_odds_ratios(counts)
+    length = [int(counts.length[side].sum()) for side in (counts.of_run, ~counts.of_run)]
+    return {
+        "terms": text_array(list(found.names)),
+        "totals": np.array([*length, int(counts.image[-1]) + 1], dtype=np.int64),
+        "images": _images(counts),
+        "share": np.stack([said / max(total, 1e-300) for said, total in _sides(counts)]),
+        "log_odds": log_odds,
+        "error": error,
+        **tested._asdict(),
+    }
+
+
+def _sides(counts: WordCounts) -> list[tuple[Floats, float]]:
+    """Of the run and of people: sums over images of the mean of each word (w,), and of the mean number of words."""
+    each = np.abs(counts.weights)
+    found = []
+    for side in (counts.of_run, ~counts.of_run):
+        here = side[counts.caption]
+        said = np.bincount(counts.word[here], (counts.count * each[counts.caption])[here], minlength=counts.words)
+        found.append((np.asarray(said, dtype=np.float64), float((counts.length * each)[side].sum())))
+    return found
+
+
+def _images(counts: WordCounts) -> Integers:
+    """(2, w) images in which the run says the word, and people do."""
+    images = int(counts.image[-1]) + 1
+    rows = []
+    for side in (counts.of_run, ~counts.of_run):
+        here = side[counts.caption]
+        pairs = np.unique(counts.word[here] * images + counts.image[counts.caption[here]]) // images
+        rows.append(np.bincount(pairs, minlength=counts.words))
+    return np.stack(rows)
+
+
+def log_odds_ratios(counts: WordCounts) -> tuple[Floats, Floats]:
+    """Return the log-odds ratio of each word, run against people, with an informative prior, and its standard error.
+
+    log((y + a) / (n + A - y - a)) of either side, with y its occurrences of n words, A = PRIOR and a = A times the
+    share of the word on both sides together (Monroe, Colaresi, Quinn 2008, equation 16). An image counts once: y and n
+    are means over its captions, times the captions of an image. The paper's variance 1 / (y + a) takes every word for
+    independent; here that of y and n is the variance between images, and only the prior's words are independent of each
+    other. For a word that one side never says the two agree.
+    """
+    people, run = counts.sizes
+    captions = [float(size.mean()) for size in (run, people)]
+    (ours, ours_all), (theirs, theirs_all) = _sides(counts)
+    y, n = (captions[0] * ours, captions[1] * theirs), (captions[0] * ours_all, captions[1] * theirs_all)
+    prior = PRIOR * (y[0] + y[1]) / max(n[0] + n[1], 1.0)
+    said = [a + prior for a in y]
+    other = [max(b, 1.0) + PRIOR - a for a, b in zip(said, n)]
+    log_odds = np.log(said[0] / other[0]) - np.log(said[1] / other[1])
+    slopes = [captions[k] * (1 / said[k] + 1 / other[k]) for k in (0, 1)]
+    lengths = [captions[k] / other[k] for k in (0, 1)]
+    between = _between_images(counts, (slopes[0], slopes[1]), (lengths[0], lengths[1]))
+    of_prior = prior * sum((slopes[k] / captions[k]) ** 2 for k in (0, 1))
+    return log_odds, np.sqrt(between + of_prior)
+
+
+def _between_images(counts: WordCounts, slopes: tuple[Floats, Floats], lengths: tuple[Floats, Floats]) -> Floats:
+    """(w,) variance of sums over images of slope * mean count - length * mean words, run minus people."""
+    images = int(counts.image[-1]) + 1
+    weight = counts.weights[counts.caption]
+    slope = np.where(counts.of_run[counts.caption], slopes[0][counts.word], slopes[1][counts.word])
+    group, where = np.unique(counts.word * images + counts.image[counts.caption], return_inverse=True)
+    said = np.bincount(where, slope * weight * counts.count)
+    word, image = group // images, group % images
+    sides = [np.where(side, counts.weights * counts.length, 0.0) for side in (counts.of_run, ~counts.of_run)]
+    mean = np.stack([np.bincount(counts.image, side, minlength=images) for side in sides])
+    factor = np.stack(lengths)
+    total = np.bincount(word, said, minlength=counts.words) - factor.T @ mean.sum(axis=1)
+    cross = np.bincount(word, said * (factor[:, word] * mean[:, image]).sum(axis=0), minlength=counts.words)
+    of_lengths = np.einsum("aw,ab,bw->w", factor, mean @ mean.T, factor)
+    square = np.bincount(word, said**2, minlength=counts.words) - 2 * cross + of_lengths
+    return np.asarray(np.maximum(square - total**2 / images, 0.0) * images / max(images - 1, 1))
+
+
+def fits(study: Study, design: Design, arrays: Arrays) -> bool:
+    """Return whether arrays from a cache or a bundle can be the words of this run."""
+    count = len(arrays.get("p_value", ()))
+    rows: dict[str, validation.Shape] = dict.fromkeys(_ROWS, (count,))
+    try:
+        validation.expect(arrays, {**rows, "images": (2, count), "share": (2, count), "totals": (3,)})
+        names = array_texts(arrays["terms"], count)
+    except (validation.Unfit, KeyError, ValueError):
+        return False
+    if any(arrays[name].dtype.kind not in "iu" for name in ("images", "totals")):
+        return False
+    split = [name.split(" ") for name in names]
+    named = len(set(names)) == count and all(len(of) in ORDERS[design.unit] and all(of) for of in split)
+    places = shared_items(study, study.run(design.run))
+    return named and all(map(str.isprintable, names)) and _possible(arrays, design, len(places))
+
+
+def _possible(arrays: Arrays, design: Design, shared: int) -> bool:
+    """Whether the numbers lie where such numbers can lie."""
+    if not all(np.isfinite(arrays[name]).all() for name in (*_ROWS, "share")):
+        return False
+    count, images, p, adjusted = (arrays[name] for name in ("totals", "images", "p_value", "adjusted"))
+    least = 2 / (design.draws + 1) * (1 - 1e-9)
+    whole = not len(p) or (int(count[2]) == shared and bool((count > 0).all()))
+    proper = bool(((p >= least) & (p <= 1) & (adjusted >= p * (1 - 1e-9)) & (adjusted <= 1)).all())
+    seen = bool(((images >= 0) & (images <= shared)).all() and (images.sum(axis=0) >= design.fewest).all())
+    share = bool(((arrays["share"] >= 0) & (arrays["share"] <= 1)).all())
+    bounded = bool((np.abs(arrays["statistic"]) <= np.sqrt(shared) * (1 + 1e-9)).all())
+    return whole and proper and seen and share and bounded and bool((arrays["error"] > 0).all())
+
+
+def usage(design: Design, arrays: Arrays) -> Usage:
+    """Return every word from the arrays of `measure`, the most over-used first."""
+    names = array_texts(arrays["terms"], len(arrays["p_value"]))
+    order = np.argsort(-arrays["statistic"], kind="stable")
+    low, high = (arrays["log_odds"] + side * _NORMAL * arrays["error"] for side in (-1, 1))
+    share, images = 1_000 * arrays["share"], arrays["images"]
+    rows = (
+        Use(
+            names[k],
+            *share[:, k].tolist(),
+            *images[:, k].tolist(),
+            *(float(of[k]) for of in (arrays["log_odds"], low, high)),
+            *(float(arrays[name][k]) for name in ("statistic", "p_value", "adjusted")),
+        )
+        for k in order
+    )
+    run, people, shown = arrays["totals"].tolist()
+    return Usage(design, tuple(rows), shown, (run, people))

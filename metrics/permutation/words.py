@@ -1,0 +1,159 @@
+"""Permutation test of words: does a run use a word more or less often than people do, image by image?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.arrays import Floats, Integers, Labels
+from metrics.progress import Hooks
+
+DRAWS = 999
+_CELLS_AT_ONCE = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class WordCounts:
+    """How often each caption has each word, one entry for each (word, caption) that there is, sorted by both.
+
+    `word`, `caption`, `count` (entries,); of each caption, in the order of images: its `image` (0, 1, ..), whether it
+    is `of_run`, and its `length` in words. Every image has captions of both sides, people's first.
+    """
+
+    word: Integers = field(repr=False)
+    caption: Integers = field(repr=False)
+    count: Integers = field(repr=False)
+    image: Integers = field(repr=False)
+    of_run: Labels = field(repr=False)
+    length: Integers = field(repr=False)
+    words: int
+
+    @cached_property
+    def sizes(self) -> tuple[Integers, Integers]:
+        """Captions of people and of the run, of each image (images,)."""
+        images = int(self.image[-1]) + 1
+        run = np.bincount(self.image[self.of_run], minlength=images)
+        return np.bincount(self.image, minlength=images) - run, run
+
+    @cached_property
+    def shares(self) -> Floats:
+        """(words,) of each word among all, whoever said them; every image counts once."""
+        each = 1.0 / np.bincount(self.image)[self.image]
+        said = np.bincount(self.word, self.count * each[self.caption], minlength=self.words)
+        return np.asarray(said / max(float((self.length * each).sum()), 1.0))
+
+    @cached_property
+    def weights(self) -> Floats:
+        """(captions,) 1 / n of the run's captions of an image and -1 / m of people's."""
+        people, run = self.sizes
+        return np.where(self.of_run, 1.0 / run[self.image], -1.0 / people[self.image])
+
+
+class WordTests(NamedTuple):
+    """Of each word (w,): its statistic, the two-sided p, and the same adjusted for all words."""
+
+    statistic: Floats
+    p_value: Floats
+    adjusted: Floats
+
+
+def word_tests(counts: WordCounts, draws: int = DRAWS, seed: int = 0, hooks: Hooks | None = None) -> WordTests:
+    """Return permutation tests of all words: does the run use a word as often, of all words, as people?
+
+    Of image i, d is the mean over the run's captions of (count of the word - its share * words of the caption), minus
+    the same of people's. The statistic is sum d / sqrt(sum d^2), which rises with Student's t of the d: the images are
+    what is independent, however alike the captions of one of them are (Janssen 1997). Captions change sides within
+    their image, the same draws for every word, in two ways. All of an image's are shuffled: exact where the run's are
+    drawn as people's are, each by itself. Or one of the run's joins people's, and one of these at random is the run's:
+    exact where a run repeats one such caption. p is the larger of the two, so that a run that repeats itself is no
+    evidence about words; with one caption an image they are the same test.
+
+    p is twice that of the nearer tail. `adjusted` is the step-down maximum of the statistics on either side (Westfall
+    and Young 1993, algorithm 4.1): the chance that any word is found wrongly is held. Raises Cancelled.
+    """
+    hooks, layout = hooks or Hooks(), _Layout.of(counts)
+    observed = layout.statistics(counts.weights[:, None])[:, 0]
+    rng = np.random.default_rng(seed)
+    if counts.sizes[1].max() == 1:
+        return WordTests(observed, *_p_values(layout, observed, layout.swapped, draws, rng, hooks))
+    halves = ((layout.shuffled, hooks.part(0.0, 0.5)), (layout.swapped, hooks.part(0.5, 1.0)))
+    p = [_p_values(layout, observed, drawn, draws, rng, part) for drawn, part in halves]
+    return WordTests(observed, *np.maximum(*p))
+
+
+def _p_values(
+    layout: _Layout,
+    observed: Floats,
+    drawn_by: Callable[[np.random.Generator, int], Floats],
+    draws: int,
+    rng: np.random.Generator,
+    hooks: Hooks,
+) -> Floats:
+    """(2, w) p of each word, and p adjusted for all, from statistics that are drawn in blocks."""
+    low, high = observed + 1e-9, observed - 1e-9
+    order = np.argsort(observed, kind="stable")
+    single, stepped = np.ones((2, len(observed))), np.ones((2, len(observed)))
+    columns = max(min(_CELLS_AT_ONCE // len(layout.counts.image), 64), 1)
+    for start in range(0, draws, columns):
+        hooks.check()
+        drawn = drawn_by(rng, min(columns, draws - start))
+        single += (drawn <= low[:, None]).sum(axis=1), (drawn >= high[:, None]).sum(axis=1)
+        stepped[0, order[::-1]] += _reached(-drawn[order[::-1]], -low[order[::-1]])
+        stepped[1, order] += _reached(drawn[order], high[order])
+        hooks.share(min(start + columns, draws) / draws)
+    stepped[0, order] = np.maximum.accumulate(stepped[0, order])
+    stepped[1, order[::-1]] = np.maximum.accumulate(stepped[1, order[::-1]])
+    return np.minimum(2 * np.stack([single.min(axis=0), stepped.min(axis=0)]) / (draws + 1), 1.0)
+
+
+def _reached(drawn: Floats, observed: Floats) -> Integers:
+    """(w,) draws in which some word up to this one, from the least to the most extreme, is at least as extreme."""
+    return np.asarray((np.maximum.accumulate(drawn, axis=0) >= observed[:, None]).sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Layout:
+    """The entries as the compiled loops read them."""
+
+    counts: WordCounts
+    words: Integers
+    groups: Integers
+    images: Integers
+    starts: Integers
+
+    @staticmethod
+    def of(counts: WordCounts) -> _Layout:
+        image = counts.image[counts.caption]
+        new = np.flatnonzero(np.diff(counts.word, prepend=-1) | np.diff(image, prepend=-1))
+        words = np.searchsorted(counts.word[new], np.arange(counts.words + 1))
+        groups = np.append(new, len(counts.word))
+        starts = np.searchsorted(counts.image, np.arange(int(counts.image[-1]) + 2))
+        return _Layout(counts, words, groups, image[new], starts)
+
+    def statistics(self, weights: Floats) -> Floats:
+        """(words, K) statistics under K weights of the captions (captions, K)."""
+        from metrics.permutation.word_kernels import statistics
+
+        of = self.counts
+        gaps = np.add.reduceat(weights * of.length[:, None], self.starts[:-1], axis=0)
+        numbers = of.count.astype(np.float64)
+        return statistics(self.words, self.groups, self.images, of.caption, numbers, of.shares, weights, gaps)
+
+    def shuffled(self, rng: np.random.Generator, columns: int) -> Floats:
+        """(words, columns) statistics where all captions of an image are shuffled."""
+        from metrics.permutation.word_kernels import shuffled_weights
+
+        people, run = self.counts.sizes
+        uniform = rng.random((int(np.minimum(people, run).sum()), columns))
+        return self.statistics(shuffled_weights(people, run, uniform))
+
+    def swapped(self, rng: np.random.Generator, columns: int) -> Floats:
+        """(words, columns) statistics where one caption of the run joins people's, and any of these is the run's."""
+        from metrics.permutation.word_kernels import swapped_weights
+
+        people, run = self.counts.sizes
+        return self.statistics(swapped_weights(people, run, rng.random((2, len(people), columns))))

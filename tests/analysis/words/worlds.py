@@ -1,0 +1,108 @@
+"""Runs that speak as people do: people's captions of an image on both sides, or one of them said again and again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import norm
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis.words import usage as analysis
+from metrics.analysis.words.terms import Unit, terms
+from metrics.permutation.words import WordCounts, word_tests
+from metrics.pvalues import ALPHA
+
+PEOPLE = 5
+"""Captions by people of an image in a world."""
+VOCABULARY = [f"{a}{b}{c}" for a in "bdgk" for b in "aeiou" for c in "lmnr"]
+
+
+class World(NamedTuple):
+    """A run of `own` captions of an image, `different` of them; `planted` is the share of its captions that get the
+    word `planted`, beside 10 % of people's.
+    """
+
+    own: int
+    different: int
+    unit: Unit = "words"
+    planted: float | None = None
+
+
+class Rates(NamedTuple):
+    """Over many worlds: words, the share of them rejected, how often any is after the correction; the same of the z of
+    the paper, which takes words for independent; how often 0 lies in an interval; and how often `planted` is found.
+    """
+
+    words: float
+    level: float
+    any_adjusted: float
+    level_z: float
+    any_z_bonferroni: float
+    zero_in_interval: float
+    found: float
+
+
+def made(seed: int = 0, images: int = 150, captions: int = 30) -> Study:
+    """Random captions by people: every image has its own few words, which its captions share."""
+    rng = np.random.default_rng(seed)
+    prior = 1 / np.arange(1, len(VOCABULARY) + 1)
+    items = []
+    for k in range(images):
+        topic = rng.dirichlet(8 * prior / prior.sum())
+        said = [" ".join(rng.choice(VOCABULARY, size=rng.integers(5, 10), p=topic)) for _ in range(captions)]
+        items.append(Item(f"{k}", tuple(said)))
+    return Study("made", tuple(items), ())
+
+
+def drawn(study: Study, world: World, rng: np.random.Generator) -> Study:
+    """PEOPLE captions of each image as people's and others of people as the run's."""
+    items, captions = [], {}
+    for item in study.items:
+        places = rng.choice(len(item.references), PEOPLE + world.different, replace=False)
+        texts = [item.references[k] for k in places]
+        own = texts[PEOPLE:] + texts[-1:] * (world.own - world.different)
+        if world.planted is not None:
+            texts, own = _with(texts, 0.1, rng), _with(own, world.planted, rng)
+        items.append(replace(item, references=tuple(texts[:PEOPLE])))
+        captions[item.id] = tuple(own)
+    return Study("world", tuple(items), (Run("r", "r", Settings(), captions),))
+
+
+def _with(texts: list[str], share: float, rng: np.random.Generator) -> list[str]:
+    return [f"{text} {'planted' if rng.uniform() < share else 'other'}" for text in texts]
+
+
+def rates(study: Study, world: World, repeats: int, draws: int = 199) -> Rates:
+    """Return the rates over so many worlds."""
+    rng = np.random.default_rng(world.own + 100 * world.different)
+    rows = [_one(drawn(study, world, rng), world, draws, k) for k in range(repeats)]
+    return Rates(*np.mean(rows, axis=0).tolist())
+
+
+def _one(study: Study, world: World, draws: int, seed: int) -> tuple[float, ...]:
+    found = terms(study, study.runs[0], world.unit, analysis.fewest(len(study.items)))
+    assert found is not None
+    tested = word_tests(found.counts, draws, seed)
+    null = np.array([name not in {"planted", "other"} for name in found.names])
+    log_odds, error = analysis.log_odds_ratios(found.counts)
+    z = np.abs(log_odds / _error_of_independent_words(found.counts))[null]
+    planted = [k for k, name in enumerate(found.names) if name == "planted"]
+    return (
+        float(null.sum()),
+        float((tested.p_value[null] <= ALPHA).mean()),
+        float((tested.adjusted[null] <= ALPHA).any()),
+        float((z > norm.ppf(1 - ALPHA / 2)).mean()),
+        float((z > norm.ppf(1 - ALPHA / 2 / len(z))).any()),
+        float((np.abs(log_odds / error)[null] < norm.ppf(1 - ALPHA / 2)).mean()),
+        float(bool(planted) and tested.adjusted[planted[0]] <= ALPHA),
+    )
+
+
+def _error_of_independent_words(counts: WordCounts) -> np.ndarray:
+    """The standard error of the paper, from the counts of all captions: sqrt(1 / (y + a) + 1 / (y' + a))."""
+    sides = [counts.of_run[counts.caption] == side for side in (True, False)]
+    y = [np.bincount(counts.word[side], counts.count[side], minlength=counts.words) for side in sides]
+    prior = analysis.PRIOR * (y[0] + y[1]) / counts.length.sum()
+    return np.sqrt(1 / (y[0] + prior) + 1 / (y[1] + prior))

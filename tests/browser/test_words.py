@@ -1,0 +1,42 @@
+"""Words as a person uses them: click a mark, read the captions that hold it, go on to the image."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import Server, Visit
+
+pytestmark = pytest.mark.browser
+PANEL = ".st-key-words_wide .js-plotly-plot"
+# Where the mark of the last word stands in the window.
+PLACE = """panel => {
+  const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
+  const trace = graph.data.filter(t => t.customdata).at(-1);
+  const at = (axis, value) => axis._offset + axis.d2p(value);
+  return [box.x + at(layout.xaxis, trace.x[0]), box.y + at(layout.yaxis, trace.y[0]), trace.customdata[0]];
+}"""
+
+
+def test_a_clicked_word_shows_its_captions_and_the_way_to_the_image(server: Server, visit: Visit) -> None:
+    watched = visit(server, "words")
+    page = watched.page
+    page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
+    watched.idle()
+    page.locator(PANEL).scroll_into_view_if_needed()
+    x, y, word = page.evaluate(PLACE, PANEL)
+    page.mouse.move(x - 3, y - 2)
+    page.mouse.move(x, y)
+    page.wait_for_selector(".hoverlayer .hovertext")
+    page.mouse.click(x, y)
+    page.wait_for_function("word => new URL(location).searchParams.get('word') === word", arg=word)
+    watched.idle()
+    marked = page.locator(".tl-side .wo").all_text_contents()
+    assert marked
+    assert {text.casefold() for text in marked} == {word}
+    page.get_by_role("link", name="Open image").first.click()
+    page.wait_for_url("**/images**")
+    watched.idle()
+    assert "image" in parse_qs(urlsplit(page.url).query)
+    watched.check()

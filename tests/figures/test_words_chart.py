@@ -1,0 +1,83 @@
+"""Words against people's as a chart, sentences and marked captions: direction, counts, and text of a study as data."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from figures.style.palette import ModelStyle
+from figures.words import words
+from figures.words.chart import FARTHEST, Row, chart, times
+from figures.words.html import captions_html
+from metrics.analysis.words.usage import Design, Usage, Use
+
+
+def use(term: str, statistic: float, adjusted: float = 0.01, log_odds: float | None = None) -> Use:
+    of = statistic / 4 if log_odds is None else log_odds
+    return Use(term, 4.0, 2.0, 9, 7, of, of - 0.5, of + 0.5, statistic, adjusted / 2, adjusted)
+
+
+def usage(*rows: Use, unit: str = "words") -> Usage:
+    ordered = tuple(sorted(rows, key=lambda row: -row.statistic))
+    return Usage(Design("r", unit), ordered, 40, (900, 1_800))  # type: ignore[arg-type]
+
+
+def test_how_many_times_reads_both_ways() -> None:
+    said = [times(math.log(ratio)) for ratio in (3.2, 1 / 3.2, 17, 1 / 17, 1, 0.99)]
+    assert said == ["3.2 ×", "1/3.2", "17 ×", "1/17", "1.0 ×", "1.0 ×"]
+
+
+def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
+    found = usage(use("a", 6), use("man", 5), use("two", 2, 0.3), use("red", -5), use("old", -2, 0.2))
+    assert "".join(words.verdict(found, "R")) == (
+        "R says “a” and “man” more often than people and “red” less often. 3 of 5 words differ."
+    )
+    under = usage(use("red", -5), use("old", 2, 0.2))
+    assert "".join(words.verdict(under, "R")) == "R says “red” less often than people. 1 of 2 words differ."
+    none = usage(use("red", -2, 0.3), unit="phrases")
+    assert "".join(words.verdict(none, "R")) == "No phrase tells R and people apart of 1 phrase tested."
+    many = usage(*(use(f"word{k}", 9 - k) for k in range(5)), *(use(f"other{k}", k - 9) for k in range(5)))
+    said = "".join(words.verdict(many, "A long name · 0.5"))
+    assert "“word0”, “word1” and “word2” more often than people and “other0”, “other1” and “other2” less often" in said
+    assert len(said.split()) <= 35
+
+
+def test_of_phrases_that_hold_each_other_the_surest_is_shown() -> None:
+    found = usage(use("top of", 6), use("on top of", 5), use("a man", 4), use("top of a", 3), unit="phrases")
+    over, under = words.shown(found)
+    assert {row.term for row in over} == {"top of", "a man"}
+    assert under == []
+    assert len(words.table(found)) == 4
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_what_is_said_more_often_lies_right_and_is_filled_if_it_is_told_apart(narrow: bool) -> None:
+    rows = [use("<b>x</b>", 5), use("two", 2, 0.4), use("red", -5), use("never", -4, log_odds=-9.0)]
+    over, under = words.shown(usage(*rows))
+    drawn = chart(over, under, "R", ModelStyle(0), "red", "light", narrow)
+    marks = {trace.customdata[0]: trace for trace in drawn.data if trace.customdata is not None}
+    assert marks["<b>x</b>"].x[0] > 0 > marks["red"].x[0]
+    assert marks["two"].marker.color != marks["<b>x</b>"].marker.color == marks["two"].marker.line.color
+    text = " ".join(note.text for note in drawn.layout.annotations)
+    assert "<b>x</b>" not in text
+    assert "<b>red</b>" in text
+    low, _ = drawn.layout.xaxis.range
+    assert low < -9.0, "a value is never cut off"
+    wide = chart([Row("x", 1.0, -20, 20, 1, 1, 1, False)], [], "R", ModelStyle(0), None, "light")
+    assert max(map(abs, wide.layout.xaxis.range)) <= 1.1 * FARTHEST
+
+
+def test_captions_are_marked_and_escaped() -> None:
+    made = captions_html("<R>", ["no such", "<i>A Man</i> runs", "<i>A Man</i> runs"], "a man", "#000", "#111")
+    assert "&lt;R&gt;" in made
+    assert '<span class="wo">A Man</span>&lt;/i&gt; runs<em>× 2</em>' in made
+    assert made.index("A Man") < made.index("no such")
+    assert "2 of 3 captions" in made
+
+
+def test_the_figure_in_words() -> None:
+    over, under = words.shown(usage(use("man", 4), use("red", -4)))
+    assert words.alt("R", over, under) == (
+        "Words of R against people's. Said more often: man 2.7 × (p 0.010). Less often: red 1/2.7 (p 0.010)"
+    )
