@@ -43,7 +43,6 @@ def test_frequencies_are_given_seen_saved_and_taken_back(
     assert "of 30 items" in body.inner_text()
     assert "pickle" not in body.inner_text()
     assert body.evaluate("e => e.getBoundingClientRect().right") <= width
-    assert "--idf idf.npz" in page.inner_text('[data-testid="stCode"]')
     watched.shot(f"frequencies_{width}_{theme}")
     with page.expect_download() as taken:
         body.get_by_role("button", name="Save as idf.npz").click()
@@ -52,6 +51,9 @@ def test_frequencies_are_given_seen_saved_and_taken_back(
     page.reload()
     watched.idle()
     assert "coco_val.npz" in page.locator(PANEL).inner_text()
+    page.get_by_role("button", name="Command line").click()
+    assert "--idf idf.npz" in page.inner_text('[data-testid="stCode"]')
+    page.keyboard.press("Escape")
     board = visit(server, f"leaderboard?{page.url.partition('?')[2]}", theme=theme, width=width)
     board.page.wait_for_selector(f'.tl-board th[title*="{SIGNED}"]')
     assert "idf:study" not in board.page.inner_text(".tl-foot")

@@ -27,8 +27,8 @@ def drop(watched: Watched, **files: object) -> None:
 def test_first_start_leads_on(server: Server, visit: Visit) -> None:
     watched = visit(server, "workspace")
     assert "This is the demo" in watched.page.inner_text(".tl-verdict")
-    watched.page.get_by_role("link", name="See the leaderboard").click()
-    watched.page.wait_for_selector('h1:has-text("Leaderboard")')
+    watched.page.get_by_role("link", name="See what they say").click()
+    watched.page.wait_for_selector("h1.tl-ov-head")
     watched.idle()
     watched.check()
 
@@ -39,7 +39,8 @@ def test_files_open_and_the_link_opens_them_elsewhere(server: Server, visit: Vis
     page = watched.page
     assert "study=" in page.url
     assert "2 items" in page.inner_text(".tl-verdict")
-    page.get_by_text("Leave out empty candidates").click()
+    page.get_by_role("button", name="Leave them out").click()
+    page.get_by_role("button", name="Undo").wait_for()
     watched.idle()
     other = visit(server, page.url.removeprefix(server.url))
     assert "2 items" in other.page.inner_text(".tl-verdict")
@@ -53,7 +54,7 @@ def test_an_upload_reaches_the_leaderboard(server: Server, visit: Visit) -> None
     """Links keep the study; the defaults start what is quick."""
     watched = visit(server, "workspace")
     drop(watched, references=REFERENCES, mine=RUN)
-    watched.page.get_by_role("link", name="See the leaderboard").click()
+    watched.page.get_by_role("link", name="Leaderboard").click()
     watched.page.wait_for_selector(".tl-board")
     assert "mine" in watched.page.inner_text(".tl-board")
     assert "METEOR" in watched.page.inner_text(".tl-board thead")
@@ -64,7 +65,7 @@ def test_from_an_upload_to_a_triangle_whose_link_opens_the_same_view(server: Ser
     watched = visit(server, "workspace")
     drop(watched, references=REFERENCES, mine={"1": ["A dog.", "A big dog."], "2": ["A cat.", "Two cats sit."]})
     page = watched.page
-    page.get_by_role("link", name="See the leaderboard").click()
+    page.get_by_role("link", name="Leaderboard").click()
     page.wait_for_selector(".tl-board")
     page.goto(f"{server.url}/triangles?{page.url.partition('?')[2]}")
     page.wait_for_selector('.tl-verdict:has-text("TRM")', timeout=60_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable
+from html import unescape
 from pathlib import Path
 
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -75,6 +76,18 @@ def markup(at: AppTest) -> str:
     """All HTML of our own on the page, less what keeps a word with a hyphen on one line."""
     whole = "\n".join(element.proto.body for element in at.get("html"))
     return re.sub(r'<span class="tl-unbroken">(.*?)</span>', r"\1", whole)
+
+
+def findings(at: AppTest) -> list[str]:
+    """What the checks say, worst first: the severity, the place and the words of each, as one line."""
+    lines = re.findall(r'<div class="tl-check tl-(\w+)">.*?<p>(.*?)</p></div>', markup(at), re.DOTALL)
+    return [f"{severity}: {unescape(re.sub('<[^>]+>', '', said))}" for severity, said in lines]
+
+
+def mend(at: AppTest, repair: str, on: bool = True) -> AppTest:
+    """The page after its first button that switches a repair on, or takes it back."""
+    key = next(one.key for one in at.button if (one.key or "").startswith(f"fix_{repair}_{not on}_"))
+    return at.button(key=key).click().run()
 
 
 def sent(at: AppTest, widget: str, value: str) -> AppTest:

@@ -27,7 +27,7 @@ from metrics.distances import document_frequencies
 from metrics.distances.words import CiderDDistance
 from metrics.registry import METRICS, OWN, with_frequencies
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT, markup, page, score, unfolded
+from tests.ui.shown import ROOT, markup, mend, page, score, unfolded
 from tests.ui.test_unique_correct import first
 from tests.ui.test_workspace import REFERENCES, RUN, dropped, opened, words, workspace_page
 from ui.jobs.jobs import jobs
@@ -228,7 +228,7 @@ def test_the_demo_takes_them_under_a_link_of_its_own() -> None:
     assert "This is the demo" in words(at)
     assert panel(at) == "CIDEr-D frequencies: coco\\_val\\.npz"
     link = at.query_params["study"]
-    (board,) = (one.proto for one in at.get("page_link") if one.proto.page == "leaderboard")
+    (board,) = (one.proto for one in at.get("page_link") if one.proto.label.startswith("See what"))
     assert f"study={link[0]}" in board.query_string
     assert any("demo.jsonl.gz --idf idf.npz" in block.value for block in at.code)
     assert panel(workspace_page()) == "CIDEr-D frequencies: this study's references"
@@ -242,8 +242,7 @@ def test_the_demo_takes_them_under_a_link_of_its_own() -> None:
 
 def test_they_stay_with_their_study_and_go_with_it() -> None:
     at = give(dropped(("references.json", REFERENCES), ("mine.json", RUN)), ("coco_val.npz", FILE.content))
-    at.toggle[[t.label for t in at.toggle].index("Leave out empty candidates\\.")].set_value(True)
-    at.run()
+    at = mend(at, "drop_empty_candidates")
     assert opened(at).idf == FILE
     assert repair(opened(at), []).idf == FILE
 

@@ -28,7 +28,7 @@ from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS
 from tests.engine.damage import damaged
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page
+from tests.ui.shown import findings, markup, page
 from tests.ui.test_unique_correct import first
 from ui import shell
 from ui.jobs import jobs
@@ -188,7 +188,7 @@ def test_every_page_of_a_hostile_bundle(kind: str) -> None:
         assert not [error.value for error in at.error], name
         inert(at)
         if name == "workspace":
-            told = " ".join(value for frame in at.dataframe for value in frame.value.get("Problem", ()))
+            told = " ".join(findings(at))
             assert ("in the bundle are damaged" in told) == (len(loaded.numbers) < sent)
             said = any("Not computed here" in caption.value for caption in at.caption)
             assert said == bool(loaded.numbers)

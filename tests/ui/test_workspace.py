@@ -10,15 +10,16 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from data.check import REPAIRS
 from data.convert import templates, to_jsonl_bytes
 from data.load import load_study
 from data.settings import SETTING_NAMES, relabel
 from data.study import Settings
-from figures.style.escaping import esc
+from figures.checks import words as checks_words
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT, markup, page
+from tests.ui.shown import ROOT, findings, markup, mend, page
 from ui.session import state
-from ui.views import workspace
+from ui.views import checks, workspace
 
 REFERENCES = json.dumps({"1": ["A dog runs.", "A dog is running."], "2": ["Two cats.", "Cats on a sofa."]}).encode()
 RUN = json.dumps({"1": ["A dog.", "A big dog."], "2": ["A cat.", ""]}).encode()
@@ -49,10 +50,6 @@ def words(at: AppTest) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", markup(at)))
 
 
-def said(at: AppTest) -> str:
-    return " ".join(caption.value for caption in at.caption)
-
-
 def table(at: AppTest, column: str) -> pd.DataFrame:
     return next(frame.value for frame in at.dataframe if column in frame.value.columns)
 
@@ -64,7 +61,7 @@ def test_first_start_is_the_demo_and_the_next_step_is_there():
     assert all(code.proto.wrap_lines for code in at.code)
     assert "Synthetic captions" in words(at)
     assert "study" not in dict(at.query_params)
-    assert any(link.proto.page == "leaderboard" for link in at.get("page_link"))
+    assert any(link.proto.label.startswith("See what they say") for link in at.get("page_link"))
 
 
 def test_files_become_a_study_and_say_what_they_were_read_as():
@@ -73,19 +70,20 @@ def test_files_become_a_study_and_say_what_they_were_read_as():
     study = opened(at).study
     assert study is not None
     assert [(run.model, run.settings.temperature) for run in study.runs] == [("mine", 0.7)]
-    assert set(table(at, "Read as")["File"]) == {"references.json", "mine_t0.7.json"}
-    found = table(at, "Problem")
-    assert found.loc[found["Problem"].str.contains("empty"), "Mended"].tolist() == ["no"]
+    assert "<p><b>references.json</b> Captions by id, 2 references an item, 2 items</p>" in markup(at)
+    assert "<p><b>mine_t0.7.json</b> Captions by id, 2 captions an item, 2 items</p>" in markup(at)
+    assert "2 items and 1 run of 1 model can be compared." in words(at)
+    assert "1 warning below may change the results." in words(at)
+    (empty,) = (one for one in findings(at) if "empty" in one)
+    assert empty.startswith("warning: mine_t0.7.json, record 2 (2): A candidate of run mine_t0.7 is empty.")
 
 
 def test_a_bad_file_beside_good_ones_costs_only_itself():
     at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN), ("broken.json", b'{"1": ["A dog."'))
     assert not at.exception
     assert len(opened(at).study.runs) == 1  # type: ignore[union-attr]
-    assert table(at, "Problem").iloc[0]["File"] == "broken.json"
-    assert table(at, "Problem").iloc[0]["Severity"] == "Error"
-    # Before the ids, which may be long enough to push what follows off the screen.
-    assert list(table(at, "Problem").columns[:4]) == ["Severity", "Problem", "Repair", "File"]
+    assert findings(at)[0].startswith("error: broken.json, line 1, column 16: Not valid JSON")
+    assert "<b>broken.json</b> <em>1 error.</em> Not read" in markup(at)
 
 
 def test_files_that_make_no_study_leave_the_open_one():
@@ -95,7 +93,7 @@ def test_files_that_make_no_study_leave_the_open_one():
     at.run()
     assert token(at) == before
     assert any("still open" in error.value for error in at.error)
-    assert "broken.json" in set(table(at, "Problem")["File"])
+    assert any(one.startswith("error: broken.json") for one in findings(at))
 
 
 def test_a_run_of_the_page_reads_nothing_again(monkeypatch: pytest.MonkeyPatch):
@@ -112,20 +110,29 @@ def test_a_run_of_the_page_reads_nothing_again(monkeypatch: pytest.MonkeyPatch):
 def test_repairs_are_switched_on_and_off():
     at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN))
     assert opened(at).study.runs[0].candidates["2"] == ("A cat.", "")  # type: ignore[union-attr]
-    at.toggle[[t.label for t in at.toggle].index("Leave out empty candidates\\.")].set_value(True)
-    at.run()
+    at = mend(at, "drop_empty_candidates")
     assert opened(at).study.runs[0].candidates["2"] == ("A cat.",)  # type: ignore[union-attr]
-    at.toggle[[t.label for t in at.toggle].index("Leave out empty candidates\\.")].set_value(False)
-    at.run()
+    assert [button.label for button in at.button if "drop_empty_candidates" in (button.key or "")] == ["Undo"]
+    at = mend(at, "drop_empty_candidates", on=False)
     assert opened(at).study.runs[0].candidates["2"] == ("A cat.", "")  # type: ignore[union-attr]
 
 
-def test_words_of_the_repairs_follow_how_many_are_on():
-    at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN))
-    assert "Repairs: none is on. The files" in said(at)
-    at.toggle[[t.label for t in at.toggle].index("Leave out empty candidates\\.")].set_value(True)
-    assert "Repairs: switch it off to undo it. The files" in said(at.run())
-    assert workspace.repair_words(2).startswith("Repairs: switch one off to undo it.")
+def test_every_repair_has_the_words_of_its_button():
+    assert checks_words.MENDS.keys() == REPAIRS.keys()
+
+
+def test_many_findings_are_folded_and_all_are_in_the_table():
+    empty = {str(k): ["A cat.", ""] for k in range(3)}
+    runs = [(f"run{k}.json", json.dumps(empty).encode()) for k in range(9)]
+    refs = json.dumps({str(k): ["A dog runs.", f"Dog {k}."] for k in range(3)}).encode()
+    at = dropped(("references.json", refs), *runs)
+    found = opened(at).findings
+    serious = [one for one in found if one.severity != "note"]
+    assert len(serious) > checks.OPEN
+    assert len(findings(at)) == len(found)
+    assert any(fold.label.startswith(f"{len(serious) - checks.OPEN} more warning") for fold in at.expander)
+    assert any(f"All {len(found)} as CSV" in one.proto.label for one in at.get("download_button"))
+    assert "2 more files" in [fold.label for fold in at.expander]
 
 
 def test_decoders_are_called_as_on_every_page_and_kept_as_they_are_stated():
@@ -141,16 +148,11 @@ def test_decoders_are_called_as_on_every_page_and_kept_as_they_are_stated():
     assert "decoder" not in demo
 
 
-def test_a_finding_is_read_whole_when_its_row_is_chosen():
-    broken = b"[" + RUN + b", <b>"
-    at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN), ("broken.json", broken))
-    found = opened(at).findings
-    assert 'class="tl-facts"' not in markup(at)
-    for row, finding in enumerate(found):
-        at.session_state["checks"] = {"selection": {"rows": [], "columns": [], "cells": [(row, "Problem")]}}
-        at.run()
-        assert esc(finding.problem) in markup(at)
-        assert f"<dt>Repair</dt><dd>{esc(finding.repair)}</dd>" in markup(at)
+def test_every_finding_is_read_whole():
+    at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN), ("broken.json", b"[" + RUN + b", <b>"))
+    said = findings(at)
+    for finding in opened(at).findings:
+        assert any(f"{finding.problem} {finding.repair}" in one for one in said)
 
 
 def test_corrected_settings_survive_a_repair():
@@ -159,8 +161,7 @@ def test_corrected_settings_survive_a_repair():
     labels = {before.study.runs[0].name: ("Better name", Settings(0.9))}  # type: ignore[union-attr]
     state.library().replace(token(at), replace(before, study=relabel(before.study, labels)))  # type: ignore[arg-type]
     at.run()
-    at.toggle[[t.label for t in at.toggle].index("Leave out empty candidates\\.")].set_value(True)
-    at.run()
+    at = mend(at, "drop_empty_candidates")
     run = opened(at).study.runs[0]  # type: ignore[union-attr]
     assert (run.model, run.settings.temperature) == ("Better name", 0.9)
     assert run.candidates["2"] == ("A cat.",)
@@ -190,8 +191,7 @@ def test_closing_forgets_and_the_demo_is_not_touched():
 
 def test_what_cannot_be_computed_says_what_is_missing():
     at = page("workspace", random_study(candidates=1))
-    said = " ".join(caption.value for caption in at.caption)
-    assert "needs two candidates an item" in said
+    assert "needs two candidates an item" in words(at)
     assert "This is the demo" not in words(at)
 
 
@@ -200,7 +200,7 @@ def test_captions_and_names_are_data():
     at = dropped(("references <i>.json", bad), ("run :red[x]_t0.7.json", json.dumps({"<b>1</b>": ["a", "b"]}).encode()))
     assert not at.exception
     assert "<script" not in markup(at)
-    assert "<b>1</b>" in table(at, "Problem")["Id"].tolist()
+    assert any("(<b>1</b>)" in one for one in findings(at))
 
 
 @pytest.mark.parametrize("name", [n for n in templates() if n.startswith("trilens")])

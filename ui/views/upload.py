@@ -31,6 +31,7 @@ _FULL = (
     "what others have open on this server fills its memory. Try again later, with fewer files, or score them with "
     "python -m metrics score."
 )
+SHORT = "JSON, JSON Lines, CSV, TSV, Parquet or text, also zipped"
 ABOUT = (
     "COCO results and annotations, Karpathy splits, vdtk, MSR-VTT, VATEX, Trilens JSON and JSON Lines, "
     "id to captions, CSV, TSV, Parquet and line-aligned text; .gz and .zip of any of them."
@@ -45,13 +46,12 @@ def received() -> Received:
 
 def files() -> None:
     """Show the place to drop files; all files in it are one study."""
-    limit = st.get_option("server.maxUploadSize")
     st.file_uploader(
-        f"Your captions and references: all files at once, up to {limit:,} MB each",
+        "Your captions and references",
         accept_multiple_files=True,
         key=_key(),
         on_change=_take,
-        help=ABOUT,
+        label_visibility="collapsed",
     )
     if _REFUSED in st.session_state:
         st.error(plain(st.session_state[_REFUSED]))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from data.check import REPAIRS, Finding, GivenFile, Loaded, repair
+from data.check import GivenFile, Loaded
 from data.convert import templates, to_jsonl_bytes
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
+from figures.checks import html, words
 from figures.report import commands
 from figures.style.escaping import file_stem
 from figures.style.lines import decoder_name
@@ -29,9 +32,9 @@ from ui.frame.wording import plain, sentence
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import slices, state
+from ui.views import checks, upload
 from ui.views import report as views_report
-from ui.views import upload
-from ui.widgets import image_picker, show
+from ui.widgets import image_picker
 
 COLUMNS = {
     "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),
@@ -44,52 +47,61 @@ COLUMNS = {
     ),
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d"),
 }
-WIDE = {"Problem": 500, "Repair": 400}
-"""Width in pixels at which what is wrong and what to do fit in full beside each other."""
-SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
+CSS = Path(__file__).with_name("workspace.css")
+CARDS, ROWS, ROW = 8, 40, 28
+"""Most files in sight, most runs without a scroll bar of their own, and pixels of a row."""
 
 
-def show_summary(study: Study, demo: bool) -> None:
-    """Show what is open, in a sentence, and where to go next."""
+def style() -> None:
+    """Add the page's style sheet."""
+    st.html(CSS)
+
+
+def drop_zone(loaded: Loaded, demo: bool) -> None:
+    """Show the place to drop files, with what the open study's files were read as."""
+    limit = st.get_option("server.maxUploadSize")
+    heading = "Drop your captions here" if demo else "Drop other files here"
+    with st.container(key="tl-drop"):
+        look.block(
+            html.place(heading, f"Captions and references, all files at once; {upload.SHORT}, up to {limit:,} MB.")
+        )
+        upload.files()
+        if loaded.files and not demo:
+            look.block(html.files(loaded.files[:CARDS], loaded.findings))
+            if len(loaded.files) > CARDS:
+                with st.expander(f"{len(loaded.files) - CARDS:,} more files"):
+                    look.block(html.files(loaded.files[CARDS:], loaded.findings))
+        with st.container(horizontal=True, gap="medium"):
+            st.download_button(
+                "Templates for every format",
+                _templates,
+                "trilens-templates.zip",
+                "application/zip",
+                key="templates",
+                on_click="ignore",
+                icon=":material/download:",
+                help=f"Small files to copy and fill in: {upload.ABOUT}",
+                type="tertiary",
+            )
+            if not demo:
+                st.button(
+                    "Open the demo instead",
+                    icon=":material/science:",
+                    on_click=errors.callback(state.open_demo),
+                    type="tertiary",
+                )
+
+
+def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
+    """Show what can be compared, in two sentences."""
     if demo:
         look.verdict(
             look.Strong("This is the demo: a small synthetic world whose truth is known. "),
-            f"Three made-up models describe {count(len(study.items), 'drawn scene')} at several temperatures. "
-            "Look around, or drop files of your own below.",
-            kicker="Open study",
+            f"Three made-up models describe {count(len(study.items), 'drawn scene')} at several temperatures.",
         )
-    elif study.runs:
-        look.verdict(look.Strong(study.name), f" is open: {_size(study)}.", kicker="Open study")
-    else:
-        look.verdict(
-            look.Strong(study.name),
-            f" has references for {count(len(study.items), item_noun(study))} but no runs yet: "
-            "drop files of generated captions together with it.",
-            kicker="Open study",
-        )
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        if study.runs:
-            image_picker.page_link("leaderboard", "See the leaderboard", "arrow_forward")
-            image_picker.page_link("images", "Look at the captions", "image")
-        if not demo:
-            st.button(
-                "Back to the demo",
-                icon=":material/science:",
-                on_click=errors.callback(state.open_demo),
-                type="tertiary",
-            )
-            st.button(
-                "Close this study",
-                icon=":material/close:",
-                on_click=errors.callback(upload.forget),
-                type="tertiary",
-                help="Forgets it on the server. Its link stops working.",
-            )
-
-
-def _size(study: Study) -> str:
-    models = len({run.model for run in study.runs})
-    return f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')} of {count(models, 'model')}"
+        return
+    first, second = words.comparable(study, loaded.findings)
+    look.verdict(look.Strong(first), second)
 
 
 def show_unusable() -> None:
@@ -99,90 +111,8 @@ def show_unusable() -> None:
         return
     worst = sentence(loaded.errors[0]) if loaded.errors else "nothing in them could be compared."
     st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
-    files(loaded)
-    checks(loaded, editable=False, key="failed")
-
-
-def files(loaded: Loaded) -> None:
-    """Show every file with its format."""
-    if not loaded.files:
-        return
-    look.figure_title("Files", "What each one was read as.")
-    rows = [(file.name, file.format, file.records, file.items, file.runs) for file in loaded.files]
-    table = pd.DataFrame(rows, columns=["File", "Read as", "Records", "Items", "Runs"])
-    st.dataframe(
-        table, hide_index=True, row_height=32, column_config={"Read as": st.column_config.TextColumn(width="large")}
-    )
-
-
-def checks(loaded: Loaded, editable: bool, key: str = "checks") -> None:
-    """Show everything found in the files, worst first, and the repairs that can be switched on or off."""
-    if not loaded.files and not loaded.findings:
-        return
-    found = loaded.findings
-    kinds = [
-        count(sum(f.severity == severity for f in found), word)
-        for severity, word in (("error", "error"), ("warning", "warning"), ("note", "note"))
-    ]
-    if not found:
-        look.figure_title("Checks", "Nothing to mend.")
-        return
-    what = "Errors stop only what they concern. Choose a row to read it whole."
-    look.figure_title("Checks", f"{', '.join(kinds)}. {what}")
-    table = pd.DataFrame([_row(finding, loaded.applied) for finding in found])
-    wide = {name: st.column_config.TextColumn(width=pixels) for name, pixels in WIDE.items()}
-    event = st.dataframe(
-        table,
-        hide_index=True,
-        row_height=32,
-        key=key,
-        column_config=wide,
-        on_select="rerun",
-        selection_mode="single-cell",
-    )
-    for row in show.chosen_rows(event):
-        if row < len(table):
-            look.facts((str(name), str(value)) for name, value in table.iloc[row].items() if value not in ("", "–"))
-    if editable:
-        _repairs(loaded)
-
-
-def _row(finding: Finding, applied: Sequence[str]) -> dict[str, object]:
-    done = "–" if finding.fix is None else "yes" if finding.fix in applied else "no"
-    # What is wrong and what to do come before where it is: ids can be so long that they push the rest off the screen.
-    return {
-        "Severity": SIGNS[finding.severity],
-        "Problem": finding.problem,
-        "Repair": finding.repair,
-        "File": finding.file,
-        "Times": finding.count,
-        "Mended": done,
-        "Record": finding.record,
-        "Id": finding.id,
-    }
-
-
-def _repairs(loaded: Loaded) -> None:
-    """A switch for every repair that applies to these files; off undoes it."""
-    offered = [name for name in REPAIRS if any(finding.fix == name for finding in loaded.findings)]
-    if not offered or loaded.draft is None:
-        return
-    st.caption(repair_words(sum(name in loaded.applied for name in offered)))
-    for name in offered:
-        on, key = name in loaded.applied, f"fix_{name}_{'_'.join(loaded.applied)}"
-        st.toggle(plain(REPAIRS[name]), value=on, key=key, on_change=_switch, args=(name, not on))
-
-
-def repair_words(on: int) -> str:
-    """Return what the switches of the repairs do; `on` of them are on."""
-    undo = {0: "none is on", 1: "switch it off to undo it"}.get(on, "switch one off to undo it")
-    return f"Repairs: {undo}. The files themselves are never changed."
-
-
-@errors.callback
-def _switch(name: str, on: bool) -> None:
-    loaded = state.loaded()
-    upload.change(repair(loaded, [name] if on else [], [] if on else [name]))
+    look.block(html.files(loaded.files[:CARDS], loaded.findings))
+    checks.show(loaded, editable=False, key="failed")
 
 
 def runs(study: Study, demo: bool) -> None:
@@ -198,23 +128,13 @@ def runs(study: Study, demo: bool) -> None:
         **COLUMNS,
         "captions": st.column_config.TextColumn(f"Captions an {item_noun(study)}", disabled=True),
     }
+    drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
     if demo:
         look.figure_title("Runs", "The settings that each run was generated with.")
-        st.dataframe(
-            shown.drop(columns="decoder"), hide_index=True, row_height=32, column_config=columns, placeholder="–"
-        )
+        st.dataframe(shown.drop(columns="decoder"), **drawn, column_config=columns)
         return
-    look.figure_title(
-        "Runs", "Settings come from the files, else from their names. Correct what is wrong: pages read them."
-    )
-    edited = st.data_editor(
-        shown,
-        hide_index=True,
-        row_height=32,
-        column_config=columns,
-        key=f"settings_{study.digest[:16]}",
-        placeholder="–",
-    )
+    look.figure_title("Runs", "Click a cell to correct it. Runs of one model share a colour and a line.")
+    edited = st.data_editor(shown, **drawn, column_config=columns, key=f"settings_{study.digest[:16]}")
     labels, wrong = read_settings(edited)
     for message in wrong:
         st.error(plain(message))
@@ -223,6 +143,11 @@ def runs(study: Study, demo: bool) -> None:
         st.button(
             "Apply these settings", icon=":material/check:", on_click=errors.callback(upload.correct), args=(labels,)
         )
+
+
+def _height(rows: int) -> int:
+    """Pixels of a table without a scroll bar, of the first ones if there are many."""
+    return ROW * min(rows, ROWS) + 37
 
 
 def settings_table(study: Study) -> pd.DataFrame:
@@ -264,44 +189,25 @@ def show_computable(study: Study) -> None:
             reasons.setdefault(why, []).append(metric.label)
     known = len(registry.metrics())
     n = known - sum(map(len, reasons.values()))
-    able = f"{n} of {known} metrics" if reasons else f"All {n} metrics"
-    look.figure_title("What can be computed", f"{able} have what they need.")
-    lines = [f"{names_in_a_row(labels, 5)}: {why}." for why, labels in reasons.items()]
+    lines = [html.needs(names_in_a_row(labels, 5), why) for why, labels in reasons.items()]
     lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
     if lone and several:
-        lines.append(
-            f"{lone} of {count(len(study.runs), 'run')} {'has' if lone == 1 else 'have'} one caption "
-            f"an {item_noun(study)}: TRM, MMD², Fréchet and diversity need two, so they get a dash there."
-        )
-    for line in lines:
-        st.caption(plain(line))
+        who = f"{lone} of {count(len(study.runs), 'run')}"
+        why = f"one caption an {item_noun(study)}: TRM, MMD², Fréchet and diversity need two and get a dash there"
+        lines.append(html.needs(who, why))
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="tl-can"):
+        look.block(html.computable(f"{n} of {known} metrics" if reasons else f"All {n} metrics"))
+        if lines:
+            with st.popover("What the others need", key="needs_panel", type="tertiary"):
+                look.block("".join(lines))
+        image_picker.page_link("overview", "See what they say: Overview →")
 
 
-def downloads(study: Study, demo: bool) -> None:
-    """Show templates, the study as one file, and the command that scores it."""
-    look.figure_title("Take it along", "The command line gives the same numbers, to the last digit.")
+def take_along(study: Study, demo: bool) -> None:
+    """Show ways to save the study, its report, the command that scores it, and to close it."""
+    look.figure_title("This study", "The command line gives the same numbers, to the last digit.")
     stem = file_stem(study.name)
     with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            "Templates of all formats",
-            _templates,
-            "trilens-templates.zip",
-            "application/zip",
-            key="templates",
-            on_click="ignore",
-            icon=":material/download:",
-            help="Small files to copy and fill in",
-        )
-        st.download_button(
-            "This study as JSON Lines",
-            partial(to_jsonl_bytes, study),
-            f"{stem}.jsonl",
-            "text/plain",
-            key="jsonl",
-            on_click="ignore",
-            icon=":material/download:",
-            help="With repairs and settings as they are now",
-        )
         st.download_button(
             "Study bundle",
             whole_bundle(),
@@ -313,9 +219,28 @@ def downloads(study: Study, demo: bool) -> None:
             help="All captions, settings, tables, slices and every number that is finished: opens here again, offline",
         )
         views_report.control(study)
-    st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
-    given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
-    st.code("\n".join([*given.setup_lines, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
+        st.download_button(
+            "JSON Lines",
+            partial(to_jsonl_bytes, study),
+            f"{stem}.jsonl",
+            "text/plain",
+            key="jsonl",
+            on_click="ignore",
+            icon=":material/download:",
+            help="The study as one file, with repairs and settings as they are now",
+        )
+        with st.popover("Command line", icon=":material/terminal:", key="command_panel"):
+            given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
+            lines = [*given.setup_lines, commands.score(given, ["fast"])]
+            st.code("\n".join(lines), language="bash", wrap_lines=True)
+        if not demo:
+            st.button(
+                "Close this study",
+                icon=":material/close:",
+                on_click=errors.callback(upload.forget),
+                type="tertiary",
+                help="Forgets it on the server. Its link stops working.",
+            )
 
 
 def whole_bundle() -> Callable[[], bytes]:

@@ -1,0 +1,1 @@
+"""The files of a study and what was found in them, as markup and words."""

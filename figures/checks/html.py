@@ -1,0 +1,62 @@
+"""Markup of the Data page: the place for files, what each was read as, and findings as lines of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.check import FileReport, Finding
+from figures.style.escaping import esc
+from figures.style.numbers import count
+
+SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
+"""The word of each severity; its mark is in the style sheet."""
+
+
+def place(heading: str, what: str) -> str:
+    """Return the heading of the place where files are dropped."""
+    return f'<div class="tl-drop"><i></i><div><h2>{esc(heading)}</h2><p>{esc(what)}</p></div></div>'
+
+
+def files(given: Sequence[FileReport], findings: Sequence[Finding]) -> str:
+    """Return what each file was read as, a line each, with the number of its errors."""
+    errors = {
+        file.name: sum(one.count for one in findings if one.severity == "error" and one.file == file.name)
+        for file in given
+    }
+    return f'<div class="tl-files">{"".join(_line(file, errors[file.name]) for file in given)}</div>'
+
+
+def _line(file: FileReport, errors: int) -> str:
+    read = file.format[:1].upper() + file.format[1:]
+    held = f", {count(file.items, 'item')}" if file.items else ""
+    bad = f"<em>{count(errors, 'error')}.</em> " if errors else ""
+    return f"<p><b>{esc(file.name)}</b> {bad}{esc(read)}{held}</p>"
+
+
+def finding(found: Finding) -> str:
+    """Return a finding as a line: how severe it is, where, what is wrong and what to do."""
+    many = f" <small>({found.count:,} times)</small>" if found.count > 1 else ""
+    return (
+        f'<div class="tl-check tl-{esc(found.severity)}"><span><i></i>{SIGNS[found.severity]}</span>'
+        f"<p><b>{esc(where(found))}:</b> {esc(found.problem)} {esc(found.repair)}{many}</p></div>"
+    )
+
+
+def where(found: Finding) -> str:
+    """Return the place of a finding: its file, the first records, and the ids of these."""
+    at = ", ".join(part for part in (found.file, found.record) if part)
+    if not at:
+        return found.id or "All files"
+    return f"{at} ({found.id})" if found.id else at
+
+
+def computable(metrics: str) -> str:
+    """Return that so many metrics can be computed."""
+    return f'<p class="tl-can"><b>{esc(metrics)} can be computed</b> from these files.</p>'
+
+
+def needs(labels: str, why: str) -> str:
+    """Return what some metrics need; what stands between backticks is code."""
+    parts = why.rstrip(".").split("`")
+    said = "".join(f"<code>{esc(part)}</code>" if k % 2 else esc(part) for k, part in enumerate(parts))
+    return f'<p class="tl-needs"><b>{esc(labels)}</b>: {said}.</p>'

@@ -1,0 +1,48 @@
+"""Sentences of the Data page: what can be compared, and how much was found in the files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.check import Finding
+from data.study import Study
+from figures.style.numbers import count
+from figures.style.wording import item_noun
+
+MENDS = {
+    "match_ids": "Match these ids",
+    "drop_same_files": "Read it once",
+    "join_lines": "Join the lines",
+    "cut_long": "Cut them",
+    "drop_empty_references": "Leave them out",
+    "merge_duplicates": "Keep all captions",
+    "widest_runs": "Keep the widest runs",
+    "join_runs": "Join the runs",
+    "drop_empty_candidates": "Leave them out",
+    "drop_few_references": "Leave them out",
+    "fix_mojibake": "Decode them again",
+    "equal_counts": "Draw equally many",
+    "one_each": "Draw one of each",
+    "drop_leaking_runs": "Leave these runs out",
+}
+"""What the button of each repair says."""
+
+
+def comparable(study: Study, findings: Sequence[Finding]) -> tuple[str, str]:
+    """Return what the study compares, and what of its files asks for attention."""
+    images, runs = count(len(study.items), item_noun(study)), count(len(study.runs), "run")
+    if not study.runs:
+        return f"{images} with references, but no runs yet.", " Drop files of generated captions together with it."
+    models = len({run.model for run in study.runs})
+    said = f"{images} and {runs} of {count(models, 'model')} can be compared."
+    kinds = [(sum(one.severity == kind for one in findings), kind) for kind in ("error", "warning")]
+    found = [count(n, kind) for n, kind in kinds if n]
+    if not found:
+        return said, " Nothing in the files asks for attention."
+    return said, f" {' and '.join(found)} below may change the results."
+
+
+def found(findings: Sequence[Finding]) -> str:
+    """Return how many findings there are of each severity."""
+    kinds = [(sum(one.severity == kind for one in findings), kind) for kind in ("error", "warning", "note")]
+    return f"{', '.join(count(n, kind) for n, kind in kinds if n)}. Your files are never changed."

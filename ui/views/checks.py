@@ -1,0 +1,82 @@
+"""What was found in the files of a study, as a list, worst first, each with its repair to switch on or off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from data.check import REPAIRS, Finding, Loaded, repair
+from data.safe_csv import to_csv
+from figures.checks import html, words
+from figures.style.numbers import count
+from ui.frame import errors, look
+from ui.session import state
+from ui.views import upload
+
+OPEN, MOST = 6, 60
+"""Most errors and warnings in sight, and most findings in the list; a table holds all."""
+
+
+def show(loaded: Loaded, editable: bool, key: str = "checks") -> None:
+    """Show everything found in the files; `editable` with buttons for repairs."""
+    if not loaded.files and not loaded.findings:
+        return
+    if not loaded.findings:
+        look.figure_title("Checks", "Nothing to mend.")
+        return
+    look.figure_title("Checks", words.found(loaded.findings))
+    first = [one for one in loaded.findings if one.severity != "note"][:OPEN]
+    rest = [one for one in loaded.findings if one not in first]
+    offered = editable and loaded.draft is not None
+    applied = loaded.applied if offered else None
+    with st.container(key=f"tl-{key}", gap=None):
+        _lines(first, applied, key)
+        if rest:
+            with st.expander(_folded(rest), key=f"{key}_rest"):
+                _lines(rest[: MOST - len(first)], applied, f"{key}_more")
+                _table(loaded.findings, key)
+
+
+def _folded(rest: Sequence[Finding]) -> str:
+    kinds = [(sum(one.severity == kind for one in rest), kind) for kind in html.SIGNS]
+    return " and ".join(count(n, f"more {kind}" if kind != "note" else kind) for n, kind in kinds if n)
+
+
+def _lines(found: Sequence[Finding], applied: Sequence[str] | None, key: str) -> None:
+    for k, one in enumerate(found):
+        with st.container(key=f"tl-{key}-line-{k}", horizontal=True, vertical_alignment="top", gap="small"):
+            look.block(html.finding(one))
+            if applied is not None and one.fix is not None:
+                _switch(one.fix, one.fix in applied, f"{key}_{k}")
+
+
+def _switch(name: str, on: bool, key: str) -> None:
+    """The button of a repair, which holds for every finding that it mends."""
+    st.button(
+        "Undo" if on else words.MENDS[name],
+        key=f"fix_{name}_{on}_{key}",
+        icon=":material/undo:" if on else None,
+        help=REPAIRS[name],
+        on_click=_set,
+        args=(name, not on),
+    )
+
+
+@errors.callback
+def _set(name: str, on: bool) -> None:
+    loaded = state.loaded()
+    upload.change(repair(loaded, [name] if on else [], [] if on else [name]))
+
+
+def _table(findings: Sequence[Finding], key: str) -> None:
+    st.download_button(
+        f"All {len(findings):,} as CSV",
+        to_csv(pd.DataFrame([vars(one) for one in findings]).drop(columns="code")),
+        "checks.csv",
+        "text/csv",
+        key=f"{key}_csv",
+        on_click="ignore",
+        icon=":material/download:",
+    )
