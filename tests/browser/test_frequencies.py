@@ -44,6 +44,7 @@ def test_frequencies_are_given_seen_saved_and_taken_back(
     assert "pickle" not in body.inner_text()
     assert body.evaluate("e => e.getBoundingClientRect().right") <= width
     watched.shot(f"frequencies_{width}_{theme}")
+    page.locator(PANEL).scroll_into_view_if_needed()
     with page.expect_download() as taken:
         body.get_by_role("button", name="Save as idf.npz").click()
     taken.value.save_as(tmp_path / "idf.npz")

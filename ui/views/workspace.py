@@ -63,7 +63,7 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
     heading = "Drop your captions here" if demo else "Drop other files here"
     with st.container(key="tl-drop"):
         look.block(
-            html.place(heading, f"Captions and references, all files at once; {upload.SHORT}, up to {limit:,} MB.")
+            html.place(heading, f"Captions and references, all files at once; {upload.SHORT}, up to {limit:,} MB each.")
         )
         upload.files()
         if loaded.files and not demo:
