@@ -13,11 +13,12 @@ from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import StopException
 
 from data.study import DataError
 from metrics import plugins, word_vectors
 from metrics.plugin_checks import PluginError
-from ui.frame import charts, errors, look, theme
+from ui.frame import charts, errors, history, keyboard, link, look, theme
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
@@ -74,6 +75,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
 def start() -> None:
     """Configure the page, draw the frame and run the page that the address names."""
     st.set_page_config(page_title="Trilens", page_icon=str(STATIC / "mark.svg"), layout="wide")
+    history.ready()
     st.logo(str(STATIC / f"logo-{look.mode()}.svg"), size="large")
     look.style()
     current = st.navigation(
@@ -86,8 +88,12 @@ def start() -> None:
         st.session_state[_RUNS] = True
         try:
             current.run()
+        except StopException:
+            address.leave()
+            raise
         finally:
             st.session_state[_RUNS] = False
+    address.leave()
 
 
 @once
@@ -118,10 +124,12 @@ def _frame(current: StreamlitPage) -> None:
     if why := _word_vectors():
         look.empty("Word vectors cannot be used", f"{why} Mend {word_vectors.VARIABLE}, and start again.")
         st.stop()
+    keyboard.begin(current.url_path)
     address.enter(current.url_path)
     registry.keep_own()
     with st.sidebar:
         look.study_card(state.study_card())
+        link.button(state.link_words())
         jobs().attach_bundle(state.session(), state.loaded().numbers)
         theme.follow()
     errors.callbacks()

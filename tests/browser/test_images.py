@@ -30,13 +30,13 @@ def test_the_arrow_keys_walk_through_the_order(server: Server, visit: Visit, ids
     page = watched.page
     page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length == 1", timeout=120_000)
     watched.idle()
-    seen = [query(watched)["image"][0]]
+    seen = [str(query(watched).get("image"))]
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
         before = page.url
         page.keyboard.press(key)
         page.wait_for_function("old => location.href !== old", arg=before)
         watched.idle()
-        seen.append(query(watched)["image"][0])
+        seen.append(str(query(watched).get("image")))
     assert seen[1] == seen[3]
     assert len(set(seen)) == 3
     again = visit(server, watched.page.url.removeprefix(server.url))

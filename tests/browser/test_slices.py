@@ -26,7 +26,7 @@ def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, vi
     page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
     watched.idle()
     key = page.evaluate(
-        "panel => document.querySelector(panel).data.filter(t => t.customdata).at(-1).customdata[0]", PANEL
+        "panel => document.querySelector(panel).data.filter(t => t.customdata).at(-2).customdata[0]", PANEL
     )
     page.locator(PANEL).scroll_into_view_if_needed()
     x, y = page.evaluate(PLACE, [PANEL, key])

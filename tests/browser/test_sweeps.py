@@ -85,7 +85,7 @@ def test_decoders_and_a_download(server: Server, visit: Visit) -> None:
     page = watched.page
     page.wait_for_selector(".st-key-decoders_rouge_l .js-plotly-plot .point", timeout=120_000)
     watched.idle()
-    assert query(watched)["at"] == ["1"]
+    assert "at" not in query(watched), "it begins at a temperature of 1"
     page.get_by_role("tab", name="Tables").click()
     watched.idle()
     with watched.saved(page.locator(".st-key-sweeps_all_csv button").first).open(encoding="utf-8") as file:

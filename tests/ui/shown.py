@@ -19,7 +19,7 @@ from metrics.engine import scoring
 from metrics.registry import with_frequencies
 from metrics.text.cider import DocumentFrequencies
 from ui.jobs import jobs
-from ui.session import state
+from ui.session import memory, state
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,6 +88,13 @@ def mend(at: AppTest, repair: str, on: bool = True) -> AppTest:
     """The page after its first button that switches a repair on, or takes it back."""
     key = next(one.key for one in at.button if (one.key or "").startswith(f"fix_{repair}_{not on}_"))
     return at.button(key=key).click().run()
+
+
+def chosen(at: AppTest) -> dict[str, str | list[str]]:
+    """What is chosen on the page, by someone or by default: the address has only what differs from the defaults."""
+    kept = at.session_state._state.filtered_state
+    choices = {name[len(memory.PREFIX) :]: of for name, of in kept.items() if name.startswith(memory.PREFIX)}
+    return {name: of[0] if len(of) == 1 else list(of) for name, of in choices.items() if of}
 
 
 def sent(at: AppTest, widget: str, value: str) -> AppTest:

@@ -18,7 +18,7 @@ from metrics.analysis.central.item import centre_view
 from metrics.distances.words import BowDistance, RougeLDistance
 from metrics.registry import DISTANCES, OWN, with_imported
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score
+from tests.ui.shown import chosen, markup, page, score
 from tests.ui.test_triangles import NASTY
 from ui.frame.look import esc
 from ui.jobs.jobs import jobs
@@ -63,7 +63,7 @@ def test_the_address_says_the_view_and_opens_it_again():
     at = page("central", study, **BOW)
     at.button(key="image_Right").click().run()
     at.selectbox(key="distance_select").set_value("ROUGE-L").run()
-    asked = {k: v for k, v in at.query_params.items() if k != "study"}
+    asked = {k: v for k, v in chosen(at).items() if k != "study"}
     assert asked["image"] == "image 1"
     assert (asked["scope"], asked["distance"]) == ("image", "ROUGE-L")
     again = page("central", study, **asked)
@@ -79,13 +79,13 @@ def test_a_distance_that_other_pages_lack_is_no_surprise():
     assert "central_bleu_1|v1" in markup(at)
     at = page("central", study, distance="nonsense")
     assert "There is no distance named <b>nonsense</b>" in markup(at)
-    assert at.query_params["distance"] == "bag of words"
+    assert chosen(at)["distance"] == "bag of words"
 
 
 def test_it_begins_with_a_distance_that_is_scored():
     study = random_study(items=3)
     score(study, ["trm_rouge_l"])
-    assert page("central", study).query_params["distance"] == "ROUGE-L"
+    assert chosen(page("central", study))["distance"] == "ROUGE-L"
 
 
 def test_the_study_page_shows_the_numbers_of_the_centres():
@@ -100,7 +100,7 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
     nearest = study.items[int(np.argmin(found.runs[0].items))]
     assert f"{100 * found.runs[0].items.min():.0f} % of people&#x27;s own" in markup(at)
     at.button(key=f"central_open_{study.items.index(nearest)}").click().run()
-    asked = dict(at.query_params)
+    asked = chosen(at)
     assert (asked["scope"], asked["image"], asked["beside"]) == ("image", nearest.id, "run 0")
     assert "The most central caption of each run" in [s.value for s in at.subheader]
 
@@ -173,12 +173,12 @@ def test_one_reference_has_no_centre_and_the_way_to_one_that_has():
     runs = tuple(replace(r, candidates={"alone": ("a b", "c d", "a b"), **r.candidates}) for r in study.runs)
     few = replace(study, items=items, runs=runs)
     at = page("central", few, **BOW)
-    assert at.query_params["image"] == "image 1", "it begins where there is a centre"
+    assert chosen(at)["image"] == "image 1", "it begins where there is a centre"
     at = page("central", few, image="alone", **BOW)
     assert not at.exception
     assert "One reference, and a centre takes two references. 2 of 3 items have two or more." in markup(at)
     next(b for b in at.button if b.label == "Go to an item that has two").click().run()
-    assert at.query_params["image"] == "image 1"
+    assert chosen(at)["image"] == "image 1"
     shown = across(few)
     assert "1 without a centre left out" in markup(shown)
 

@@ -22,7 +22,7 @@ from metrics.analysis.cloud.captions import Projection, lay_out, layout, layout_
 from metrics.analysis.cloud.umap import umap
 from metrics.progress import Hooks
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT, markup, page, score, worked
+from tests.ui.shown import ROOT, chosen, markup, page, score, worked
 from ui.jobs import jobs
 from ui.widgets import thumbnails
 
@@ -52,7 +52,7 @@ def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
             time.sleep(0.1)
             at.run()
     assert "PCA of captions" in said(at)
-    assert at.query_params["method"] == "pca"
+    assert chosen(at)["method"] == "pca"
     assert "cloud_pca|v1|centre:none" in said(at)
     table = next(frame.value for frame in at.dataframe if "Reach" in frame.value)
     assert table["Captions"].tolist() == [32, 40, 40]

@@ -16,7 +16,7 @@ from figures.frontier import words as frontier_words
 from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT, markup, page, part, score
+from tests.ui.shown import ROOT, chosen, markup, page, part, score
 from ui.jobs.jobs import jobs
 from ui.views import frontier
 
@@ -62,7 +62,7 @@ def test_the_address_says_the_view_and_opens_it_again(study):
     at.selectbox(key="quality-metric_select").set_value("bleu_1").run()
     at.selectbox(key="run_select").set_value("run 3").run()
     at.selectbox(key="marks_select").set_value("both").run()
-    asked = {k: v for k, v in at.query_params.items() if k != "study"}
+    asked = {k: v for k, v in chosen(at).items() if k != "study"}
     assert asked["quality-metric"] == "bleu_1"
     assert asked["run"] == "run 3"
     assert asked["marks"] == "both"

@@ -14,7 +14,7 @@ from data.study import Item, Run, Settings, Study
 from figures.images import pictures
 from metrics.analysis.ordering import in_order
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score, sent, unfolded
+from tests.ui.shown import chosen, markup, page, score, sent, unfolded
 from ui.views import images
 from ui.widgets import image_picker
 
@@ -23,7 +23,7 @@ FIRST = {"measures": ["cider_d", "distinct_2"], "distance": "bag of words"}
 
 
 def here(at: AppTest) -> str:
-    return str(dict(at.query_params)["image"])
+    return str(chosen(at)["image"])
 
 
 def walk(at: AppTest, steps: int) -> list[str]:
@@ -143,7 +143,7 @@ def test_references_alone_can_be_read_and_searched():
 def test_metrics_that_cannot_be_are_not_shown_at_first():
     study = random_study(candidates=1)
     at = page("images", study, distance="bag of words")
-    assert dict(at.query_params)["measures"] in ("cider_d", ["cider_d", "distinct_2"])
+    assert chosen(at)["measures"] in ("cider_d", ["cider_d", "distinct_2"])
 
 
 def test_no_runs_and_no_metrics_chosen():

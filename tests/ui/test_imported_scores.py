@@ -20,7 +20,7 @@ from metrics.laws.scored import values
 from metrics.registry import METRICS, imported_metrics
 from tests.engine.test_plugins import METRIC
 from tests.studies import study as random_study
-from tests.ui.shown import page, score
+from tests.ui.shown import chosen, page, score
 from ui.jobs import jobs
 
 SOURCE = np.random.default_rng(3)
@@ -66,7 +66,7 @@ def test_images_come_in_the_order_of_a_plugin_or_an_imported_metric(end: str, tm
         assert not at.exception
         by = results["run 0", metric.name].items
         first = int(by.argmin() if end == "low" else by.argmax())
-        assert at.query_params["image"] == STUDY.items[first].id
+        assert chosen(at)["image"] == STUDY.items[first].id
         assert metric.label in str([one.options for one in at.selectbox])
 
 

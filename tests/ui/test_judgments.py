@@ -16,7 +16,7 @@ from metrics.analysis.judgments.captions import Design
 from metrics.analysis.judgments.preferences import pair_agreement
 from metrics.registry import resolve
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score
+from tests.ui.shown import chosen, markup, page, score
 from ui.jobs import jobs
 
 STUDY = random_study(items=12, candidates=2, runs=3)
@@ -43,8 +43,8 @@ def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:
     assert not at.exception
     assert "agrees with people best" in markup(at)
     assert "likes it, people do not" in markup(at)
-    assert at.query_params["rated"] == "rating"
-    assert at.query_params["agreement"] == "kendall_tau_b"
+    assert chosen(at)["rated"] == "rating"
+    assert chosen(at)["agreement"] == "kendall_tau_b"
 
 
 def test_a_number_of_the_metadata_is_compared_with_and_is_not_people() -> None:
@@ -55,10 +55,10 @@ def test_a_number_of_the_metadata_is_compared_with_and_is_not_people() -> None:
     design = Design("metadata.temperature", runs=tuple(run.name for run in study.runs))
     work = artifacts.agreement(with_metadata(study, "temperature"), results, metrics, design)
     jobs.jobs().cache.put(work.key, work.run(artifacts.Hooks()))
-    chosen = {"quality": "none", "distribution": "none", "diversity": [metric.name for metric in metrics]}
-    at = page("judgments", study, **chosen, **{"with": "people"})
+    asked = {"quality": "none", "distribution": "none", "diversity": [metric.name for metric in metrics]}
+    at = page("judgments", study, **asked, **{"with": "people"})
     assert not at.exception
-    assert at.query_params["rated"] == "metadata.temperature"
+    assert chosen(at)["rated"] == "metadata.temperature"
     shown = markup(at)
     assert "agrees with temperature of the metadata best" in shown
     assert "temperature (metadata, not people)" in shown

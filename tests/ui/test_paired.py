@@ -20,7 +20,7 @@ from metrics.engine.scoring import Results
 from metrics.pvalues import ALPHA
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score, unfolded
+from tests.ui.shown import chosen, markup, page, score, unfolded
 from ui.frame.look import esc
 from ui.jobs.jobs import ScoreView
 from ui.views import images, paired
@@ -94,22 +94,22 @@ def test_a_link_says_the_view_and_the_swap_turns_it_round():
     at = opened(study, a="run 1", b="run 0", main="rouge_l", other="bleu_2")
     first = frame(at).set_index("Metric").loc["ROUGE-L", "Difference"]
     at.button(key="swap_runs").click().run()
-    assert (dict(at.query_params)["a"], dict(at.query_params)["b"]) == ("run 0", "run 1")
+    assert (chosen(at)["a"], chosen(at)["b"]) == ("run 0", "run 1")
     assert frame(at).set_index("Metric").loc["ROUGE-L", "Difference"] == pytest.approx(-first)
-    asked = {k: v for k, v in at.query_params.items() if k != "study"}
+    asked = {k: v for k, v in chosen(at).items() if k != "study"}
     assert (asked["main"], asked["other"]) == ("rouge_l", "bleu_2")
     again = opened(study, **asked)
     assert markup(again) == markup(at)
     at.selectbox(key="main_select").set_value("bleu_2").run()
-    assert dict(at.query_params)["main"] == "bleu_2"
+    assert chosen(at)["main"] == "bleu_2"
     assert "The middle item by BLEU-2" in markup(at)
 
 
 def test_it_begins_with_the_best_against_another_model():
     study, _ = apart()
     at = opened(study)
-    assert (dict(at.query_params)["a"], dict(at.query_params)["b"]) in {("run 0", "run 1"), ("run 1", "run 0")}
-    assert dict(at.query_params)["main"] == "trm_bow"
+    assert (chosen(at)["a"], chosen(at)["b"]) in {("run 0", "run 1"), ("run 1", "run 0")}
+    assert chosen(at)["main"] == "trm_bow"
 
 
 @pytest.mark.parametrize("file", ["paired", "slices"])
@@ -122,16 +122,16 @@ def test_a_first_visit_chooses_the_pair_once_its_numbers_are_there(file: str):
     study = replace(study, runs=(*study.runs[:2], copied[1], copied[0]))
     wanted = {"scored_by": "rouge_l"} if file == "slices" else {"quality": "rouge_l", "distribution": "trm_bow"}
     at = page(file, study, **wanted)
-    assert not {"a", "b"} & set(dict(at.query_params)), "no pair is in the address before it is known"
+    assert not {"a", "b"} & set(chosen(at)), "no pair is in the address before it is known"
     end = time.monotonic() + 60
-    while "a" not in dict(at.query_params):
+    while "a" not in chosen(at):
         assert time.monotonic() < end
         time.sleep(0.2)
         at.run()
         assert not at.exception
     again = page(file, study, **wanted)
-    assert [dict(at.query_params)[name] for name in "ab"] == [dict(again.query_params)[name] for name in "ab"]
-    assert "run 3" in str(dict(at.query_params)), "the best of all, which is not the first in the file"
+    assert [chosen(at)[name] for name in "ab"] == [chosen(again)[name] for name in "ab"]
+    assert "run 3" in str(chosen(at)), "the best of all, which is not the first in the file"
 
 
 def test_all_pairs_are_those_of_the_runs_judged_at_once():

@@ -15,7 +15,7 @@ from metrics.consensus import Consensus
 from metrics.engine import scoring
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import AppTest, markup, page
+from tests.ui.shown import AppTest, chosen, markup, page
 from ui.jobs import jobs
 
 NAMES = ("bleu_4", "rouge_l", "cider_d")
@@ -53,9 +53,9 @@ def test_the_verdict_the_figures_and_the_address() -> None:
     for title in ("What a choice of references changes", "Items or references?", "How much people agree"):
         assert title in markup(at)
     assert "People agree most on this item: CIDEr-D" in markup(at)
-    assert at.query_params["scored_by"] == "cider_d"
-    assert at.query_params["draws"] == "100"
-    assert at.query_params["compared"] == list(NAMES)
+    assert chosen(at)["scored_by"] == "cider_d"
+    assert chosen(at)["draws"] == "100"
+    assert chosen(at)["compared"] == list(NAMES)
     best = next(iter(scoring.score(STUDY, [Consensus(METRICS["cider_d"])]).values())).items.max()  # type: ignore[arg-type]
     assert f"CIDEr-D {best:.2f}" in markup(at)
 

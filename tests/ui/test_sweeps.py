@@ -17,7 +17,7 @@ from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, part, score, unfolded
+from tests.ui.shown import chosen, markup, page, part, score, unfolded
 from ui.frame.look import esc
 
 CHOSEN = {"distribution": "ms_jaccard_2", "quality": "rouge_l", "diversity": "distinct_2"}
@@ -49,15 +49,14 @@ def words(at: AppTest) -> str:
 
 def table(at: AppTest, *columns: str):
     """The table that has these columns, of the part that is open or of another one."""
-    before = at.query_params.get("part")
+    before = str(chosen(at)["part"])
     for name in (None, "tables", "rest"):
         shown = at if name is None else part(at, name)
         found = next((frame.value for frame in shown.dataframe if set(columns) <= set(frame.value.columns)), None)
         if found is not None:
             break
     if name is not None:
-        at.query_params.pop("part")
-        part(at, before[0]) if before else at.run()
+        part(at, before)
     assert found is not None
     return found
 
@@ -164,7 +163,7 @@ def test_a_part_that_is_gone_gives_way_without_a_message():
     assert not at.exception
     assert "Not on the axis" not in words(at)
     assert "There is no" not in words(at)
-    assert at.query_params["part"] in ("images", ["images"], "tables", ["tables"])
+    assert chosen(at)["part"] in ("images", ["images"], "tables", ["tables"])
 
 
 def test_models_can_be_chosen():
@@ -200,7 +199,7 @@ def test_no_temperature_at_all_begins_with_decoders():
     ready(study)
     at = page("sweeps", study, **CHOSEN)
     assert not at.exception
-    assert dict(at.query_params)["along"] == "decoder"
+    assert chosen(at)["along"] == "decoder"
     assert "has the highest" in words(at)
     at = page("sweeps", study, along="temperature", **CHOSEN)
     assert not at.exception

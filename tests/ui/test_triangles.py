@@ -14,7 +14,7 @@ from metrics.analysis.triangles import READINGS
 from metrics.engine import table
 from metrics.registry import TRMS
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score
+from tests.ui.shown import chosen, markup, page, score
 from ui import warm
 from ui.frame.look import esc
 from ui.jobs.jobs import OPTIONS
@@ -107,13 +107,13 @@ def test_it_begins_at_a_typical_image_and_not_at_the_least_p():
     of_run = {name: middle(found[found.run == name]) for name in ("run 0", "run 1")}
     assert all(row.p_value > found.p_value.min() for row in of_run.values()), "else the test could not fail"
     at = page("triangles", study)
-    asked = dict(at.query_params)
+    asked = chosen(at)
     assert (asked["run"], asked["image"]) == ("run 0", of_run["run 0"]["item"])
-    assert asked == {**dict(page("triangles", study).query_params), "study": asked["study"]}
+    assert asked == chosen(page("triangles", study))
     at = page("triangles", study, run="run 1", distance="bag of words")
-    assert dict(at.query_params)["image"] == of_run["run 1"]["item"]
+    assert chosen(at)["image"] == of_run["run 1"]["item"]
     at = page("triangles", study, image="image 3", distance="bag of words")
-    assert (dict(at.query_params)["run"], dict(at.query_params)["image"]) == ("run 0", "image 3")
+    assert (chosen(at)["run"], chosen(at)["image"]) == ("run 0", "image 3")
     assert "as in very large equal sets" in markup(at)
 
 
@@ -122,7 +122,7 @@ def test_it_begins_with_a_run_that_says_more_than_one_thing():
     copies = {item.id: study.runs[0].candidates[item.id][:1] * 5 for item in study.items}
     study = replace(study, runs=(replace(study.runs[0], candidates=copies), study.runs[1]))
     score(study, ["trm_bow"])
-    assert dict(page("triangles", study).query_params)["run"] == "run 1"
+    assert chosen(page("triangles", study))["run"] == "run 1"
 
 
 def test_too_few_captions_are_a_state_with_the_captions():

@@ -11,7 +11,7 @@ from ui.frame import errors
 from ui.frame.wording import duration, plain
 from ui.jobs.jobs import ArtifactView, Failure, ScoreView, jobs
 from ui.jobs.queue import Job, Step
-from ui.session import state
+from ui.session import memory, state
 
 POLL = 0.8
 REDRAW = 2.5
@@ -23,6 +23,8 @@ def show(view: ScoreView | ArtifactView) -> None:
     Failed metrics are listed too, and can be retried.
     """
     job = view.job
+    if job is not None:
+        memory.wait()
     if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
         _stopped(job)
     elif job is not None:

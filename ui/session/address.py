@@ -1,7 +1,7 @@
 """The state of a view in its address: a copied link opens the same view, and pages share their choices.
 
-Streamlit's own binding removes a value that equals its default from the address; here defaults depend on the data, so
-the address always holds the choice itself.
+Streamlit's own binding of widgets knows fixed defaults; here they depend on the data. `memory` has the rules of what
+the address holds.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 import streamlit as st
 
 from ui.frame import errors, look
-from ui.session import state
+from ui.session import memory, slices, state
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
-_UNKNOWN, _PAGE = "_address_unknown", "_address_here"
+_UNKNOWN, _PAGE, _OF = "_unknown_choices", "_unknown_of", "_choices_of_"
 NOUNS = {
     "a": "run",
     "b": "run",
@@ -54,27 +54,37 @@ def enter(page: str) -> None:
     Messages of an interrupted run of the same page are shown by the next run, as their cause is no longer in the
     address.
     """
+    memory.begin(page)
+    if memory.is_back() and "slice_items" not in st.query_params:
+        slices.leave()
     here = page, state.token()
     if st.session_state.get(_PAGE) != here:
         st.session_state[_PAGE], st.session_state[_UNKNOWN] = here, []
 
 
+def leave() -> None:
+    """End a run of a page: its address then has what the page has chosen."""
+    memory.end()
+
+
 def store(name: str, *values: str) -> None:
-    """Set a choice in the address and the session."""
-    st.session_state[f"_address_{name}"] = values
-    if tuple(st.query_params.get_all(name)) != values:
-        if values:
-            st.query_params[name] = list(values) if len(values) > 1 else values[0]
-        elif name in st.query_params:
-            del st.query_params[name]
+    """Set a choice."""
+    memory.touch(name)
+    memory.put(name, values)
+    memory.settle(name)
+
+
+def keep(name: str, value: str, default: str) -> None:
+    """Note what a page shows where a choice need not have been made, and what it shows without one."""
+    if memory.read(name) != (value,):
+        memory.put(name, (value,), by_default=value == default)
+    memory.settle(name)
 
 
 def values(name: str) -> tuple[str, ...] | None:
-    """Return the chosen values: those in the address, else those of the session; None if neither has any."""
-    if name in st.query_params:
-        return tuple(st.query_params.get_all(name))
-    found: tuple[str, ...] | None = st.session_state.get(f"_address_{name}")
-    return found
+    """Return the chosen values; None if there are none."""
+    memory.touch(name)
+    return memory.read(name)
 
 
 def value(name: str) -> str:
@@ -82,17 +92,31 @@ def value(name: str) -> str:
     return (values(name) or ("",))[-1]
 
 
+def value_or(name: str, default: str) -> str:
+    """Return the chosen value, else this default of the page, which must not depend on the choice."""
+    memory.touch(name, (default,))
+    return value(name) or default
+
+
+def is_asked(name: str) -> bool:
+    """Return whether a value came with the address and no control has taken it yet."""
+    return memory.was_asked(name)
+
+
+def query() -> dict[str, list[str]]:
+    """Return the address of what this run has shown so far, for links to the same view."""
+    return {name: list(values) for name, values in memory.query().items()}
+
+
 def forget(*names: str) -> None:
     """Remove a choice: the next view uses its defaults."""
     for name in names:
-        st.session_state.pop(f"_address_{name}", None)
-        if name in st.query_params:
-            del st.query_params[name]
+        memory.drop(name)
 
 
 def begin_anew(*names: str) -> None:
     """Forget choices made for another study: otherwise a large upload could wait for slow metrics."""
-    key, token = f"_address_of_{names[0]}", state.token()
+    key, token = _OF + names[0], state.token()
     if st.session_state.setdefault(key, token) != token:
         st.session_state[key] = token
         forget(*names)
@@ -101,32 +125,35 @@ def begin_anew(*names: str) -> None:
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
     """Return the chosen one of `options`. A value in the address that is none of them is reported by `show_unknown`.
 
-    Without `keep` a default is not stored: it may change once the numbers that it depends on are there.
+    Without `keep` a default is not remembered: it may change once the numbers that it depends on are there.
     """
-    requested = values(name)
+    memory.touch(name, (default,) if keep else None)
+    requested = memory.read(name)
     if requested and requested[-1] in options:
-        store(name, requested[-1])
+        memory.put(name, requested[-1:])
+        memory.settle(name)
         return requested[-1]
-    if name in st.query_params and requested:
+    if requested and memory.was_asked(name):
         _unknown_values().append((name, requested[-1]))
     if keep:
-        store(name, default)
+        memory.put(name, (default,), by_default=True)
+        memory.settle(name)
     return default
 
 
 def select_several(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
     """Return the chosen ones of `options`, in their order."""
-    requested = values(name)
-    found = tuple(default)
-    if requested is not None:
-        found = tuple(option for option in options if option in requested)
-        if name in LINK_ONLY and name in st.query_params:
-            _unknown_values().extend(
-                (LINK_ONLY[name], value) for value in dict.fromkeys(requested) if value not in options
-            )
-        if requested and not found:
-            found = tuple(default)
-    store(name, *found)
+    default = tuple(option for option in options if option in default)
+    memory.touch(name, default)
+    requested = memory.read(name)
+    found = tuple(option for option in options if option in (requested or ()))
+    by_default = requested is None or bool(requested and not found)
+    if requested and name in LINK_ONLY and memory.was_asked(name):
+        _unknown_values().extend((LINK_ONLY[name], value) for value in dict.fromkeys(requested) if value not in options)
+    if by_default:
+        found = default
+    memory.put(name, found, by_default)
+    memory.settle(name)
     return found
 
 
@@ -214,15 +241,15 @@ def pills(
 def text(label: str, name: str, **kwargs: Any) -> str:
     """Show a text field whose content is stored in the address; keyword arguments are those of `st.text_input`."""
     key = f"{name}_text"
+    memory.touch(name, ())
     st.session_state[key] = (values(name) or ("",))[0]
+    memory.settle(name)
 
     def take() -> None:
         store(name, *filter(None, [st.session_state[key]]))
 
     st.text_input(label, key=key, on_change=errors.callback(take), **kwargs)
-    found = str(st.session_state[key])
-    store(name, *filter(None, [found]))
-    return found
+    return str(st.session_state[key])
 
 
 def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
@@ -248,7 +275,7 @@ def show_unknown() -> None:
 
 def report_unknown(name: str, value: str) -> None:
     """Have `show_unknown` report, once, a value in the address that does not exist."""
-    if name in st.query_params and (name, value) not in _unknown_values():
+    if memory.was_asked(name) and (name, value) not in _unknown_values():
         _unknown_values().append((name, value))
 
 

@@ -18,7 +18,7 @@ from figures.style.wording import item_noun
 from ui.frame import look
 from ui.session import slices
 from ui.session.connection import connected
-from ui.session.library import Library
+from ui.session.library import MAX_AGE_SECONDS, Library
 
 DEMO = "demo"
 _SESSION, _STUDY, _NOTICE = "_session", "_study", "_notice"
@@ -154,6 +154,16 @@ def study_card() -> look.StudyCard:
     idf = loaded().idf
     third = () if idf is None else (f"CIDEr-D by {short(idf.name, 60)}",)
     return look.StudyCard(open_now.name, (first, second, *third), "Synthetic captions" if open_now.synthetic else "")
+
+
+def link_words() -> str:
+    """Return what a copied link of the open study opens, and for how long."""
+    if token() == DEMO:
+        return "The address of this view, for others or for later."
+    return (
+        "The address of this view with your study: whoever has it can open both, until you close the study, the server "
+        f"stops, or nobody has opened it for {MAX_AGE_SECONDS / 3600:.0f} hours."
+    )
 
 
 def _show(wanted: str) -> None:

@@ -141,7 +141,7 @@ def choose(study: Study, of: Projection) -> CloudChoice:
     if address.toggle(f"Highlight one {item_noun(study)}", "focus"):
         focus = image_picker.position(study, order)
         image_picker.picker(study, order, focus)
-    elif "image" in st.query_params:
+    elif address.is_asked("image"):
         # Nothing of it is shown here, but a link that names an image that is not there is wrong all the same.
         image_picker.position(study, order)
     cloud_selection.check_pick(sampled(study, of.seed))

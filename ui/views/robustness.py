@@ -170,8 +170,7 @@ def _chosen(every: Mapping[tuple[str, str], Curve]) -> tuple[str, str]:
 
 
 def _link(cell: str) -> str:
-    query = {name: st.query_params.get_all(name) for name in st.query_params if name != "cell"}
-    return f"?{urlencode({**query, 'cell': cell}, doseq=True)}"
+    return f"?{urlencode({**address.query(), 'cell': cell}, doseq=True)}"
 
 
 def _example(

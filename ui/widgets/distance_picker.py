@@ -14,14 +14,12 @@ from ui.session import address, state
 
 
 def default_distance(study: Study, offered: Collection[str]) -> str:
-    """Return the label of the distance in the address if it is `offered`, else of one that takes little time.
+    """Return the label of one of the `offered` distances that takes little time.
 
-    That is the first distance by which the first run has been scored, else that of bags of words.
+    That is the first one by which the first run has been scored, else that of bags of words.
     """
-    if (asked := address.value("distance")) in offered:
-        return asked
-    first = study.runs[:1]
-    scored = (label for label, by in registry.trms().items() if any(result_of(study, run, by) for run in first))
+    first, able = study.runs[:1], {label: by for label, by in registry.trms().items() if label in offered}
+    scored = (label for label, by in able.items() if any(result_of(study, run, by) for run in first))
     return next(scored, BowDistance.label)
 
 

@@ -31,15 +31,15 @@ def position(study: Study, order: Sequence[int], default: int | None = None) -> 
 
     `address.show_unknown` reports an id in the address that the study does not have.
     """
-    asked = address.value("image")
     found = order[0] if default is None else default
-    if asked:
-        known = next((k for k, item in enumerate(study.items) if item.id == asked), None)
-        if known is None:
-            address.select_one("image", (), study.items[found].id)
-        elif known in order:
-            found = known
-    address.store("image", study.items[found].id)
+    first = study.items[found].id
+    asked = address.value_or("image", first)
+    known = next((k for k, item in enumerate(study.items) if item.id == asked), None)
+    if known is None:
+        address.select_one("image", (), first)
+    elif known in order:
+        found = known
+    address.keep("image", study.items[found].id, first)
     return found
 
 

@@ -1,0 +1,115 @@
+"""Back, Forward and copied links, as someone uses them who knows the web."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from data import demo
+from tests.browser.conftest import Server, Visit, Watched
+
+pytestmark = pytest.mark.browser
+IDS = [item.id for item in demo.load().items]
+QUICK = "distance=bag+of+words&measures=distinct_2"
+
+
+def query(watched: Watched) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(watched.page.url).query)
+
+
+def entries(watched: Watched) -> int:
+    return int(watched.page.evaluate("history.length"))
+
+
+def go(watched: Watched, title: str) -> None:
+    """Open a page by the menu."""
+    watched.page.click(f'[data-testid="stSidebarNavLink"]:has-text("{title}")')
+    watched.page.wait_for_selector(f'h1:has-text("{title}")')
+    watched.idle()
+
+
+def shown(watched: Watched) -> str:
+    """The page and the captions of its image, or its first words."""
+    page = watched.page
+    caps = page.query_selector(".tl-caps")
+    return f"{page.inner_text('h1')} {caps.inner_text() if caps else ''}"
+
+
+def test_every_page_is_one_entry_whatever_its_controls_do(server: Server, visit: Visit) -> None:
+    watched = visit(server, "methods")
+    before = entries(watched)
+    for step, title in enumerate(("Images", "Central captions", "Robustness", "Leaderboard"), start=1):
+        go(watched, title)
+        assert entries(watched) == before + step, title
+        assert not query(watched), "nothing was chosen on this page"
+    watched.check()
+
+
+def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Server, visit: Visit) -> None:
+    watched = visit(server, f"images?{QUICK}")
+    page, start = watched.page, entries(watched)
+    for _ in range(3):
+        old = page.url
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("old => location.href !== old", arg=old)
+        watched.idle()
+    field = page.get_by_label("Search captions")
+    field.fill("a")
+    field.press("Enter")
+    page.wait_for_url("**find=a**")
+    watched.idle()
+    assert entries(watched) == start, "four changes of controls"
+    images, said = query(watched), shown(watched)
+    assert images["image"] == [IDS[3]]
+    go(watched, "Central captions")
+    assert query(watched)["image"] == [IDS[3]], "the image follows the reader, and a copied link has it"
+    old = page.url
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("old => location.href !== old", arg=old)
+    watched.idle()
+    central = query(watched)
+    assert entries(watched) == start + 1
+    page.go_back()
+    page.wait_for_selector('h1:has-text("Images")')
+    watched.idle()
+    assert (query(watched), shown(watched)) == (images, said)
+    page.go_forward()
+    page.wait_for_selector('h1:has-text("Central captions")')
+    watched.idle()
+    assert query(watched) == central
+    assert central["image"] == [IDS[4]]
+    assert entries(watched) == start + 1
+    watched.check()
+
+
+def test_back_to_a_view_of_defaults_shows_the_defaults(server: Server, visit: Visit) -> None:
+    """What was chosen on the next page does not change the page before."""
+    watched = visit(server, f"images?{QUICK}")
+    first = shown(watched)
+    assert "image" not in query(watched)
+    go(watched, "Central captions")
+    watched.page.keyboard.press("ArrowRight")
+    watched.page.wait_for_url("**image=**")
+    watched.idle()
+    watched.page.go_back()
+    watched.page.wait_for_selector('h1:has-text("Images")')
+    watched.idle()
+    assert shown(watched) == first
+    assert "image" not in query(watched)
+    watched.check()
+
+
+def test_an_address_is_left_with_what_its_page_chose(server: Server, visit: Visit) -> None:
+    """An old link had the defaults, and may have the choices of other pages."""
+    watched = visit(server, f"images?{QUICK}&order=file&image={IDS[5]}&neighbours=5&faults=x&rank=trm_bow")
+    assert query(watched) == {"distance": ["bag of words"], "measures": ["distinct_2"], "image": [IDS[5]]}
+    again = visit(server, watched.page.url.removeprefix(server.url))
+    assert shown(again) == shown(watched)
+    field = watched.page.get_by_label("Search captions")
+    for text in ("PIGEONS", ""):
+        field.fill(text)
+        field.press("Enter")
+        watched.page.wait_for_function("text => location.search.includes('find=') === (text !== '')", arg=text)
+        watched.idle()
+    watched.check()

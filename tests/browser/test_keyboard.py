@@ -1,0 +1,67 @@
+"""The order of Tab: the menu is one stop away, then come the controls of the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import Server, Visit, Watched
+from ui.shell import NAVIGATION
+
+pytestmark = pytest.mark.browser
+PAGES = ["" if entry.default else entry.file for entries in NAVIGATION.values() for entry in entries]
+READY = "() => document.activeElement.dataset.testid === 'stMain'"
+FOCUSED = """() => {
+  let at = document.activeElement;
+  while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  const host = at.getRootNode().host ?? at, main = document.querySelector('[data-testid="stMain"]');
+  const stops = [...main.querySelectorAll('a[href], button, input, select, textarea, summary, [role="tab"]')];
+  const text = at.innerText || at.getAttribute('aria-label') || '';
+  return {inside: main.contains(host), text, place: stops.indexOf(at)};
+}"""
+
+
+def tab(watched: Watched, times: int = 1) -> dict[str, object]:
+    for _ in range(times):
+        watched.page.keyboard.press("Tab")
+    return dict(watched.page.evaluate(FOCUSED))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_first_control_is_the_second_stop(server: Server, visit: Visit, page: str) -> None:
+    watched = visit(server, page)
+    watched.page.wait_for_function(READY)
+    assert tab(watched)["text"] == "Go to the menu"
+    first = tab(watched)
+    assert (first["inside"], first["place"]) == (True, 0)
+    watched.check()
+
+
+def test_a_page_chosen_in_the_menu_begins_with_its_own_controls(server: Server, visit: Visit) -> None:
+    watched = visit(server, "leaderboard")
+    page = watched.page
+    page.wait_for_function(READY)
+    tab(watched)
+    page.keyboard.press("Enter")
+    here = page.evaluate("() => document.activeElement.innerText")
+    assert "Leaderboard" in here
+    tab(watched, 4)
+    assert "Images" in page.evaluate("() => document.activeElement.innerText")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('h1:has-text("Images")')
+    watched.idle()
+    page.wait_for_function(READY)
+    assert tab(watched)["text"] == "Go to the menu"
+    assert tab(watched)["place"] == 0
+    watched.check()
+
+
+def test_nobody_is_taken_out_of_a_control(server: Server, visit: Visit) -> None:
+    """A run of the same page leaves the focus where it is."""
+    watched = visit(server, "methods")
+    field = watched.page.get_by_placeholder("name, word or paper")
+    field.fill("vendi")
+    field.press("Enter")
+    watched.page.wait_for_url("**find=vendi**")
+    watched.idle()
+    assert watched.page.evaluate("() => document.activeElement.tagName") == "INPUT"
+    watched.check()

@@ -1,0 +1,82 @@
+"""What the address holds, and what the reader takes along from page to page."""
+
+from __future__ import annotations
+
+from tests.studies import study as random_study
+from tests.ui.shown import AppTest, chosen, markup, page, score
+
+STUDY = random_study(items=6)
+BOW = {"distance": "bag of words"}
+
+
+def query(at: AppTest) -> dict[str, list[str]]:
+    """The address without the study."""
+    found = {name: at.query_params[name] for name in at.query_params if name != "study"}
+    return {name: [of] if isinstance(of, str) else list(of) for name, of in found.items()}
+
+
+def other(at: AppTest, file: str) -> AppTest:
+    """Another page, by the menu: with an address of its own."""
+    for name in query(at):
+        del at.query_params[name]
+    at.switch_page(f"pages/{file}.py")
+    return at.run()
+
+
+def test_a_view_of_defaults_has_an_empty_address() -> None:
+    for file in ("images", "leaderboard", "central", "cloud", "robustness", "references", "workspace", "methods"):
+        at = page(file, STUDY)
+        at.run()
+        assert query(at) == {}, file
+
+
+def test_a_choice_is_there_until_it_is_the_default_again() -> None:
+    at = page("central", STUDY, **BOW)
+    at.segmented_control(key="scope_segments").set_value("study").run()
+    assert query(at)["scope"] == ["study"]
+    at.segmented_control(key="scope_segments").set_value("image").run()
+    assert "scope" not in query(at)
+
+
+def test_the_image_follows_and_the_rest_stays_behind() -> None:
+    at = page("images", STUDY, **BOW, order="file")
+    at.button(key="image_Right").click().run()
+    assert query(at)["image"] == [STUDY.items[1].id]
+    other(at, "central")
+    assert set(query(at)) <= {"image", "distance"}
+    assert query(at)["image"] == [STUDY.items[1].id]
+    other(at, "images")
+    assert chosen(at)["image"] == STUDY.items[1].id
+    assert query(at)["image"] == [STUDY.items[1].id]
+
+
+def test_what_another_page_shows_by_default_is_in_the_address_of_a_page_that_would_show_something_else() -> None:
+    """Else a copied link would open another view."""
+    score(STUDY, ["trm_bow"])
+    at = page("triangles", STUDY, run="run 1", **BOW)
+    image = chosen(at)["image"]
+    assert image != STUDY.items[0].id, "else this could not fail"
+    assert "image" not in query(at)
+    other(at, "central")
+    assert query(at)["image"] == [image]
+    assert markup(page("central", STUDY, **query(at))) == markup(at)
+
+
+def test_a_link_is_left_with_what_its_page_chose() -> None:
+    at = page("central", STUDY, **BOW, scope="image", image=STUDY.items[3].id, neighbours="5", nonsense="1")
+    assert query(at) == {"image": [STUDY.items[3].id]}
+
+
+def test_a_browser_that_sends_an_older_address_undoes_no_choice() -> None:
+    """Two quick clicks: the second one is sent before the address of the first has come back."""
+    at = page("central", STUDY, **BOW, image=STUDY.items[0].id)
+    before = dict(at.query_params)
+    at.button(key="image_Right").click().run()
+    assert query(at)["image"] == [STUDY.items[1].id]
+    for name in list(at.query_params):
+        del at.query_params[name]
+    for name, values in before.items():
+        at.query_params[name] = values
+    at.segmented_control(key="scope_segments").set_value("study").run()
+    assert query(at)["image"] == [STUDY.items[1].id]
+    assert query(at)["scope"] == ["study"]
