@@ -74,8 +74,8 @@ class Session:
         return visit
 
     def upload(self, name: str, content: bytes) -> Visit:
-        """Drop one file on the Workspace and wait until it is the open study."""
-        self.open("workspace", "")
+        """Drop one file on the Data page and wait until it is the open study."""
+        self.open("dataset", "")
         ask = FileURLsRequest(request_id=str(uuid.uuid4()), file_names=[name], session_id=self._name)
         self._socket.send(BackMsg(file_urls_request=ask).SerializeToString())
         while (message := self._next(60)).WhichOneof("type") != "file_urls_response":

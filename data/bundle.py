@@ -67,7 +67,7 @@ embeddings/   embeddings of the captions that were computed elsewhere, if some w
 distances/    distances of captions that were computed elsewhere, if some were given
 trilens.json  what the bundle holds
 
-Drop the zip on the Workspace page, or: python -m metrics report BUNDLE.zip --out report.html
+Drop the zip on the Data page, or: python -m metrics report BUNDLE.zip --out report.html
 Both show what is in it without computing it again.
 """
 

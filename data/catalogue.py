@@ -265,7 +265,7 @@ _SCORES: dict[str, Kind] = {
     "score_direction": Kind(
         "warning",
         "Nothing says which side of {metric} is better: {side} was taken as better.",
-        "State it on the Workspace, by --scores-direction {name}=lower, or in a column `higher_is_better`.",
+        "State it on the Data page, by --scores-direction {name}=lower, or in a column `higher_is_better`.",
     ),
     "score_gaps": Kind(
         "warning",

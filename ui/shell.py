@@ -43,7 +43,7 @@ class Entry:
 NAVIGATION: dict[str, tuple[Entry, ...]] = {
     "Study": (
         Entry("overview", "Overview", "insights", default=True),
-        Entry("workspace", "Workspace", "folder_open"),
+        Entry("dataset", "Data", "folder_open"),
     ),
     "Compare": (
         Entry("leaderboard", "Leaderboard", "format_list_numbered"),

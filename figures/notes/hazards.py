@@ -54,7 +54,7 @@ def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> li
 
 
 def sizes_differ(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> bool:
-    """Return whether a run is left out for its number of captions: the Workspace can sample equally many."""
+    """Return whether a run is left out for its number of captions: the Data page can sample equally many."""
     return any(unequal(study, metric, runs) for metric in metrics)
 
 

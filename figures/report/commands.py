@@ -45,7 +45,7 @@ class CommandInputs:
 
 
 def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
-    """Return the app's open study, as saved by Workspace or built for the demo, and the frequencies given to it."""
+    """Return the app's open study, as saved by the Data page or built for the demo, and the frequencies given to it."""
     idf = IDF if frequencies else ""
     if demo:
         return CommandInputs(("demo/demo.jsonl.gz",), setup_lines=("python -m metrics demo --out demo",), idf=idf)

@@ -85,7 +85,7 @@ def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
 
 def test_a_study_of_ones_own(server: Server, visit: Visit) -> None:
     """An item of one reference beside one of two that tie, and one that has a centre."""
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     references = {
         "one": ["A dog."],
         "two": ["A cat.", "The bird."],

@@ -24,7 +24,7 @@ def test_ratings_are_dropped_trained_on_and_every_label_is_asserted(
 ) -> None:
     given = tmp_path / "labelled.jsonl"
     write_jsonl(labelled(12, rated=False), given)
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     page = watched.page
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
     page.wait_for_url("**study=**", timeout=60_000)

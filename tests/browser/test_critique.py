@@ -21,7 +21,7 @@ def test_critiques_are_trained_on_request_and_their_link_shows_them(
 ) -> None:
     given = tmp_path / "voices.jsonl"
     write_jsonl(random_study(items=24, references=2, candidates=1, runs=2), given)
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     page = watched.page
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
     page.wait_for_url("**study=**", timeout=60_000)

@@ -1,4 +1,4 @@
-"""Document frequencies as a person provides them: dropped on the Workspace, shown on pages, saved, and reset."""
+"""Document frequencies as a person provides them: dropped on the Data page, shown on pages, saved, and reset."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def give(watched: Watched, name: str, content: bytes) -> None:
 def test_frequencies_are_given_seen_saved_and_taken_back(
     server: Server, visit: Visit, tmp_path: Path, width: int, theme: str
 ) -> None:
-    watched = visit(server, "workspace", theme=theme, width=width)
+    watched = visit(server, "dataset", theme=theme, width=width)
     page = watched.page
     assert "this study's references" in page.locator(PANEL).inner_text()
     give(watched, "coco-val-df.p", b"\x80\x04}")

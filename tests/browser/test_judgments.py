@@ -53,7 +53,7 @@ def drawn(watched: Watched) -> str:
 
 
 def test_a_click_on_a_metric_shows_its_captions_and_the_link_does_too(server: Server, visit: Visit) -> None:
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     page = watched.page
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given())
     page.wait_for_url("**study=**")

@@ -55,8 +55,8 @@ def test_ranking_by_another_metric(filled: Watched) -> None:
 
 def test_a_filled_page_is_filled_when_one_comes_back(server: Server, visit: Visit, filled: Watched) -> None:
     page = filled.page
-    page.click('[data-testid="stSidebarNavLink"]:has-text("Workspace")')
-    page.wait_for_selector('h1:has-text("Workspace")')
+    page.click('[data-testid="stSidebarNavLink"]:has-text("Data")')
+    page.wait_for_selector('h1:has-text("Data")')
     filled.idle()
     page.click('[data-testid="stSidebarNavLink"]:has-text("Leaderboard")')
     page.wait_for_selector(".tl-board .best")

@@ -26,7 +26,7 @@ FILE = json.dumps(
 
 
 def test_a_link_is_copied_by_keyboard_and_opens_the_uploaded_study(server: Server, visit: Visit) -> None:
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     page = watched.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)
     page.set_input_files('input[type="file"]', [{"name": "mine.json", "mimeType": "application/json", "buffer": FILE}])

@@ -71,7 +71,7 @@ def test_another_distance_is_in_the_address_and_the_links_lead_on(server: Server
 
 
 def test_an_upload_with_hostile_texts(server: Server, visit: Visit) -> None:
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     page = watched.page
     items = [
         {

@@ -22,7 +22,7 @@ def strict(tmp_path: Path) -> Iterator[Server]:
 
 
 def test_a_file_over_the_limit_is_refused(strict: Server, visit: Visit) -> None:
-    watched = visit(strict, "workspace")
+    watched = visit(strict, "dataset")
     page = watched.page
     assert "up to 1 MB each" in page.inner_text(".tl-drop")
     addresses: list[str] = []
@@ -42,7 +42,7 @@ def test_a_file_over_the_limit_is_refused(strict: Server, visit: Visit) -> None:
 
 def test_the_server_itself_refuses_it(strict: Server, visit: Visit) -> None:
     """Whoever does not ask the page is told by the server."""
-    page = visit(strict, "workspace").page
+    page = visit(strict, "dataset").page
     places: list[str] = []
     page.on("request", lambda r: places.append(r.url) if r.method == "PUT" else None)
     page.set_input_files(

@@ -17,7 +17,7 @@ ROWS = ".tl-board tr.run"
 
 
 def test_settings_are_shown_split_and_compared(server: Server, visit: Visit) -> None:
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     page = watched.page
     study = split(random_study(items=12, candidates=6, runs=3), 3)
     given = {"name": "seeds.jsonl", "mimeType": "application/json", "buffer": to_jsonl_bytes(study)}
@@ -46,7 +46,7 @@ def test_settings_are_shown_split_and_compared(server: Server, visit: Visit) -> 
 
 
 def test_runs_are_grouped_by_hand_and_back(server: Server, visit: Visit) -> None:
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     page = watched.page
     given = {"name": "plain.jsonl", "mimeType": "application/json", "buffer": to_jsonl_bytes(random_study(runs=3))}
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)

@@ -1,4 +1,4 @@
-"""Report and study bundle as a person exports them: saved on the Workspace, opened elsewhere, without a network."""
+"""Report and study bundle as a person exports them: saved on the Data page, opened elsewhere, without a network."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.browser.conftest import Server, Visit
 
 
 def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser: Any, tmp_path: Path) -> None:
-    shown = visit(server, "workspace")
+    shown = visit(server, "dataset")
     page = shown.page
     page.get_by_test_id("stPopoverButton").filter(has_text="Report").first.click()
     page.get_by_role("button", name="Caption cloud").click()
@@ -35,11 +35,11 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
 
 
 def test_a_bundle_is_saved_and_opened_again_with_its_numbers(server: Server, visit: Visit, tmp_path: Path) -> None:
-    shown = visit(server, "workspace")
+    shown = visit(server, "dataset")
     with shown.page.expect_download(timeout=120_000) as taken:
         shown.page.get_by_role("button", name="Study bundle").click()
     taken.value.save_as(tmp_path / "demo.trilens.zip")
-    again = visit(server, "workspace")
+    again = visit(server, "dataset")
     again.page.locator('input[type="file"]').set_input_files(tmp_path / "demo.trilens.zip")
     again.page.wait_for_selector("text=came with the study bundle", timeout=60_000)
     again.idle()

@@ -29,7 +29,7 @@ def responses(seed: int = 3) -> bytes:
 
 
 def test_diversity_has_values_and_what_needs_references_says_so(server: Server, visit: Visit) -> None:
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     page = watched.page
     given = {"name": "responses.jsonl", "mimeType": "application/jsonl", "buffer": responses()}
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', [given])

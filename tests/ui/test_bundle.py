@@ -76,7 +76,7 @@ def test_pages_say_what_was_not_computed_here_and_compute_it_when_asked():
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     at.query_params["study"] = token = state.library().add(loaded)
-    for name in ("workspace", "leaderboard", "paired"):
+    for name in ("dataset", "leaderboard", "paired"):
         at.switch_page(f"pages/{name}.py").run()
         said = [caption.value for caption in at.caption if "Not computed here" in caption.value]
         assert said == ["Not computed here: 2 numbers came with the study bundle."]

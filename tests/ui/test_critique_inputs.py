@@ -262,10 +262,10 @@ def test_without_the_network_of_pictures_the_page_says_the_one_command(
 
 
 @pytest.mark.skipif(efficientnet_file.file() is None, reason="the network of pictures is not installed")
-def test_the_workspace_reads_no_pictures_for_the_report(with_pictures: Path) -> None:
+def test_the_dataset_reads_no_pictures_for_the_report(with_pictures: Path) -> None:
     jobs.jobs().cache.clear()
     found = given.of_pictures([with_pictures / f"{item.id}.png" for item in SHOWN.items], jobs.jobs().cache)
-    at = page("workspace", SHOWN, **BESIDE, features="pictures")
+    at = page("dataset", SHOWN, **BESIDE, features="pictures")
     assert not at.exception
     view = jobs.jobs().artifact(found, "nobody", start=False)
     assert (view.arrays, view.job) == (None, None)

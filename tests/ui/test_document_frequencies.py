@@ -28,8 +28,8 @@ from metrics.distances.words import CiderDDistance
 from metrics.registry import METRICS, OWN, with_frequencies
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, mend, page, score, unfolded
+from tests.ui.test_dataset import REFERENCES, RUN, data_page, dropped, opened, words
 from tests.ui.test_unique_correct import first
-from tests.ui.test_workspace import REFERENCES, RUN, dropped, opened, words, workspace_page
 from ui.jobs.jobs import jobs
 from ui.session import state
 
@@ -224,15 +224,15 @@ def test_two_kinds_at_once_are_refused(study: Study) -> None:
 
 
 def test_the_demo_takes_them_under_a_link_of_its_own() -> None:
-    at = give(workspace_page(), ("coco_val.npz", FILE.content))
+    at = give(data_page(), ("coco_val.npz", FILE.content))
     assert "This is the demo" in words(at)
     assert panel(at) == "CIDEr-D frequencies: coco\\_val\\.npz"
     link = at.query_params["study"]
     (board,) = (one.proto for one in at.get("page_link") if one.proto.label.startswith("See what"))
     assert f"study={link[0]}" in board.query_string
     assert any("demo.jsonl.gz --idf idf.npz" in block.value for block in at.code)
-    assert panel(workspace_page()) == "CIDEr-D frequencies: this study's references"
-    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/workspace.py")
+    assert panel(data_page()) == "CIDEr-D frequencies: this study's references"
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py")
     again.query_params["study"] = link
     assert panel(again.run()) == "CIDEr-D frequencies: coco\\_val\\.npz"
     again.button(key="idf_undo").click().run()

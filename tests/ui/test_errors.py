@@ -92,7 +92,7 @@ def test_an_error_of_a_fragment_leaves_the_page(
 
 def test_an_error_of_an_upload(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(upload, "load_study", broken)
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/workspace.py").run()
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py").run()
     at.file_uploader(key="upload").set_value([("a.json", b"{}", "application/json")])
     says_so(at.run(), caplog)
     assert at.get("file_uploader"), "the page is there"

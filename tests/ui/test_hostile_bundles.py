@@ -187,7 +187,7 @@ def test_every_page_of_a_hostile_bundle(kind: str) -> None:
         assert not at.exception, name
         assert not [error.value for error in at.error], name
         inert(at)
-        if name == "workspace":
+        if name == "dataset":
             told = " ".join(findings(at))
             assert ("in the bundle are damaged" in told) == (len(loaded.numbers) < sent)
             said = any("Not computed here" in caption.value for caption in at.caption)

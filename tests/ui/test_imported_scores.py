@@ -37,7 +37,7 @@ def alone() -> Iterator[None]:
 
 
 def test_the_panel_says_what_they_are_and_turns_their_direction() -> None:
-    at = page("workspace", STUDY)
+    at = page("dataset", STUDY)
     assert not at.exception
     (metric,) = imported_metrics(STUDY).values()
     assert f"36 values, one for each caption; range 0 to 1. {metric.signature}" in captions(at)

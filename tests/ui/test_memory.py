@@ -24,7 +24,7 @@ def other(at: AppTest, file: str) -> AppTest:
 
 
 def test_a_view_of_defaults_has_an_empty_address() -> None:
-    for file in ("images", "leaderboard", "central", "cloud", "robustness", "references", "workspace", "methods"):
+    for file in ("images", "leaderboard", "central", "cloud", "robustness", "references", "dataset", "methods"):
         at = page(file, STUDY)
         at.run()
         assert query(at) == {}, file

@@ -46,9 +46,9 @@ def ranked(study: Study, found: Results, metric: str, up: bool) -> list[str]:
     return sorted((run.name for run in study.runs), key=lambda name: (-1 if up else 1) * found[name, metric].corpus)
 
 
-def test_it_is_the_first_page_and_the_workspace_has_an_address() -> None:
+def test_it_is_the_first_page_and_the_dataset_has_an_address() -> None:
     entries = [entry for group in NAVIGATION.values() for entry in group]
-    assert [entry.file for entry in entries][:2] == ["overview", "workspace"]
+    assert [entry.file for entry in entries][:2] == ["overview", "dataset"]
     assert [entry.file for entry in entries if entry.default] == ["overview"]
 
 

@@ -1,4 +1,4 @@
-"""Files that the Workspace refuses, with its messages: too large, decompression bombs, names that escape an archive."""
+"""Files that the Data page refuses, with its messages: too large, decompression bombs, names that escape an archive."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def zipped(name: str, content: bytes) -> bytes:
 
 
 def dropped(*given: tuple[str, bytes]) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/workspace.py").run()
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py").run()
     at.file_uploader(key="upload").set_value([(name, content, "application/zip") for name, content in given])
     return at.run()
 

@@ -1,4 +1,4 @@
-"""Runs that differ in a seed alone on Leaderboard, Frontier, Sweeps, Paired and Workspace."""
+"""Runs that differ in a seed alone on Leaderboard, Frontier, Sweeps, Paired and Data."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_a_sweep_is_judged_over_seeds_too(study: Study) -> None:
 
 def test_runs_are_grouped_by_hand_and_back(study: Study) -> None:
     plain = random_study(items=4, runs=3)
-    at = page("workspace", plain)
+    at = page("dataset", plain)
     found = {run.name: run.name for run in plain.runs}
     assert by_hand(plain, found, found) is None
     wanted = {**found, "run 0": " mine  ", "run 2": "mine"}

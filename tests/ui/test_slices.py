@@ -138,10 +138,10 @@ def packing() -> None:
     import streamlit
 
     from ui.session import state
-    from ui.views import workspace
+    from ui.views import dataset
 
     streamlit.session_state["shown"] = len(state.study().items)
-    streamlit.session_state["packed"] = workspace.whole_bundle()()
+    streamlit.session_state["packed"] = dataset.whole_bundle()()
 
 
 def test_a_bundle_holds_the_whole_study_and_its_slices_while_one_is_in_force() -> None:

@@ -28,7 +28,7 @@ def test_pages_about_people_say_what_to_add(name: str) -> None:
     assert NONE in markup(at)
 
 
-@pytest.mark.parametrize("name", ["leaderboard", "sweeps", "paired", "images", "judgments", "methods", "workspace"])
+@pytest.mark.parametrize("name", ["leaderboard", "sweeps", "paired", "images", "judgments", "methods", "dataset"])
 def test_other_pages_work(name: str) -> None:
     at = page(name, alone())
     assert not at.exception

@@ -41,7 +41,7 @@ def without_centres(study: Study) -> bool:
     with look.empty(
         "No centres in this study", f"A centre takes two references, and no {item_noun(study)} has two: add references."
     ):
-        image_picker.workspace_link()
+        image_picker.data_link()
     return True
 
 

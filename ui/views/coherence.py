@@ -50,7 +50,7 @@ def nothing(study: Study) -> bool:
     if any(run.coherence for run in study.runs):
         return False
     with look.empty(words.NOTHING, words.REMEDY):
-        image_picker.workspace_link()
+        image_picker.data_link()
         if not state.is_demo():
             st.page_link(str(address.page_file("coherence")), label="Open the demo", query_params={"study": state.DEMO})
     return True

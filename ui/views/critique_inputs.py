@@ -77,7 +77,7 @@ def waiting(study: Study, beside_images: bool) -> bool:
     with look.empty("No image features", of_study.get(_refused("images")) or words.LACKING):
         if address.value("features") == "pictures" and not given.can_read_pictures():
             st.code(given.INSTALL, language="bash", wrap_lines=True)
-        image_picker.workspace_link()
+        image_picker.data_link()
     return True
 
 

@@ -32,7 +32,7 @@ def impossible(study: Study, design: stored.Design) -> bool:
     if why is None:
         return False
     with look.empty("No critique can be trained on this study", f"{why[0].upper()}{why[1:].rstrip('.')}."):
-        image_picker.workspace_link()
+        image_picker.data_link()
         st.button(
             "Open the demo", icon=":material/science:", on_click=errors.callback(state.open_demo), type="tertiary"
         )

@@ -1,4 +1,4 @@
-"""The document frequencies of CIDEr-D on the Workspace: those in use, others from a file, and a reset."""
+"""The document frequencies of CIDEr-D on the Data page: those in use, others from a file, and a reset."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def show_image(
             image_picker.show_references(item, some, words)
     look.section("Side by side")
     if not study.runs:
-        look.empty("This study has references alone", "Add files of generated captions on the Workspace page.")
+        look.empty("This study has references alone", "Add files of generated captions on the Data page.")
     elif not runs:
         look.empty("No run is chosen", f"Choose runs above to see what they say of this {item_noun(study)}.")
     styles = model_styles([run.model for run in study.runs])

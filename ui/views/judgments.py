@@ -57,7 +57,7 @@ def nothing(study: Study) -> bool:
     )
     demo = "The demo is synthetic: nobody rated its captions, and no ratings are made up." if state.is_demo() else ""
     with look.empty("No ratings by people in this study", (text + demo).replace("`", "")):
-        image_picker.workspace_link()
+        image_picker.data_link()
     return True
 
 

@@ -92,7 +92,7 @@ def top(way: bool = True) -> None:
     with st.container(key="tl-ov-kick", horizontal=True, vertical_alignment="center", gap="small"):
         look.block('<div class="tl-head tl-ov-kick"><b>Overview</b><span>What does this study say?</span></div>')
         if way:
-            image_picker.page_link("workspace", "Compare your own captions")
+            image_picker.page_link("dataset", "Compare your own captions")
 
 
 def headline(seen: Overview, view: ScoreView) -> None:
@@ -115,7 +115,7 @@ def show_no_runs(study: Study) -> None:
     what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
     look.block(html.headline((f"This study has {what}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
-        image_picker.workspace_link()
+        image_picker.data_link()
 
 
 def no_references(study: Study) -> bool:
@@ -125,7 +125,7 @@ def no_references(study: Study) -> bool:
     look.block(html.headline(("This study has no references.",)) + html.deck(*words.deck(study)))
     text = "Quality and distance to people compare with what people wrote: add it, or look at diversity and ratings."
     with look.empty("Nothing to set quality against", text):
-        image_picker.workspace_link()
+        image_picker.data_link()
         image_picker.page_link("leaderboard", "Diversity", "format_list_numbered")
         if ratings_of(study):
             image_picker.page_link("judgments", "Agreement with ratings", "how_to_vote")

@@ -142,8 +142,8 @@ def one_run(study: Study) -> bool:
     """Return True if the study has nothing to compare its run with, after a message with the remedy."""
     if len(study.runs) > 1:
         return False
-    with look.empty("One run alone", "A comparison needs two: add the captions of another run on the Workspace page."):
-        image_picker.workspace_link()
+    with look.empty("One run alone", "A comparison needs two: add the captions of another run on the Data page."):
+        image_picker.data_link()
     return True
 
 

@@ -61,7 +61,7 @@ def nothing(study: Study) -> bool:
         "Agreement takes two references",
         f"{has}. With two or more of some {what}s, this page shows how far people agree and how many are enough.",
     ):
-        image_picker.workspace_link()
+        image_picker.data_link()
     return True
 
 

@@ -1,4 +1,4 @@
-"""The report panel of the Workspace: pages and images to include, with or without names, as one file."""
+"""The report panel of the Data page: pages and images to include, with or without names, as one file."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def nothing(study: Study) -> bool:
         said = "One reference of each image is damaged and scored against the others: two an image are needed."
         title = "No image has two references"
     with look.empty(title, said):
-        image_picker.workspace_link()
+        image_picker.data_link()
     return True
 
 

@@ -1,4 +1,4 @@
-"""Settings and seeds on the Workspace: which runs are replicates, found by themselves or grouped by hand."""
+"""Settings and seeds on the Data page: which runs are replicates, found by themselves or grouped by hand."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def _no_sets(choice: SensitivityChoice, noun: str, run: str) -> None:
         f"How small p gets takes several captions of each {noun}, and references: choose another run, or add one with "
         "several samples.",
     ):
-        image_picker.workspace_link()
+        image_picker.data_link()
 
 
 def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:

@@ -58,7 +58,7 @@ def nothing(study: Study) -> bool:
     with look.empty(
         f"Too few {noun}s", f"A slice and the other {noun}s need {fewest} each; this study has {len(study.items)}."
     ):
-        image_picker.workspace_link()
+        image_picker.data_link()
     return True
 
 

@@ -133,9 +133,9 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
     if not any(view.curves for view in found):
         with look.empty(
             "No run has a temperature",
-            "State the temperatures of the runs on the Workspace page, or compare decoders above.",
+            "State the temperatures of the runs on the Data page, or compare decoders above.",
         ):
-            image_picker.workspace_link()
+            image_picker.data_link()
     else:
         look.verdict(*sweeps_words.verdict(found, marks))
         _key(found, marks, run)

@@ -64,7 +64,7 @@ def too_few(study: Study) -> bool:
     else:
         return False
     with look.empty("Not enough references", f"{text} The demo study has ten an image."):
-        image_picker.workspace_link()
+        image_picker.data_link()
         st.button(
             "Open the demo", icon=":material/science:", on_click=errors.callback(state.open_demo), type="tertiary"
         )
@@ -331,6 +331,6 @@ def _table(study: Study, found: VarianceShares) -> None:
         signatures=(found.base.signature, found.trm.signature),
     )
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
-    st.caption("The same from the command line" + ("" if given.setup_lines else ", of the study as Workspace saves it"))
+    st.caption("The same from the command line" + ("" if given.setup_lines else ", of the study as Data saves it"))
     lines = [*given.setup_lines, commands.unique_correct(given, found.trm, found.experiment.design)]
     st.code("\n".join(lines), language="bash", wrap_lines=True)

@@ -47,7 +47,7 @@ def nothing(study: Study) -> bool:
     if len(study.items) >= fewest:
         return False
     with look.empty(f"Too few {noun}s", f"A word counts from {fewest} {noun}s on; this study has {len(study.items)}."):
-        image_picker.workspace_link()
+        image_picker.data_link()
     return True
 
 

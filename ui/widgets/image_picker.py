@@ -125,9 +125,9 @@ def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -
     )
 
 
-def workspace_link() -> None:
+def data_link() -> None:
     """Show a link to the page where files are added and settings stated, for places where something is missing."""
-    page_link("workspace", "Open the Workspace", "folder_open")
+    page_link("dataset", "Open Data", "folder_open")
 
 
 def nothing(study: Study, needs_runs: bool = True) -> bool:
@@ -135,8 +135,8 @@ def nothing(study: Study, needs_runs: bool = True) -> bool:
     if study.items and (study.runs or not needs_runs):
         return False
     what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
-    with look.empty("Nothing to look at", f"This study has {what}: add files on the Workspace page."):
-        workspace_link()
+    with look.empty("Nothing to look at", f"This study has {what}: add files on the Data page."):
+        data_link()
     return True
 
 
@@ -144,8 +144,8 @@ def no_references(study: Study, why: str) -> bool:
     """Return True for a study without references, after a message that ends in `why` the page needs them."""
     if has_references(study):
         return False
-    with look.empty("This study has no references", f"{why} Add a file of what people wrote on the Workspace page."):
-        workspace_link()
+    with look.empty("This study has no references", f"{why} Add a file of what people wrote on the Data page."):
+        data_link()
     return True
 
 

@@ -32,7 +32,7 @@ def notice() -> None:
 def no_runs() -> None:
     """Show a message for a study of references alone."""
     with look.empty("This study has references but no runs", "Add files of generated captions to compare them."):
-        image_picker.workspace_link()
+        image_picker.data_link()
 
 
 def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:

@@ -1,4 +1,4 @@
-"""The Workspace: the size of the open study, its files and findings, run settings, and computable metrics."""
+"""The Data page: the size of the open study, its files and findings, run settings, and computable metrics."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ COLUMNS = {
     ),
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d"),
 }
-CSS = Path(__file__).with_name("workspace.css")
+CSS = Path(__file__).with_name("dataset.css")
 CARDS, ROWS, ROW = 8, 40, 28
 """Most files in sight, most runs without a scroll bar of their own, and pixels of a row."""
 

@@ -1,4 +1,4 @@
-"""The Workspace: dropped files, findings, repairs on and off, corrected settings, a closed study."""
+"""The Data page: dropped files, findings, repairs on and off, corrected settings, a closed study."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from figures.checks import words as checks_words
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, findings, markup, mend, page
 from ui.session import state
-from ui.views import checks, workspace
+from ui.views import checks, dataset
 
 REFERENCES = json.dumps({"1": ["A dog runs.", "A dog is running."], "2": ["Two cats.", "Cats on a sofa."]}).encode()
 RUN = json.dumps({"1": ["A dog.", "A big dog."], "2": ["A cat.", ""]}).encode()
 
 
-def workspace_page() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/workspace.py").run()
+def data_page() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py").run()
 
 
 def dropped(*given: tuple[str, bytes]) -> AppTest:
-    at = workspace_page()
+    at = data_page()
     at.file_uploader(key="upload").set_value([(name, content, "text/plain") for name, content in given])
     return at.run()
 
@@ -55,7 +55,7 @@ def table(at: AppTest, column: str) -> pd.DataFrame:
 
 
 def test_first_start_is_the_demo_and_the_next_step_is_there():
-    at = workspace_page()
+    at = data_page()
     assert not at.exception
     assert "This is the demo" in words(at)
     assert all(code.proto.wrap_lines for code in at.code)
@@ -143,7 +143,7 @@ def test_decoders_are_called_as_on_every_page_and_kept_as_they_are_stated():
     shown = table(at, "captions")
     assert shown["called"].tolist() == list(called.values())
     assert shown["decoder"].fillna("").tolist() == list(called)
-    demo = table(workspace_page(), "captions")
+    demo = table(data_page(), "captions")
     assert set(demo["called"]) == {"sampling", "greedy", "beam", "nucleus 0.8"}
     assert "decoder" not in demo
 
@@ -169,12 +169,12 @@ def test_corrected_settings_survive_a_repair():
 
 def test_settings_read_back_as_they_are_and_say_what_is_wrong():
     study = random_study(runs=3)
-    labels, wrong = workspace.read_settings(workspace.settings_table(study))
+    labels, wrong = dataset.read_settings(dataset.settings_table(study))
     assert not wrong
     assert labels == {run.name: (run.model, run.settings) for run in study.runs}
-    edited = workspace.settings_table(study)
+    edited = dataset.settings_table(study)
     edited.loc[0, "temperature"], edited.loc[1, "model"], edited.loc[2, "top_p"] = -1.0, " ", 1.5
-    _, wrong = workspace.read_settings(edited)
+    _, wrong = dataset.read_settings(edited)
     assert [message.split(":")[0] for message in wrong] == ["run 0", "run 1", "run 2"]
     assert "temperature takes a number from 0 up, not -1.0" in wrong[0]
     assert set(SETTING_NAMES) < set(edited.columns)
@@ -190,7 +190,7 @@ def test_closing_forgets_and_the_demo_is_not_touched():
 
 
 def test_what_cannot_be_computed_says_what_is_missing():
-    at = page("workspace", random_study(candidates=1))
+    at = page("dataset", random_study(candidates=1))
     assert "needs two candidates an item" in words(at)
     assert "This is the demo" not in words(at)
 

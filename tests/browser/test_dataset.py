@@ -1,4 +1,4 @@
-"""The Workspace as a browser sees it: dropped files, a repair, links to other pages, and separate sessions."""
+"""The Data page as a browser sees it: dropped files, a repair, links to other pages, and separate sessions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def drop(watched: Watched, **files: object) -> None:
 
 
 def test_first_start_leads_on(server: Server, visit: Visit) -> None:
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     assert "This is the demo" in watched.page.inner_text(".tl-verdict")
     watched.page.get_by_role("link", name="See what they say").click()
     watched.page.wait_for_selector("h1.tl-ov-head")
@@ -34,7 +34,7 @@ def test_first_start_leads_on(server: Server, visit: Visit) -> None:
 
 
 def test_files_open_and_the_link_opens_them_elsewhere(server: Server, visit: Visit) -> None:
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     drop(watched, references=REFERENCES, mine_t0=RUN)
     page = watched.page
     assert "study=" in page.url
@@ -44,7 +44,7 @@ def test_files_open_and_the_link_opens_them_elsewhere(server: Server, visit: Vis
     watched.idle()
     other = visit(server, page.url.removeprefix(server.url))
     assert "2 items" in other.page.inner_text(".tl-verdict")
-    stranger = visit(server, "workspace")
+    stranger = visit(server, "dataset")
     assert "This is the demo" in stranger.page.inner_text(".tl-verdict")
     for one in (watched, other, stranger):
         one.check()
@@ -52,7 +52,7 @@ def test_files_open_and_the_link_opens_them_elsewhere(server: Server, visit: Vis
 
 def test_an_upload_reaches_the_leaderboard(server: Server, visit: Visit) -> None:
     """Links keep the study; the defaults start what is quick."""
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     drop(watched, references=REFERENCES, mine=RUN)
     watched.page.get_by_role("link", name="Leaderboard").click()
     watched.page.wait_for_selector(".tl-board")
@@ -62,7 +62,7 @@ def test_an_upload_reaches_the_leaderboard(server: Server, visit: Visit) -> None
 
 
 def test_from_an_upload_to_a_triangle_whose_link_opens_the_same_view(server: Server, visit: Visit) -> None:
-    watched = visit(server, "workspace")
+    watched = visit(server, "dataset")
     drop(watched, references=REFERENCES, mine={"1": ["A dog.", "A big dog."], "2": ["A cat.", "Two cats sit."]})
     page = watched.page
     page.get_by_role("link", name="Leaderboard").click()
