@@ -13,9 +13,10 @@ def body() -> None:
     metrics = methods.choose()
     address.show_unknown()
     if metrics:
-        look.verdict(*methods.summary(metrics), kicker="Registry")
+        look.verdict(*methods.summary(metrics))
     else:
         look.empty("No metric matches", "Search for fewer words, or clear the families chosen.")
+    methods.show_contents(metrics)
     methods.show_entries(metrics, study)
     methods.show_study(study)
     methods.show_conventions()

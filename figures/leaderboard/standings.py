@@ -24,7 +24,8 @@ from metrics.analysis.replicates.grouping import Replicates
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.documentation import frequencies, summary
+from metrics.cards import card
+from metrics.documentation import frequencies
 from metrics.engine.result import PENDING
 from metrics.permutation.exact import two_sided
 
@@ -174,7 +175,7 @@ def column_of(metric: Metric, values: Floats) -> Column:
         digits,
         metric.signature,
         frequencies(metric),
-        summary(metric),
+        card(metric),
         people.is_no_difference(metric),
     )
 

@@ -37,6 +37,19 @@ def app() -> None:
     figure("plain", "Words", body=lambda: look.block("<p>body</p>"))
 
 
+@pytest.fixture(autouse=True)
+def no_other_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app above is no page, so that no link leads from it to another one."""
+    monkeypatch.setattr("ui.widgets.image_picker.page_link", lambda *args, **query: None)
+
+
+def test_the_card_of_its_metric_can_be_opened() -> None:
+    at = AppTest.from_function(app).run()
+    said = " ".join(element.value for element in at.markdown).replace("\\", "")
+    assert "**TRM bag of words**: Whether the run’s captions and people’s mix as if one source wrote both" in said
+    assert "Lower is better." in said
+
+
 def keys(at: AppTest, kind: str) -> set[str | None]:
     return {element.key for element in at.get(kind)}
 

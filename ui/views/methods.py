@@ -8,12 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from data.study import Study
+from figures.methods import contents, triangle
 from figures.style.numbers import MINUS, count
 from figures.style.wording import item_noun, names_in_a_row
 from metrics import citations, documentation
 from metrics.analysis.feasibility import why_impossible
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES
+from metrics.cards import card
+from metrics.distribution import Trm
 from metrics.engine import scoring
 from metrics.needs import metric_needs, unmet
 from metrics.permutation.exact import BUDGET, DRAWS
@@ -25,6 +28,14 @@ from ui.session import address, state
 from ui.widgets import image_picker, show
 
 FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "Diversity", "references": "References"}
+TRIANGLE = "triangle"
+OPENED = 4
+"""Most metrics whose details are open from the start."""
+PARTS = {
+    "study": "This study's signatures",
+    "conventions": "Intervals, tests and what people wrote",
+    "cite": "How to cite",
+}
 CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "95 % interval",
@@ -91,7 +102,7 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
                 lacking.setdefault(why, []).append(metric.label)
     known = len(registry.metrics())
     of = "" if len(metrics) == known else f" of {known}"
-    start = (look.Strong(f"{len(metrics)}{of} metrics"), ", each with its signature. ")
+    start = (look.Strong(f"{len(metrics)}{of} metrics"), ", each in a sentence; open one for its formula and source. ")
     if not lacking:
         return (*start, "This machine has what all of them need.")
     return (*start, " ".join(f"{names_in_a_row(names)}: {why}." for why, names in lacking.items()))
@@ -106,17 +117,22 @@ def show_entries(metrics: Sequence[Metric], study: Study) -> None:
             with look.figure():
                 look.section(name)
                 look.figure_title("", documentation.FAMILIES[family].partition(": ")[2].capitalize() + ".")
-        for entry in documentation.entries(own):
-            _entry(entry, study)
+            if any(isinstance(metric, Trm) for metric in own):
+                show_triangle()
+            _entries(documentation.entries(own), study, opened=len(metrics) <= OPENED)
 
 
-def _entry(entry: documentation.Entry, study: Study) -> None:
-    with st.container(border=True), st.grid(2, min_column_width=380, gap="medium") as two:
-        with two.cell(), look.figure():
-            look.figure_title(entry.title, entry.summary)
-            st.latex(entry.first.formula)
-        with two.cell():
-            _facts(entry, study)
+def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool) -> None:
+    """A card for each entry: its plain sentence, and below what can be opened, all that determines the number."""
+    with st.grid(2, min_column_width=380, gap="small") as cells:
+        for entry in entries:
+            with cells.cell(), st.container(border=True), look.figure():
+                look.block(contents.mark(entry.first.name))
+                look.figure_title(entry.title, card(*entry.metrics))
+                with st.expander("Formula, range, source, signature", expanded=opened):
+                    st.latex(entry.first.formula)
+                    look.figure_title("", entry.summary)
+                    _facts(entry, study)
 
 
 def _facts(entry: documentation.Entry, study: Study) -> None:
@@ -148,9 +164,32 @@ def _possible(entry: documentation.Entry, study: Study) -> str:
     return "; ".join(sorted(whys)) if study.runs else ""
 
 
+def show_contents(metrics: Sequence[Metric]) -> None:
+    """Show links to every metric listed and to the parts below them."""
+    groups = {
+        name: [(entry.first.name, entry.title) for entry in documentation.entries(own)]
+        for family, name in FAMILIES.items()
+        if (own := [metric for metric in metrics if metric.family == family])
+    }
+    drawn = {TRIANGLE: "The triangle of TRM"} if any(isinstance(metric, Trm) for metric in metrics) else {}
+    look.block(contents.contents_html({**groups, "More": list({**drawn, **PARTS}.items())}))
+
+
+def show_triangle() -> None:
+    """Show what a triangle is, and the three places that its inside edge can have."""
+    look.block(contents.mark(TRIANGLE))
+    with st.container(border=True), look.figure():
+        look.figure_title("The triangle of TRM", triangle.INTRODUCTION)
+        with st.grid(3, min_column_width=230, gap="medium") as cells:
+            for panel in triangle.PANELS:
+                with cells.cell():
+                    look.block(triangle.panel_html(panel, look.mode()))
+
+
 def show_study(study: Study) -> None:
     """Show which metrics this study has numbers of, with their signatures and what else determines the numbers."""
     frame = signatures(study)
+    look.block(contents.mark("study"))
     look.section("This study's signatures")
     look.figure_title("", "Two numbers with equal signature and equal data digest are equal.")
     if frame.empty:
@@ -177,6 +216,7 @@ def signatures(study: Study) -> pd.DataFrame:
 
 def show_conventions() -> None:
     """Show how intervals, tests and the rows of people are computed, for any metric."""
+    look.block(contents.mark("conventions"))
     look.section("Intervals, tests and what people wrote")
     rows = ((what, f"{how}{f' ({source})' if source else ''}.") for what, how, source in CONVENTIONS)
     look.facts(rows)
@@ -184,6 +224,7 @@ def show_conventions() -> None:
 
 def show_citations(metrics: Sequence[Metric]) -> None:
     """Show BibTeX entries of the papers behind the metrics listed."""
+    look.block(contents.mark("cite"))
     look.section("How to cite")
     look.figure_title("", "The papers behind the metrics shown above; cite those whose numbers you report.")
     bibtex = citations.cited(metrics)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from figures.export.paper import Draw, Ground
+from figures.style.escaping import capital
 from metrics.base import Metric
-from metrics.documentation import direction, summary
+from metrics.cards import card
+from metrics.documentation import direction
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.widgets import show
+from ui.widgets import image_picker, show
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,8 +133,14 @@ def _icons(
         with st.popover(
             "About its metrics", icon=":material/info:", type="tertiary", help="About its metrics", key=f"{key}_about"
         ):
-            for metric in dict.fromkeys(metrics):
-                st.markdown(f"**{plain(metric.label)}**: {plain(summary(metric))} {plain(direction(metric))}.")
+            _cards(metrics)
+
+
+def _cards(metrics: Sequence[Metric]) -> None:
+    """What each metric is in a sentence, and the way to its formula."""
+    for metric in dict.fromkeys(metrics):
+        st.markdown(f"**{plain(metric.label)}**: {plain(card(metric))} {plain(capital(direction(metric)))}.")
+    image_picker.page_link("methods", "Formulas and sources", "functions")
 
 
 @errors.callback

@@ -15,8 +15,10 @@ from figures.export.paper import Draw, Ground
 from figures.style.escaping import capital, file_stem, whole
 from figures.style.numbers import DASH, count
 from figures.style.wording import item_noun
+from metrics.cards import card
 from ui.frame import errors, look
 from ui.frame.export import save
+from ui.frame.wording import plain
 from ui.jobs import registry
 from ui.session import state
 from ui.widgets import bundle_notice
@@ -266,7 +268,12 @@ def _formats(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapp
 
 
 def _number_columns(formats: Mapping[str, str]) -> dict[str, Any]:
-    return {column: st.column_config.NumberColumn(format=form) for column, form in formats.items()}
+    """Their formats; the head of a column named as a metric says what it is."""
+    about = {metric.label: card(metric) for metric in registry.metrics().values()}
+    return {
+        column: st.column_config.NumberColumn(format=form, help=plain(about[column]) if column in about else None)
+        for column, form in formats.items()
+    }
 
 
 def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:

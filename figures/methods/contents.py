@@ -1,0 +1,31 @@
+"""The contents of the Methods page as links to its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from figures.style.escaping import esc
+
+
+def anchor(name: str) -> str:
+    """Return the place of a part of the page, such as `#method-cider_d`, without its #."""
+    return f"method-{name}"
+
+
+def mark(name: str) -> str:
+    """Return the empty element that a link leads to."""
+    return f'<div id="{esc(anchor(name))}" style="scroll-margin-top: 4rem"></div>'
+
+
+def _link(name: str, label: str) -> str:
+    style = "color: inherit; text-underline-offset: 3px"
+    return f'<a href="#{esc(anchor(name))}" target="_self" style="{style}">{esc(label)}</a>'
+
+
+def contents_html(groups: Mapping[str, Sequence[tuple[str, str]]]) -> str:
+    """Return a line of links for each group: the name of a part, and what it is called."""
+    rows = []
+    for title, parts in groups.items():
+        links = " · ".join(_link(name, label) for name, label in parts)
+        rows.append(f"<dt>{esc(title)}</dt><dd>{links}</dd>")
+    return f'<nav aria-label="Contents"><dl class="tl-facts">{"".join(rows)}</dl></nav>'

@@ -1,0 +1,104 @@
+"""What each metric tells a reader, in one plain sentence: shown wherever a metric is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from metrics.base import Metric
+from metrics.clipscore import ClipScore, RefClipScore
+from metrics.consensus import Consensus, ConsensusBleu
+from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.cosmic import Cosmic
+from metrics.critique import Critique
+from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
+from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.documentation import summary
+from metrics.novelty import NovelCaptions
+from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
+from metrics.perplexity import Perplexity
+from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
+from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
+from metrics.scene import SceneF
+from metrics.spice import Spice
+
+CARDS: dict[type[Metric], str] = {
+    Bleu: "How many of a caption’s {phrases} people used too for that image; captions that are too short lose points.",
+    RougeL: "How many words a caption shares, in the same order, with what people wrote.",
+    Meteor: "How well a caption’s words line up with the closest caption by a person; synonyms and paraphrases count.",
+    CiderD: "How much a caption says what people agree on for that image; telling words count more than common ones.",
+    Bert: "How close in meaning a caption is to the closest caption by a person, whatever its words.",
+    BertScore: "How well each word of a caption is matched by a word of like meaning in a caption by a person.",
+    CorpusBleu: "Whether captions read like anything that people wrote, whichever image it was about.",
+    Trm: "Whether the run’s captions and people’s mix as if one source wrote both, by {of} distances between three "
+    "captions at a time.",
+    Mmd: "How far the run’s captions as a group are from people’s, repeats and gaps included.",
+    Frechet: "How far the centre and the spread of the run’s captions are from those of people’s, image by image.",
+    CorpusFrechet: "How far the centre and the spread of all the run’s captions are from those of all people’s.",
+    Mauve: "How much all the run’s captions and all of people’s overlap in meaning; 1 is full overlap.",
+    MsJaccard: "Whether the run uses words and phrases of up to {n} words as often as people do for the same image.",
+    CorpusMsJaccard: "Whether the run uses words and phrases of up to {n} words as often as people do over all images.",
+    SelfBleu: "How much the run’s captions of one image repeat each other.",
+    CorpusSelfBleu: "How much the run repeats itself from caption to caption, over all images.",
+    Distinct: "What share of the {phrases} in the run’s captions of an image is not a repeat.",
+    DistinctMean: "What share of the words and phrases in the run’s captions of an image is not a repeat.",
+    UniqueCaptions: "What share of the run’s captions of an image is different from the others.",
+    Vocabulary: "How many different words the run uses in all its captions.",
+    CaptionLength: "How many words a caption has on average.",
+    Zipf: "How much of the text is made of a few common words; higher means that few words do most of the work.",
+    NgramEntropy: "How many different {phrases} the run uses, and how evenly it uses them.",
+    SelfRepetition: "How often {phrases} come back in other captions of the run.",
+    CompressionRatio: "How much smaller the run’s captions become when compressed; repetition compresses well.",
+    SelfCider: "How many different things the run’s captions of one image say, and how evenly.",
+    Vendi: "How many captions of an image are truly different; near repeats count in part.",
+    Consensus: "What people score by {of}, each caption by a person against those of the others.",
+    ConsensusBleu: "What people score by BLEU, each caption by a person against those of the others.",
+    Nll: "How unlikely the model finds what people wrote; lower means likelier.",
+    Entropy: "How open the model leaves what comes next, by its own stated probabilities.",
+    OracleNll: "How unlikely the known source of people’s captions finds the run’s captions; lower means likelier.",
+    Bhattacharyya: "How far the model’s probabilities are from those of the known source of people’s captions.",
+    Critique: "How likely a network that was trained on this study takes a caption for a person’s.",
+    Cosmic: "What rating people would give a caption, as a network that was trained on ratings expects it.",
+    Perplexity: "How surprised a language model is by the run’s captions; fluent English surprises it less.",
+    NovelCaptions: "What share of the captions is not copied word for word from the training data.",
+    ClipScore: "How well a caption fits the picture, whatever people wrote.",
+    RefClipScore: "How well a caption fits both the picture and the closest caption by a person.",
+    SceneF: "Whether a caption names the things, properties and relations that people name, by rules of grammar.",
+    Spice: "Whether a caption names the things, properties and relations that people name, by a full parser.",
+}
+
+
+def card(*metrics: Metric) -> str:
+    """Return what a metric tells, or several of one kind, in one plain sentence.
+
+    Of a plug-in or an imported metric, its own description.
+    """
+    text = CARDS.get(type(metrics[0]))
+    if text is None:
+        return summary(metrics[0])
+    return text.format(**{name: part(metrics) for name, part in _PARTS.items() if f"{{{name}}}" in text})
+
+
+def _either(said: Sequence[str]) -> str:
+    """One of several: "2, 3 or 4"."""
+    different = list(dict.fromkeys(said))
+    return " or ".join([", ".join(different[:-1]), different[-1]] if len(different) > 1 else different)
+
+
+def _phrases(metrics: Sequence[Any]) -> str:
+    """What is counted, by its number of words; BLEU counts shorter ones too."""
+    numbers = [metric.n for metric in metrics]
+    if max(numbers) == 1:
+        return "words"
+    if isinstance(metrics[0], Bleu):
+        return f"words and phrases of up to {max(numbers)} words"
+    return f"{'words or ' if 1 in numbers else ''}phrases of {_either([str(n) for n in numbers if n > 1])} words"
+
+
+_PARTS: dict[str, Callable[[Sequence[Any]], str]] = {
+    "n": lambda metrics: _either([str(metric.n) for metric in metrics]),
+    "of": lambda metrics: _either(
+        [str((metric.space if isinstance(metric, Trm) else metric.of).label) for metric in metrics]
+    ),
+    "phrases": _phrases,
+}
