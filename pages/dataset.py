@@ -6,7 +6,6 @@ from ui import shell
 from ui.frame import look
 from ui.session import state
 from ui.views import checks, dataset, document_frequencies, imported_scores, seeds
-from ui.widgets import run_picker
 
 
 def body() -> None:
@@ -14,7 +13,6 @@ def body() -> None:
     look.header("Data", "What am I comparing?")
     study, demo, loaded = state.study(), state.is_demo(), state.loaded()
     dataset.style()
-    run_picker.notice()
     dataset.drop_zone(loaded, demo)
     dataset.show_unusable()
     dataset.show_summary(study, loaded, demo)

@@ -12,7 +12,6 @@ from ui.widgets import run_picker
 def body() -> None:
     """The page."""
     look.header("Leaderboard", "Which model is better, and is it sure?")
-    run_picker.notice()
     study = state.study()
     if not study.runs:
         run_picker.no_runs()

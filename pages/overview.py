@@ -4,14 +4,12 @@ from metrics.analysis.overview import representative_image
 from ui import shell
 from ui.session import address, state
 from ui.views import overview
-from ui.widgets import run_picker
 
 
 def body() -> None:
     """The page."""
     study = state.study()
     overview.top(bool(study.runs))
-    run_picker.notice()
     if not study.runs or not study.items:
         overview.show_no_runs(study)
         return

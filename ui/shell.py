@@ -22,7 +22,7 @@ from ui.frame import charts, errors, history, keyboard, link, look, theme
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
-from ui.views import upload
+from ui.views import closing, upload
 from ui.widgets import bundle_notice, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -126,6 +126,9 @@ def _frame(current: StreamlitPage) -> None:
         st.stop()
     keyboard.begin(current.url_path)
     address.enter(current.url_path)
+    if (left := state.gone()) is not None:
+        closing.gone(left)
+        st.stop()
     registry.keep_own()
     with st.sidebar:
         look.study_card(state.study_card())
@@ -134,6 +137,7 @@ def _frame(current: StreamlitPage) -> None:
         theme.follow()
     errors.callbacks()
     upload.received().sweep()
+    closing.notice()
     bundle_notice.notice(state.study(), state.loaded().numbers)
     slice_notice.notice()
 

@@ -40,6 +40,7 @@ def test_a_page_chosen_in_the_menu_begins_with_its_own_controls(server: Server, 
     watched = visit(server, "leaderboard")
     page = watched.page
     page.wait_for_function(READY)
+    assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "none"
     tab(watched)
     page.keyboard.press("Enter")
     here = page.evaluate("() => document.activeElement.innerText")

@@ -9,10 +9,9 @@ import pytest
 from tests.browser.conftest import Server, Visit
 
 pytestmark = pytest.mark.browser
-NAME = "$5 **bold** <b>study</b>"
+NAME = "$5 **bold** <b>study<b>"
 FILE = json.dumps(
     {
-        "name": NAME,
         "items": [
             {
                 "id": f"i{k}",
@@ -29,7 +28,9 @@ def test_a_link_is_copied_by_keyboard_and_opens_the_uploaded_study(server: Serve
     watched = visit(server, "dataset")
     page = watched.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)
-    page.set_input_files('input[type="file"]', [{"name": "mine.json", "mimeType": "application/json", "buffer": FILE}])
+    page.set_input_files(
+        'input[type="file"]', [{"name": f"{NAME}.json", "mimeType": "application/json", "buffer": FILE}]
+    )
     page.wait_for_url("**study=**")
     watched.idle()
     button = page.get_by_role("button", name="Copy link")
@@ -60,3 +61,42 @@ def test_without_a_clipboard_it_is_copied_the_older_way_or_said(server: Server, 
     page.get_by_role("button", name="Copy link").click()
     page.wait_for_selector('[role="status"]:has-text("Not copied: copy the address above")')
     watched.check()
+
+
+def test_closing_asks_can_be_undone_and_the_old_link_says_what_it_was(server: Server, visit: Visit) -> None:
+    watched = visit(server, "dataset")
+    page = watched.page
+    page.set_input_files(
+        'input[type="file"]', [{"name": f"{NAME}.json", "mimeType": "application/json", "buffer": FILE}]
+    )
+    page.wait_for_url("**study=**")
+    watched.idle()
+    link = page.url.removeprefix(server.url)
+    dialog = page.get_by_role("dialog")
+    page.get_by_role("button", name="Close this study").click()
+    dialog.get_by_text("Its link stops working").wait_for()
+    assert dialog.get_by_role("button", name="Save a bundle first").is_enabled()
+    dialog.get_by_role("button", name="Keep it open").click()
+    dialog.wait_for(state="detached")
+    watched.idle()
+    assert "study=" in page.url
+    page.get_by_role("button", name="Close this study").click()
+    dialog.get_by_role("button", name="Close it").click()
+    page.get_by_text("The top of the page has a way back").wait_for()
+    page.get_by_role("button", name="Open it again").wait_for()
+    watched.idle()
+    assert "study=" not in page.url
+    old = visit(server, link)
+    assert old.page.inner_text("h1") == "This study is not here any more"
+    assert old.page.inner_text(".tl-empty b") == NAME
+    assert old.page.url.endswith(link)
+    old.page.get_by_role("link", name="Open the demo").click()
+    old.page.wait_for_selector("h1.tl-ov-head")
+    page.get_by_role("button", name="Open it again").click()
+    page.wait_for_url("**study=**")
+    watched.idle()
+    assert page.url.endswith(link)
+    again = visit(server, link)
+    assert again.page.inner_text(".tl-study b") == NAME
+    for one in (watched, old, again):
+        one.check()

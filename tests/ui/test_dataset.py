@@ -25,8 +25,11 @@ REFERENCES = json.dumps({"1": ["A dog runs.", "A dog is running."], "2": ["Two c
 RUN = json.dumps({"1": ["A dog.", "A big dog."], "2": ["A cat.", ""]}).encode()
 
 
-def data_page() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py").run()
+def data_page(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py")
+    for name, value in query.items():
+        at.query_params[name] = value
+    return at.run()
 
 
 def dropped(*given: tuple[str, bytes]) -> AppTest:
@@ -183,10 +186,34 @@ def test_settings_read_back_as_they_are_and_say_what_is_wrong():
 def test_closing_forgets_and_the_demo_is_not_touched():
     at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN))
     closed = token(at)
-    next(button for button in at.button if button.label == "Close this study").click()
-    at.run()
+    at.button(key="close_study").click().run()
+    assert "leaves this server" in words(at)
+    assert state.library().get(closed) is not None, "it asks first"
+    at.button(key="close_yes").click().run()
     assert state.library().get(closed) is None
     assert "This is the demo" in words(at)
+    assert "You closed" in words(at)
+    at.button(key="reopen").click().run()
+    assert token(at) == closed
+    assert "You closed" not in words(at)
+
+
+def test_a_link_of_a_closed_study_says_what_it_was_and_not_the_demo():
+    at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN))
+    closed, name = token(at), opened(at).study.name
+    at.button(key="close_study").click().run()
+    at.button(key="close_yes").click().run()
+    other = data_page(study=closed)
+    assert not other.exception
+    assert f"{name} The study (" in words(other)
+    assert "was closed by someone who had it open" in words(other)
+    assert "This is the demo" not in words(other)
+    assert dict(other.query_params)["study"] in (closed, [closed]), "a reload says the same"
+    assert not [button for button in other.button if button.key == "reopen"], "only who closed it can undo it"
+    unknown = data_page(study="nonsense")
+    assert "This server does not know the study of this link." in words(unknown)
+    unknown.query_params["study"] = "demo"
+    assert "This is the demo" in words(unknown.run())
 
 
 def test_what_cannot_be_computed_says_what_is_missing():

@@ -123,3 +123,46 @@ def test_weight_is_about_what_memory_a_study_takes() -> None:
     done = subprocess.run([sys.executable, "-c", WEIGHED], cwd=ROOT, capture_output=True, text=True, check=True)
     expected, taken = map(float, done.stdout.split())
     assert expected == pytest.approx(taken, rel=0.5)
+
+
+def test_whoever_closes_a_study_can_open_it_again_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf({"me", "you"})
+    token = shelf.put("me")
+    shelf.close(token, "me")
+    assert shelf.get(token) is None
+    found = shelf.gone(token)
+    assert found is not None
+    assert (found.name, found.why) == (LOADED.study.name, "closed")
+    assert not shelf.reopen(token, "you")
+    assert shelf.reopen(token, "me")
+    assert shelf.get(token) is LOADED
+    assert shelf.gone(token) is None
+    shelf.close(token, "me")
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + 601)
+    assert not shelf.can_reopen(token, "me")
+    assert not shelf.reopen(token, "me")
+
+
+def test_closed_studies_take_no_room_from_others() -> None:
+    shelf = Shelf(set(), of_session=40, in_all=30)
+    first = shelf.put("me")
+    shelf.close(first, "me")
+    for name in "abc":
+        assert shelf.has(shelf.put(name)) == [True]
+    assert not shelf.can_reopen(first, "me")
+
+
+def test_why_a_study_left_is_told() -> None:
+    shelf = Shelf(set(), age=-1.0)
+    token = shelf.put("me")
+    shelf.opened("you", None)
+    found = shelf.gone(token)
+    assert found is not None
+    assert found.why == "unused"
+    crowded = Shelf(set(), in_all=20)
+    tokens = [crowded.put(str(k)) for k in range(3)]
+    found = crowded.gone(tokens[0])
+    assert found is not None
+    assert found.why == "room"
+    assert crowded.gone("nonsense") is None

@@ -54,7 +54,8 @@ def test_files_leave_with_who_left_but_not_while_they_can_come_back(monkeypatch:
 def test_closing_a_study_gives_up_its_files(given_up: list[str]) -> None:
     at = dropped(("mine.json", STUDY))
     assert given_up == []
-    next(button for button in at.button if button.label == "Close this study").click().run()
+    at.button(key="close_study").click().run()
+    at.button(key="close_yes").click().run()
     assert not at.exception
     assert len(given_up) == 1
     again = at.get("file_uploader")[0].set_value([("mine.json", STUDY, "application/json")]).run()

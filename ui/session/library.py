@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from data.load import Loaded
 
@@ -15,8 +16,24 @@ TOTAL_BYTES = 4 << 30
 """Most bytes of memory for studies, of one session and in all. The largest upload takes about one GiB."""
 MAX_AGE_SECONDS = 24 * 3600.0
 """Seconds after which a study that no connected session has open is removed."""
+UNDO_SECONDS = 600.0
+"""Seconds for which whoever closed a study can open it again."""
+_REMEMBERED = 2_000
 _A_TEXT, _A_SCORE, _AN_ITEM, _A_STUDY = 70, 500, 900, 50_000
 Alive = Callable[[str], bool]
+
+
+Why = Literal["closed", "unused", "room"]
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A study that was here: what it was, and why it left."""
+
+    name: str
+    items: int
+    runs: int
+    why: Why
 
 
 @dataclass
@@ -47,6 +64,8 @@ class Library:
         self._weigh = weigh or weight
         self._kept: dict[str, _Entry] = {}
         self._open: dict[str, str] = {}
+        self._gone: dict[str, Gone] = {}
+        self._closed: dict[str, tuple[_Entry, str, float]] = {}
         self._lock = threading.Lock()
 
     def add(self, loaded: Loaded, owner: str = "") -> str | None:
@@ -79,15 +98,40 @@ class Library:
                     self._kept[token].used = time.monotonic()
             self._age_out()
 
-    def remove(self, token: str) -> None:
-        """Remove a study."""
+    def close(self, token: str, owner: str) -> None:
+        """Close a study for everybody; for a while, this session can open it again."""
         with self._lock:
-            self._kept.pop(token, None)
+            if token in self._kept:
+                self._closed[token] = self._kept[token], owner, time.monotonic()
+                self._let_go(token, "closed")
+
+    def reopen(self, token: str, owner: str) -> bool:
+        """Open a study again, under its link; return False if this session did not close it, or too long ago."""
+        with self._lock:
+            self._age_out()
+            if not self._can_reopen(token, owner):
+                return False
+            self._kept[token] = self._closed.pop(token)[0]
+            self._kept[token].used = time.monotonic()
+            self._gone.pop(token, None)
+            return True
+
+    def can_reopen(self, token: str, owner: str) -> bool:
+        """Return whether `reopen` would open the study."""
+        with self._lock:
+            self._age_out()
+            return self._can_reopen(token, owner)
+
+    def gone(self, token: str) -> Gone | None:
+        """Return what a study was that has left; None for a token that this server never gave, or long ago."""
+        with self._lock:
+            return self._gone.get(token)
 
     def _put(self, token: str, loaded: Loaded, owner: str) -> bool:
         size, now = self._weigh(loaded), time.monotonic()
         with self._lock:
             self._age_out()
+            self._closed = {key: of for key, of in self._closed.items() if of[1] != owner and self._fits(size)}
             known = self._kept.pop(token, None)
             leaving = self._leaving(size, owner)
             if leaving is None:
@@ -95,7 +139,7 @@ class Library:
                     self._kept[token] = known
                 return False
             for gone in leaving:
-                del self._kept[gone]
+                self._let_go(gone, "room")
             self._kept[token] = _Entry(loaded, size, owner, now)
             return True
 
@@ -134,7 +178,24 @@ class Library:
         if any(kept.used < oldest for kept in self._kept.values()):
             for token in self._unused():
                 if self._kept[token].used < oldest:
-                    del self._kept[token]
+                    self._let_go(token, "unused")
+        late = time.monotonic() - UNDO_SECONDS
+        self._closed = {token: of for token, of in self._closed.items() if of[2] > late}
+
+    def _let_go(self, token: str, why: Why) -> None:
+        study = self._kept.pop(token).loaded.study
+        if study is not None:
+            self._gone[token] = Gone(study.name, len(study.items), len(study.runs), why)
+        while len(self._gone) > _REMEMBERED:
+            del self._gone[next(iter(self._gone))]
+
+    def _can_reopen(self, token: str, owner: str) -> bool:
+        return token in self._closed and self._closed[token][1] == owner
+
+    def _fits(self, size: int) -> bool:
+        """Whether there is room for so many more bytes beside all studies and those closed a while ago."""
+        entries = [*self._kept.values(), *(of[0] for of in self._closed.values())]
+        return size + sum(entry.size for entry in entries) <= self.in_all
 
 
 def weight(loaded: Loaded) -> int:

@@ -21,7 +21,7 @@ from ui.session.connection import connected
 from ui.session.library import MAX_AGE_SECONDS, Library
 
 DEMO = "demo"
-_SESSION, _STUDY, _NOTICE = "_session", "_study", "_notice"
+_SESSION, _STUDY, _GONE, _CLOSED = "_session", "_study", "_gone_study", "_closed_study"
 
 
 @once
@@ -47,13 +47,27 @@ def session() -> str:
 
 
 def token() -> str:
-    """Return the open study's token: from the address, else the session, else the demo. It is put in the address."""
-    wanted = str(st.query_params.get("study") or st.session_state.get(_STUDY) or DEMO)
+    """Return the open study's token: from the address, else the session, else the demo. It is put in the address.
+
+    While the address is that of a study that has left (`gone`), pages would see the demo, and are not shown.
+    """
+    own = str(st.session_state.get(_STUDY) or DEMO)
+    wanted = str(st.query_params.get("study") or own)
     if wanted != DEMO and library().get(wanted) is None:
-        st.session_state[_NOTICE] = "That study is no longer on this server: drop its files again. This is the demo."
-        wanted = DEMO
+        st.session_state[_GONE] = wanted
+        if own == DEMO or library().get(own) is None:
+            st.session_state[_STUDY] = wanted
+        return DEMO
+    st.session_state.pop(_GONE, None)
     _show(wanted)
     return wanted
+
+
+def gone() -> str | None:
+    """Return the token of the study that the address or the session names, if it is not on this server."""
+    token()
+    found: str | None = st.session_state.get(_GONE)
+    return found
 
 
 def loaded() -> Loaded:
@@ -133,15 +147,24 @@ def open_demo() -> None:
 
 
 def close_study() -> None:
-    """Remove the open study from this server."""
-    library().remove(token())
+    """Close the open study for everybody; `reopen` undoes it for a while."""
+    st.session_state[_CLOSED] = token(), whole_study().name
+    library().close(token(), session())
     _show(DEMO)
 
 
-def notice() -> str | None:
-    """Return, once, the message that another page left; None without one."""
-    found: str | None = st.session_state.pop(_NOTICE, None)
-    return found
+def closed() -> tuple[str, str] | None:
+    """Return token and name of the study that this session closed last, while it can be opened again."""
+    found: tuple[str, str] | None = st.session_state.get(_CLOSED)
+    return found if found is not None and library().can_reopen(found[0], session()) else None
+
+
+def reopen() -> None:
+    """Open the study again that this session closed last."""
+    found = closed()
+    if found is not None and library().reopen(found[0], session()):
+        st.session_state.pop(_CLOSED, None)
+        _show(found[0])
 
 
 def study_card() -> look.StudyCard:

@@ -32,7 +32,7 @@ from ui.frame.wording import plain, sentence
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import slices, state
-from ui.views import checks, upload
+from ui.views import checks, closing, upload
 from ui.views import report as views_report
 from ui.widgets import image_picker
 
@@ -234,13 +234,7 @@ def take_along(study: Study, demo: bool) -> None:
             lines = [*given.setup_lines, commands.score(given, ["fast"])]
             st.code("\n".join(lines), language="bash", wrap_lines=True)
         if not demo:
-            st.button(
-                "Close this study",
-                icon=":material/close:",
-                on_click=errors.callback(upload.forget),
-                type="tertiary",
-                help="Forgets it on the server. Its link stops working.",
-            )
+            closing.control(whole_bundle())
 
 
 def whole_bundle() -> Callable[[], bytes]:

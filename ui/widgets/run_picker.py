@@ -16,17 +16,11 @@ from metrics.analysis.replicates.grouping import Replicates, replicated, replica
 from metrics.base import Metric
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.session import address, state
+from ui.session import address
 from ui.widgets import image_picker, metric_picker
 
 SEEDS = {"settings": "Setting", "runs": "Run"}
 VIEWS: dict[str, View] = {"Values": "values", "Difference": "difference"}
-
-
-def notice() -> None:
-    """Show a message that another page left."""
-    if (said := state.notice()) is not None:
-        st.info(plain(said))
 
 
 def no_runs() -> None:
