@@ -10,14 +10,16 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from figures.cloud.labels import ends, labels
 from figures.style.drawing import Drawing
 from figures.style.numbers import percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, plain, tone
 from metrics.analysis.cloud.captions import Points
 from metrics.analysis.cloud.density import Density
 from metrics.analysis.cloud.lasso import Area, Plane
+from metrics.analysis.cloud.places import Place
 from metrics.analysis.cloud.view import TEMPERATURE, CloudView, Group
-from metrics.arrays import Floats, Integers
+from metrics.arrays import Integers
 
 Texts = NDArray[np.object_]
 HEIGHT = 640
@@ -71,32 +73,37 @@ def cloud(
     picked: int | None = None,
     around: Sequence[Area] = (),
     width: float | None = None,
+    named: Sequence[Place] = (),
+    small: bool = False,
 ) -> go.Figure:
     """Return the view as a figure; `customdata` of a point is its row and its item.
 
     `texts` are the points' `hover_texts`; `picked` is the row of a point to be ringed; if there are areas `around`,
     points outside all of them are faint. `width` is that of the paper in px, on which the figure is at most square;
-    None on screen.
+    None on screen. Places that are `named` carry their words where there is room; points are
+    fine in a `small` figure.
     """
     figure = Drawing()
     looks = [group_style(group, view.by, styles, mode) for group in view.groups]
-    _region(figure, view.people.density, tone("ink", mode), mode, hollow=True)
+    region(figure, view.people.density, tone("ink", mode), mode, hollow=True)
     for group, of in zip(view.groups, looks):
-        _region(figure, group.density, of.colour, mode)
-    said = _HoverTexts(view, texts, inside(view, around) if around else None)
-    _points(figure, said, view.people, Look(tone("ink", mode), "circle-open"), mode)
+        region(figure, group.density, of.colour, mode)
+    said = HoverTexts(view, texts, inside(view, around) if around else None)
+    said.size = min(said.size, said.size - 2.5 if small else said.size)
+    points(figure, said, view.people, Look(tone("ink", mode), "circle-open"), mode)
     if view.value is not None and view.metric is not None:
         _coloured(figure, said, styles, mode)
     else:
         for group, of in zip(view.groups, looks):
-            _points(figure, said, group, of, mode)
-    _marks(figure, view, dict(zip([g.name for g in view.groups], looks)), mode, picked)
+            points(figure, said, group, of, mode)
+    marks(figure, view, dict(zip([g.name for g in view.groups], looks)), mode, picked)
     # A click picks a point only while a drag does not draw a lasso: that is chosen above the chart.
     height, top = (HEIGHT, 28) if width is None else (min(HEIGHT, int(width)), 4)
     frame(figure, mode, height, margin={"l": 4, "r": 4, "t": top, "b": 34}, showlegend=True, dragmode="pan")
     figure.update_layout(legend=_LEGEND)
-    _axes(figure, view)
-    _outlines(figure, view, around, mode)
+    axes(figure, view)
+    outlines(figure, view, around, mode)
+    labels(figure, view.layout.xy, named, height - top - 34, mode)
     return figure
 
 
@@ -131,7 +138,7 @@ def mix(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in parts)
 
 
-class _HoverTexts:
+class HoverTexts:
     """Hover texts of the points, and their size and opacity, which depend on how crowded the figure is."""
 
     def __init__(self, view: CloudView, texts: Texts, chosen: Integers | None = None) -> None:
@@ -169,7 +176,8 @@ class _HoverTexts:
         return np.where(self.view.points.item[rows] == self.view.focus, 9.0, self.size).astype(np.float32)
 
 
-def _points(figure: go.Figure, said: _HoverTexts, group: Group, of: Look, mode: Mode) -> None:
+def points(figure: go.Figure, said: HoverTexts, group: Group, of: Look, mode: Mode) -> None:
+    """Draw the points of a group in its style."""
     hollow = of.symbol.endswith("-open")
     line = {"width": 1.2 if hollow else 0.5, "color": of.colour if hollow else tone("paper", mode)}
     marker = {
@@ -189,7 +197,7 @@ def _points(figure: go.Figure, said: _HoverTexts, group: Group, of: Look, mode: 
     )
 
 
-def _coloured(figure: go.Figure, said: _HoverTexts, styles: Mapping[str, ModelStyle], mode: Mode) -> None:
+def _coloured(figure: go.Figure, said: HoverTexts, styles: Mapping[str, ModelStyle], mode: Mode) -> None:
     view, value = said.view, said.view.value
     assert value is not None
     assert view.metric is not None
@@ -244,15 +252,17 @@ def value_range(view: CloudView) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
 
-def _region(figure: go.Figure, dense: Density | None, colour: str, mode: Mode, hollow: bool = False) -> None:
-    """The regions of SHARES; for references, only their outlines."""
+def region(
+    figure: go.Figure, dense: Density | None, colour: str, mode: Mode, hollow: bool = False, dashed: bool = False
+) -> None:
+    """Draw the regions above two heights; hollow ones, as those of people, have only their outlines."""
     if dense is None:
         return
     half, most = dense.levels
     fills = (0.0, 0.0) if hollow else _FILL[mode]
     # Bands below, between and above the two heights take the three colours in turn.
     scale = [[i / 2, alpha(colour, fill)] for i, fill in enumerate((0.0, fills[1], fills[0]))]
-    line = {"color": alpha(colour, 0.6), "width": 1.1, "dash": "dot" if hollow else "solid"}
+    line = {"color": alpha(colour, 0.6), "width": 1.1, "dash": "dot" if hollow else "dash" if dashed else "solid"}
     figure.add_trace(
         go.Contour(
             x=dense.grid.x,
@@ -268,8 +278,8 @@ def _region(figure: go.Figure, dense: Density | None, colour: str, mode: Mode, h
     )
 
 
-def _marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: Mode, picked: int | None) -> None:
-    """Stars on central captions, rings around search results, and a larger ring around the selected caption."""
+def marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: Mode, picked: int | None) -> None:
+    """Draw stars on central captions, rings around search results, and a larger ring around the selected caption."""
     stars = view.stars if view.stars is not None else np.empty(0, dtype=np.int64)
     for group in (view.people, *view.groups):
         rows = np.intersect1d(stars, group.rows)
@@ -329,9 +339,9 @@ BOX: dict[str, Any] = {
 """Settings of an axis that is only a frame: coordinates of a plane mean nothing by themselves."""
 
 
-def _axes(figure: go.Figure, view: CloudView) -> None:
-    """A frame without ticks, as coordinates mean nothing by themselves; components give their share of the variance."""
-    low, high = _ends(view.layout.xy)
+def axes(figure: go.Figure, view: CloudView) -> None:
+    """Draw a frame without ticks: coordinates mean nothing by themselves. Components give their share of variance."""
+    low, high = ends(view.layout.xy)
     # Those who have zoomed in stay there until another plane is drawn: `ui/widgets/pointer.js` sees to it.
     plane = f"{low} {high}"
     names = ["", ""]
@@ -352,15 +362,9 @@ def _axes(figure: go.Figure, view: CloudView) -> None:
         figure.update_layout(margin_l=26, margin_b=58, legend_y=-0.055)
 
 
-def _outlines(figure: go.Figure, view: CloudView, around: Sequence[Area], mode: Mode) -> None:
+def outlines(figure: go.Figure, view: CloudView, around: Sequence[Area], mode: Mode) -> None:
+    """Draw what was drawn round."""
     plane, line = Plane.over(view.layout.xy), {"width": 1.4, "dash": "dot", "color": tone("ink", mode)}
     for area in around:
         path = " L ".join(f"{x:.6g},{y:.6g}" for x, y in plane.places(area.outline).tolist())
         figure.add_shape(type="path", path=f"M {path} Z", line=line)
-
-
-def _ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
-    """The range of all points with a margin: the same for every choice of runs, so that views can be compared."""
-    low, high = xy.min(axis=0), xy.max(axis=0)
-    room = 0.04 * max(float((high - low).max()), 1e-9)
-    return (low - room).tolist(), (high + room).tolist()

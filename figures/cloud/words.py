@@ -12,49 +12,62 @@ from data.study import Item, Run, Study
 from figures.style.escaping import Strong
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, num, percent
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.cloud.captions import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
-from metrics.analysis.cloud.view import REGIONS, RUN, TEMPERATURE, CloudView
+from metrics.analysis.cloud.view import PEOPLE, REGIONS, RUN, TEMPERATURE, CloudView, Group
 from metrics.analysis.feasibility import has_references
 from metrics.arrays import Integers
 from metrics.text.encoder import encoder_label
 
+_WORDS = "Words: said there more than elsewhere."
 CLEAR = 0.1
 """Difference in reach above which the verdict compares sets: a fixed threshold, not a test."""
 WHERE = (
-    f"In the middle, elsewhere, narrow: said where a share is over {100 * CLEAR:.0f} points from that of people, a "
-    "fixed threshold."
+    f"“In the middle”, “apart” and “in one part” are said where a share is over {100 * CLEAR:.0f} points from that "
+    "expected of people, a fixed threshold, not a test."
 )
 
 
 def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return which runs are closest to people's captions and which farthest, in the embedding space, not the plane."""
+    """Return whose captions lie as people's do and whose do not, in the embedding space, not the plane."""
     known = [(run, _at(study, run)) for run in runs]
     known = [(run, k) for run, k in known if np.isfinite(layout.reach[k])]
     if not runs:
-        return ("No run is chosen: these are the references alone.",)
+        return ("No run is chosen: these are people's captions alone.",)
     if not known:
-        of_people = "two references and a caption of these runs" if has_references(study) else "captions by people"
-        return (f"No {item_noun(study)} has {of_people}: nothing to set them against.",)
+        of_people = "two captions by people and one of these runs" if has_references(study) else "captions by people"
+        return (f"No {item_noun(study)} has {of_people}, so there is nothing to compare.",)
+    short = short_names(study.runs)
     ordered = sorted(known, key=lambda pair: abs(layout.reach[pair[1]] - layout.chance[pair[1]]))
-    picked = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
-    said: list[str] = []
-    for run, k in picked:
-        reach, chance = float(layout.reach[k]), float(layout.chance[k])
-        begin = " Those of " if said else "Captions of "
-        said += [begin, Strong(run.name), " are nearest to ", Strong(percent(reach)), " of what people wrote "]
-        said += [f"({percent(chance)} if they wrote as people do)", _why(reach - chance, _relative(layout, k)), "."]
-    return (*filter(None, said), " Descriptive, not tested.")
+    (run, k), *others = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
+    expected = f", where {percent(float(layout.chance[k]))} is expected of people. "
+    said = ["Captions of ", Strong(short[run.name]), f" lie {_where(layout, k)}: ", *_nearest(layout, k), expected]
+    for other, at in others:
+        said += ["Those of ", Strong(short[other.name]), f" lie {_where(layout, at, 'them')}: "]
+        said += [Strong(percent(float(layout.reach[at]))), ". "]
+    said += [_spread(short[one.name], layout, at) for one, at in ((run, k), *others)]
+    return (*filter(None, said), "Descriptive, not tested.")
 
 
-def _why(lead: float, relative: float) -> str:
-    """How a run's captions of one item lie: close together, elsewhere, in the middle, or none of these."""
-    if not np.isfinite(relative):
-        return ""
-    where = (
-        "" if abs(lead) <= CLEAR else "in the middle, " if lead > 0 else "elsewhere, " if relative >= 1 else "narrow, "
-    )
-    return f": they lie {where}{num(relative, 2)} times as far apart as people's"
+def _nearest(layout: Layout, k: int) -> tuple[str, ...]:
+    return "they come nearest to ", Strong(percent(float(layout.reach[k]))), " of them"
+
+
+def _where(layout: Layout, k: int, people: str = "people's") -> str:
+    """Where a run's captions of an image lie: among people's, in the middle, in one part of them, or apart."""
+    lead, relative = float(layout.reach[k] - layout.chance[k]), _relative(layout, k)
+    if abs(lead) <= CLEAR:
+        return f"among {people}"
+    if lead > 0:
+        return f"in the middle of {people}"
+    return f"in one part of {people}" if relative < 1 else f"apart from {people}"
+
+
+def _spread(name: str, layout: Layout, k: int) -> str:
+    """How varied a run's captions of one image are, as a share of people's."""
+    relative = _relative(layout, k)
+    return f"Captions of {name} are {percent(relative)} as far apart as people's. " if np.isfinite(relative) else ""
 
 
 def _relative(layout: Layout, k: int) -> float:
@@ -71,12 +84,36 @@ def reading(view: CloudView) -> str:
         rows = np.concatenate([group.rows for group in view.groups])
         missing = view.value is None or not np.isfinite(view.value[rows]).all()
         left_out = " Captions without a value are left out." if missing else ""
-        return f"Open circles: references, the regions of half and 80 % of them dotted.{left_out}"
+        return f"Open circles: people. Dotted: where half and 80 % of their captions lie.{left_out}"
     shaded = f" of the first {REGIONS} groups" if len(view.groups) > REGIONS else ""
     shades = {RUN: " A model's later runs are stronger.", TEMPERATURE: " The hotter, the stronger."}.get(view.by, "")
     starred = view.stars is not None and len(view.stars) > 0
     stars = " Stars: central captions, by distance of embeddings." if starred else ""
-    return f"Open circles: references. Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
+    return f"Open circles: people. Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
+
+
+def panels_reading(view: CloudView, most: int) -> str:
+    """Return one line on how to read panels that share one plane."""
+    few = f" The first {most} of {len(view.groups)}." if len(view.groups) > most else ""
+    if view.metric is not None:
+        return f"The same plane in every panel. Dotted: where half and 80 % of people's captions lie. {_WORDS}{few}"
+    return (
+        f"The same plane in every panel. Shaded: half and 80 % of its captions. Dotted: those of people. {_WORDS}{few}"
+    )
+
+
+def panel_reading(view: CloudView, group: Group | None) -> str:
+    """Return the line below a panel's name: the number of its captions, or of people's."""
+    return count(len((group or view.people).rows), "caption")
+
+
+def sets_reading(study: Study) -> str:
+    """Return what the columns of the runs' table are."""
+    return (
+        f"Nearest to people's: the share of their captions whose nearest other one of the same {item_noun(study)} "
+        "is the run's; expected: as many as if the run wrote as people do. Distance within: mean cosine distance of "
+        f"two captions of one {item_noun(study)}."
+    )
 
 
 def sample(of: Points, study: Study) -> str:
@@ -103,7 +140,7 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
     how = METHODS[projection.method]
     if projection.method == "umap":
         how += f" with {projection.neighbours} neighbours, least distance {projection.apart:g}, seed {projection.seed}"
-    centre = f", each {item_noun(study)} moved to the mean of its references" if projection.centred else ""
+    centre = f", each {item_noun(study)} moved to the mean of what people wrote" if projection.centred else ""
     shown = len(view.shown)
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of "
@@ -123,23 +160,23 @@ def alt(view: CloudView, projection: Projection) -> str:
     """Return the text alternative of the figure."""
     names = names_in_a_row([group.name for group in view.groups], 6) if view.groups else "no runs"
     return (
-        f"{METHODS[projection.method]} of {count(len(view.shown), 'caption')}: references and {names}, "
+        f"{METHODS[projection.method]} of {count(len(view.shown), 'caption')}: people and {names}, "
         f"coloured by {view.metric.label if view.metric else view.by}. The tables list them."
     )
 
 
-def with_model_names(study: Study, view: CloudView) -> CloudView:
-    """Return the view with the model names of every page; see `model_names`."""
-    if view.by in (RUN, TEMPERATURE):
+def with_short_names(study: Study, view: CloudView) -> CloudView:
+    """Return the view with the names that models and runs have on every page."""
+    if view.by == TEMPERATURE:
         return view
-    names = model_names(map(line_of, study.runs))
+    names = short_names(study.runs) if view.by == RUN else model_names(map(line_of, study.runs))
     return replace(view, groups=tuple(replace(group, name=names[group.name]) for group in view.groups))
 
 
 def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) -> pd.DataFrame:
-    """Return a row per set, references first: captions, distinct ones, reach, its even odds, distance within items."""
+    """Return a row per set, people first: captions, distinct ones, nearness to people's, and spread within an item."""
     rows, models = [], model_names(map(line_of, study.runs))
-    for name, model, k in [("References", "", 0), *((run.name, models[run.model], _at(study, run)) for run in runs)]:
+    for name, model, k in [(PEOPLE, "", 0), *((run.name, models[run.model], _at(study, run)) for run in runs)]:
         mine = np.flatnonzero(of.group == k)
         rows.append(
             {
@@ -147,10 +184,10 @@ def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) ->
                 "Model": model,
                 "Captions": len(mine),
                 "Different": len({of.texts[row] for row in mine}),
-                "Reach": layout.reach[k],
-                "Even odds": layout.chance[k],
+                "Nearest to people's": layout.reach[k],
+                "Expected of people": layout.chance[k],
                 "Distance within": layout.within[k],
-                "Of references'": _relative(layout, k),
+                "Of people's": _relative(layout, k),
             }
         )
     return pd.DataFrame(rows)
@@ -158,7 +195,7 @@ def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) ->
 
 def captions_table(study: Study, view: CloudView, rows: Integers, name: Callable[[Item], str]) -> pd.DataFrame:
     """Return captions with their item, set, count in the set and coordinates; items by `name` and by id."""
-    of, names = view.points, ["References", *(run.name for run in study.runs)]
+    of, names = view.points, [PEOPLE, *(run.name for run in study.runs)]
     keys = [(of.texts[row], int(of.group[row]), int(of.item[row])) for row in rows]
     times: dict[tuple[str, int, int], int] = {}
     for key in keys:

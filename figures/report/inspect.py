@@ -131,7 +131,7 @@ def central(request: Request) -> Page:
 def cloud(request: Request) -> Page:
     """Return the caption cloud by UMAP, else by its principal components."""
     why = "its layout has not been made: open the page first"
-    for projection in (Projection(), Projection("pca")):
+    for projection in (Projection(centred=True), Projection("pca", centred=True)):
         try:
             arrays = request.arrays(artifacts.layout(request.study, projection, request.cache), _laying_out(projection))
         except (Undefined, EncoderMissing, EncoderFaulty) as none:
@@ -151,7 +151,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     of = points(study, seed=projection.seed)
     lay = layout(of, projection, arrays)
     runs = beside(study.runs)
-    view = cloud_words.with_model_names(study, cloud_view(study, of, lay, runs, "model"))
+    view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, "model"))
     texts = hover_texts(of, {place: item.id for place, item in enumerate(study.items)})
     styles = model_styles([run.model for run in study.runs])
     by_people = " and by people" if has_references(study) else ""

@@ -12,6 +12,7 @@ from tests.browser.conftest import Server, Visit, Watched
 
 pytestmark = pytest.mark.browser
 CHART = ".st-key-cloud_chart .js-plotly-plot"
+TAB = "[role=tab]"
 # Where the point of a caption that stands alone lies on the screen: its trace, its text.
 PLACE = """([chart, name, k]) => {
   const drawn = document.querySelector(chart), all = drawn._fullLayout, box = drawn.getBoundingClientRect();
@@ -28,7 +29,7 @@ LONELY = """([chart, name]) => {
 }"""
 
 
-def open_cloud(visit: Visit, server: Server, path: str = "cloud", **more: object) -> Watched:
+def open_cloud(visit: Visit, server: Server, path: str = "cloud?view=all", **more: object) -> Watched:
     watched = visit(server, path, **more)
     watched.page.wait_for_selector(f"{CHART} .main-svg")
     watched.idle()
@@ -82,9 +83,9 @@ def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server,
         if not step:
             page.mouse.down()
     page.mouse.up()
-    page.wait_for_selector('h3:has-text("Selected")')
+    page.wait_for_selector(f'{TAB}:has-text("Selected")')
     watched.idle()
-    said = page.inner_text('h3:has-text("Selected")')
+    said = page.inner_text(f'{TAB}:has-text("Selected")')
     number = int(re.findall(r"[\d,]+", said)[0].replace(",", ""))
     assert 50 < number < 1_900
     saved = watched.saved(page.locator(".st-key-cloud_captions_all_csv button:visible").first)
@@ -92,10 +93,10 @@ def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server,
     assert lines[0].startswith("Caption,Set,Image,Times")
     assert 0.5 * number < len(lines) <= number + 1
     again = open_cloud(visit, server, page.url.removeprefix(server.url))
-    assert again.page.inner_text('h3:has-text("Selected")') == said
+    assert again.page.inner_text(f'{TAB}:has-text("Selected")') == said
     assert again.page.locator(f"{CHART} .shapelayer path").count() == 1
     again.page.get_by_text("Clear the selection").click()
-    again.page.wait_for_selector('h3:has-text("Shown")')
+    again.page.wait_for_selector(f'{TAB}:has-text("Shown")')
     again.idle()
     assert "area" not in query(again)
     assert not again.page.locator(f"{CHART} .shapelayer path").count()
@@ -132,6 +133,7 @@ def test_who_has_zoomed_in_stays_there_after_a_click_until_another_plane_is_draw
     page.locator("h1").scroll_into_view_if_needed()
     page.mouse.move(5, 5)
     page.wait_for_selector(".tl-thumbnail", state="hidden")
+    page.locator(".st-key-options_panel button").click()
     page.locator('[data-testid="stSelectbox"]', has_text="Projection").locator("input").click()
     page.get_by_role("option", name="PCA").click()
     page.wait_for_url(re.compile("method=pca"))
@@ -148,7 +150,8 @@ def test_search_stars_and_the_image_by_the_keyboard(server: Server, visit: Visit
     page = watched.page
     page.get_by_label("Search captions").fill("pigeons")
     page.keyboard.press("Enter")
-    page.wait_for_selector('h3:has-text("With “pigeons”")')
+    page.wait_for_selector(f'{TAB}:has-text("With “pigeons”")')
+    page.locator(".st-key-options_panel button").click()
     page.locator(".st-key-focus_toggle label").click()
     page.wait_for_url(re.compile("focus=yes"))
     watched.idle()
@@ -159,7 +162,7 @@ def test_search_stars_and_the_image_by_the_keyboard(server: Server, visit: Visit
     page.wait_for_function("old => !location.search.includes('image=' + old)", arg=before[0])
     watched.idle()
     page.reload()
-    page.wait_for_selector('h3:has-text("With “pigeons”")')
+    page.wait_for_selector(f'{TAB}:has-text("With “pigeons”")')
     watched.idle()
     assert query(watched)["focus"] == ["yes"]
     watched.check()
@@ -168,8 +171,9 @@ def test_search_stars_and_the_image_by_the_keyboard(server: Server, visit: Visit
 @pytest.mark.parametrize(
     ("name", "path", "theme", "width"),
     [
-        ("all", "cloud?centre=references&stars=yes", "light", 1440),
-        ("all", "cloud?method=pca&colour=cider_d", "dark", 900),
+        ("panels", "cloud?stars=yes", "light", 1440),
+        ("difference", "cloud?view=difference", "dark", 1440),
+        ("all", "cloud?view=all&method=pca&colour=cider_d", "dark", 900),
         ("one", "cloud?view=one&distance=MiniLM", "light", 900),
     ],
 )
@@ -186,4 +190,25 @@ def test_nothing_is_cut(server: Server, visit: Visit, name: str, path: str, them
     assert chart.evaluate("e => e.getBoundingClientRect().right <= document.querySelector('.stMain').clientWidth + 300")
     if os.environ.get("SHOTS"):
         watched.shot(f"cloud-{name}-{width}-{theme}")
+    watched.check()
+
+
+def test_a_click_in_a_panel_opens_the_caption_and_its_picture(server: Server, visit: Visit) -> None:
+    watched = visit(server, "cloud")
+    page, panel = watched.page, ".st-key-cloud_chart_2 .js-plotly-plot"
+    page.wait_for_selector(f"{panel} .main-svg")
+    watched.idle()
+    assert page.locator(".js-plotly-plot").count() == 4, "people, and a panel a model"
+    page.locator(panel).scroll_into_view_if_needed()
+    k = page.evaluate(LONELY, [panel, "Peaked"])
+    x, y, text = page.evaluate(PLACE, [panel, "Peaked", k])
+    page.mouse.move(x - 20, y)
+    page.mouse.move(x, y, steps=4)
+    page.wait_for_selector(".tl-thumbnail[src^='data:image/jpeg']", state="visible")
+    page.mouse.click(x, y)
+    page.wait_for_url(re.compile("pick="), timeout=15_000)
+    watched.idle()
+    page.wait_for_selector(f'{TAB}[aria-selected="true"]:has-text("The chosen caption")')
+    assert page.inner_text(".tl-caps q") == re.sub("<br>", " ", text.partition("<br><i>")[0])
+    assert query(watched)["part"] == ["caption"]
     watched.check()

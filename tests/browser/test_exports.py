@@ -18,7 +18,7 @@ from tests.browser.parts import FOOTER, TITLE, figures
 
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"
-CLOUD = "cloud?colour=meteor"
+CLOUD = "cloud?view=all&colour=meteor"
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,17 @@ import pytest
 
 from data.study import Item, Run, Settings, Study
 from figures.cloud import chart as cloud_chart
+from figures.cloud import difference as cloud_difference
 from figures.cloud import item as cloud_item
+from figures.cloud import panel as cloud_panel
 from figures.cloud import words as cloud_words
+from figures.style.html import split_verdict
 from figures.style.palette import PALETTE, Mode, model_styles
 from metrics.analysis.cloud.captions import Layout, Points, Projection, points
+from metrics.analysis.cloud.density import Grid
+from metrics.analysis.cloud.difference import Spot, density_difference, spots
 from metrics.analysis.cloud.lasso import Area
+from metrics.analysis.cloud.places import Place
 from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE, CloudView, cloud_view, item_view
 from metrics.cache.disk import Cache
 from metrics.distances.words import BowDistance
@@ -50,7 +56,7 @@ def test_every_point_is_drawn_once_references_hollow(mode: Mode) -> None:
     view = view_of(study)
     figure = figure_of(study, view, mode)
     drawn = [t for t in figure.data if t.type.startswith("scatter") and t.showlegend is not False]
-    assert [t.name for t in drawn] == ["References", "model 0", "model 1"]
+    assert [t.name for t in drawn] == ["People", "model 0", "model 1"]
     assert drawn[0].marker.symbol == "circle-open"
     assert [t.marker.color for t in drawn[1:]] == PALETTE[mode]["mark"][:2]
     rows = [row for t in drawn for row, _ in t.customdata]
@@ -187,17 +193,20 @@ def test_the_verdict_names_who_is_nearest_to_even_odds_and_who_is_farthest() -> 
     nan = float("nan")
     _, lay = made(study, reach=[nan, 0.1, 0.5, 0.3], chance=[nan, 0.5, 0.5, 0.5], within=[0.4, 0.1, 0.4, 0.8])
     said = "".join(cloud_words.verdict(study, lay, study.runs))
-    assert said.startswith(
-        "Captions of run 1 are nearest to 50 % of what people wrote (50 % if they wrote as people do)"
-    )
-    assert "Those of run 0 are nearest to 10 %" in said
-    assert "narrow, 0.25 times as far apart" in said
+    expected = "they come nearest to 50 % of them, where 50 % is expected of people"
+    assert said.startswith(f"Captions of run 1 lie among people's: {expected}. Those of run 0")
+    assert "Those of run 0 lie in one part of them: 10 %." in said
+    assert "Captions of run 0 are 25 % as far apart as people's." in said
     assert said.endswith(". Descriptive, not tested."), "the best and the worst were picked by these data"
+    in_sight, _ = split_verdict(cloud_words.verdict(study, lay, study.runs))
+    assert len("".join(in_sight).split()) <= 35
+    middle = replace(lay, reach=np.array([nan, 0.9, 0.5, 0.5]))
+    assert "run 0 lie in the middle of them: 90 %" in "".join(cloud_words.verdict(study, middle, study.runs))
     elsewhere = replace(lay, within=np.array([0.4, 0.8, 0.4, 0.8]))
-    assert "elsewhere, 2.00 times" in "".join(cloud_words.verdict(study, elsewhere, study.runs))
+    assert "run 0 lie apart from them: 10 %" in "".join(cloud_words.verdict(study, elsewhere, study.runs))
     nothing = replace(lay, reach=np.full(4, nan))
-    assert "nothing to set them against" in "".join(cloud_words.verdict(study, nothing, study.runs))
-    assert "references alone" in "".join(cloud_words.verdict(study, lay, ()))
+    assert "there is nothing to compare" in "".join(cloud_words.verdict(study, nothing, study.runs))
+    assert "people's captions alone" in "".join(cloud_words.verdict(study, lay, ()))
 
 
 def test_the_footer_says_the_sample_and_the_trust() -> None:
@@ -210,7 +219,9 @@ def test_the_footer_says_the_sample_and_the_trust() -> None:
     assert sample in said
     assert "Trustworthiness 0.900 (k = 15, 100 of 200 points" in said
     assert "15 neighbours" in said
-    assert "narrow: said where a share is over 10 points from that of people, a fixed threshold." in said
+    assert (
+        "are said where a share is over 10 points from that expected of people, a fixed threshold, not a test." in said
+    )
     assert "all 2,800 captions" in cloud_words.footer(study, replace(view, points=points(study)), Projection("pca"))
     assert "Too few captions" in cloud_words.trust(replace(lay, trust=float("nan")))
 
@@ -222,8 +233,8 @@ def test_the_table_has_every_caption_once_with_its_number() -> None:
     assert set(table["Item"]) == {"the a"}
     assert set(table["Id"]) == {"a"}
     assert table[["Caption", "Set", "Times"]].to_numpy().tolist() == [
-        ["x", "References", 2],
-        ["y", "References", 1],
+        ["x", "People", 2],
+        ["y", "People", 1],
         ["x", "r", 1],
         ["z", "r", 2],
     ]
@@ -250,11 +261,11 @@ def test_models_are_called_as_on_every_page() -> None:
     captions = plain.runs[0].candidates
     runs = (Run("k", "top_k", Settings(1.0, top_k=10), captions), Run("g", "greedy", Settings(), captions))
     study = replace(plain, runs=runs)
-    called = {by: cloud_words.with_model_names(study, view_of(study, by)) for by in (MODEL, RUN, TEMPERATURE)}
+    called = {by: cloud_words.with_short_names(study, view_of(study, by)) for by in (MODEL, RUN, TEMPERATURE)}
     assert [group.name for group in called[MODEL].groups] == ["top-k 10", "greedy"]
     assert [group.model for group in called[MODEL].groups] == ["top_k", "greedy"], "colours belong to the model"
     assert [group.name for group in called[RUN].groups] == ["k", "g"]
-    scored = cloud_words.with_model_names(study, view_of(study, "cider_d", metric=METRICS["cider_d"]))
+    scored = cloud_words.with_short_names(study, view_of(study, "cider_d", metric=METRICS["cider_d"]))
     assert [group.name for group in scored.groups] == ["top-k 10", "greedy"]
     of, lay = made(study)
     assert cloud_words.runs_table(study, lay, study.runs, of)["Model"].tolist() == ["", "top-k 10", "greedy"]
@@ -285,3 +296,59 @@ def test_the_words_say_by_which_distance_captions_are_central_and_know_no_pictur
     said = cloud_item.footer(view, "bag of words")
     assert "scaling of bag of words distances" in said
     assert "Stars: central captions, by the same." in said
+
+
+def test_a_panel_has_one_group_and_people_as_outlines_in_the_same_plane() -> None:
+    study = studies.study(items=6)
+    view = view_of(study, stars=True)
+    texts = cloud_chart.hover_texts(view.points, {k: item.id for k, item in enumerate(study.items)})
+    styles = model_styles([run.model for run in study.runs])
+    place = Place(np.array([0]), *view.layout.xy[0], words=("dog", "<b>"))
+    alone = cloud_panel.of_group(view, view.groups[1])
+    figure = cloud_panel.panel(alone, texts, styles, "light", beside=3)
+    rows = [row for t in figure.data if t.customdata is not None and len(t.customdata) for row, _ in t.customdata]
+    assert sorted(rows) == view.groups[1].rows.tolist()
+    assert any(t.type == "contour" and t.line.dash == "dot" for t in figure.data), "people"
+    people = cloud_panel.panel(cloud_panel.of_group(view, None), texts, styles, "light", named=(place,), beside=3)
+    rows = [row for t in people.data if t.customdata is not None for row, _ in t.customdata]
+    assert sorted(rows) == view.people.rows.tolist()
+    assert [a.text for a in people.layout.annotations] == ["dog, &lt;b&gt;"]
+    assert people.layout.xaxis.range == figure.layout.xaxis.range
+    assert people.layout.height == figure.layout.height == cloud_panel.HEIGHT[3]
+
+
+@pytest.mark.parametrize(("panels", "beside"), [(1, 1), (2, 2), (3, 3), (4, 4), (6, 3), (8, 4)])
+def test_panels_leave_no_half_of_the_page_empty(panels: int, beside: int) -> None:
+    assert cloud_panel.columns(panels) == beside
+    assert panels % beside == 0
+
+
+def test_the_difference_draws_both_sides_and_says_whose_words_they_are() -> None:
+    study = studies.study(items=30)
+    view = view_of(study, RUN)
+    first, second = (group.rows for group in view.groups)
+    xy = view.layout.xy
+    xy[first] += 6.0
+    found = density_difference(xy, first, second, view.points.item, Grid.over(xy), draws=39)
+    assert found is not None
+    where = spots(found, view.points.texts, xy, first, second)
+    texts = cloud_chart.hover_texts(view.points, {k: item.id for k, item in enumerate(study.items)})
+    styles = model_styles([run.model for run in study.runs])
+    one, other = (styles[run.model] for run in study.runs)
+    figure = cloud_difference.difference(view, found, where, texts, (one, other), "light")
+    assert [t.line.dash for t in figure.data if t.type == "contour"] == ["solid", "dash"]
+    assert [t.name for t in figure.data if t.type.startswith("scatter")] == ["run 0", "run 1"]
+    same = cloud_difference.looks(one, one, "dark")
+    assert same[0].colour != same[1].colour
+    told = "".join(cloud_difference.verdict(found, where, ("run 0", "run 1")))
+    assert told.startswith("run 0 and run 1 put ")
+    assert "by chance, p ≤ 0.025)" in told
+    table = cloud_difference.table(where, ("run 0", "run 1"), view.points.texts, xy)
+    assert set(table["More of"]) == {"run 0", "run 1"}
+    assert all(row["run 0"] > row["run 1"] for row in table.to_dict("records") if row["More of"] == "run 0")
+    said = (Spot(Place(first, 0, 0, ("dog", "cat")), 0.5, 0.1),), (Spot(Place(second, 0, 0, ("kite",)), 0.1, 0.5),)
+    words = cloud_difference.verdict(found, said, ("Oracle\u00a0·\u00a01.0", "Peaked\u00a0·\u00a01.0"))
+    shown, _ = split_verdict(words)
+    assert "".join(shown).endswith("The first says more of “dog, cat”, the second of “kite”.")
+    alike = replace(found, p_value=0.4)
+    assert "No sure difference" in "".join(cloud_difference.verdict(alike, where, ("run 0", "run 1")))

@@ -7,6 +7,7 @@ import io
 import re
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +23,18 @@ from metrics.analysis.cloud.captions import Projection, lay_out, layout, layout_
 from metrics.analysis.cloud.umap import umap
 from metrics.progress import Hooks
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT, chosen, markup, page, score, worked
+from tests.ui.shown import ROOT, chosen, markup, page, part, score, worked
 from ui.jobs import jobs
 from ui.widgets import thumbnails
 
 pytestmark = pytest.mark.usefixtures("quick_encoder")
+PCA, UMAP = Projection("pca", centred=True), Projection("umap", centred=True)
 NASTY = ("$5 :red[x] <script>alert(1)</script> **bold**", "مرحبا 🙂", "word " * 400)
 
 
 def prepared(study: Study, *projections: Projection) -> Study:
     """Its layouts are where the page finds them."""
-    for one in projections or (Projection("pca"),):
+    for one in projections or (PCA,):
         arrays = lay_out(study, one, jobs.jobs().cache, Hooks())
         jobs.jobs().cache.put(layout_key(study, one), arrays)
     return study
@@ -41,6 +43,15 @@ def prepared(study: Study, *projections: Projection) -> Study:
 def said(at: AppTest) -> str:
     assert not at.exception
     return markup(at)
+
+
+def told(at: AppTest) -> str:
+    """What the page says, names of runs with plain spaces."""
+    return said(at).replace("\xa0", " ")
+
+
+def tabs(at: AppTest) -> list[str]:
+    return [tab.label for tab in at.tabs]
 
 
 def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
@@ -53,13 +64,14 @@ def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
             at.run()
     assert "PCA of captions" in said(at)
     assert chosen(at)["method"] == "pca"
-    assert "cloud_pca|v1|centre:none" in said(at)
-    table = next(frame.value for frame in at.dataframe if "Reach" in frame.value)
+    assert "cloud_pca|v1|centre:references of the item" in said(at)
+    assert len(at.get("plotly_chart")) == 3, "people, and a panel a model"
+    table = next(frame.value for frame in at.dataframe if "Nearest to people's" in frame.value)
     assert table["Captions"].tolist() == [32, 40, 40]
 
 
 def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = prepared(random_study(items=8), Projection("pca"), Projection("umap"))
+    study = prepared(random_study(items=8), PCA, UMAP)
     assert "UMAP of captions" in said(page("cloud", study))
     wanted = threading.Event()
 
@@ -70,14 +82,14 @@ def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypa
     monkeypatch.setattr(cloud_captions, "umap", late)
     other = page("cloud", study, neighbours="5")
     assert "PCA of captions" in said(other)
-    assert other.query_params["neighbours"] == "5"
+    assert chosen(other)["neighbours"] == "5"
     wanted.set()
     worked()
     other.run()
     assert "UMAP of captions" in said(other)
     assert "n:5|" in said(other)
-    placed = next(frame.value for frame in other.dataframe if "x" in frame.value)
-    made = jobs.jobs().cache.get(layout_key(study, Projection("umap", neighbours=5)))
+    placed = next(frame.value for frame in part(other, "captions").dataframe if "x" in frame.value)
+    made = jobs.jobs().cache.get(layout_key(study, replace(UMAP, neighbours=5)))
     assert made is not None
     assert made["trust"][0] > 0.8
     assert {(x, y) for x, y in placed[["x", "y"]].to_numpy().tolist()} <= {(x, y) for x, y in made["xy"].tolist()}
@@ -94,15 +106,15 @@ def test_a_link_to_umap_shows_pca_first_where_neither_is_there(monkeypatch: pyte
     at = page("cloud", random_study(items=8, seed=11), method="umap")
     end = time.monotonic() + 60
 
-    def told() -> str:
+    def doing() -> str:
         return "".join(bar.proto.text for bar in at.get("progress"))
 
-    while not ("PCA of captions" in said(at) and "Laying out" in told()) and time.monotonic() < end:
+    while not ("PCA of captions" in said(at) and "Laying out" in doing()) and time.monotonic() < end:
         time.sleep(0.1)
         at.run()
     assert "PCA of captions" in said(at)
-    assert at.query_params["method"] == "umap"
-    assert "Laying out 112 captions by UMAP" in told()
+    assert chosen(at)["method"] == "umap"
+    assert "Laying out 112 captions by UMAP" in doing()
     wanted.set()
     worked()
     at.run()
@@ -111,7 +123,7 @@ def test_a_link_to_umap_shows_pca_first_where_neither_is_there(monkeypatch: pyte
 
 def test_a_study_of_items_is_not_said_to_have_pictures() -> None:
     at = page("cloud", prepared(random_study(items=8)))
-    told = [at.selectbox(key="centre_select").help, *re.findall("Reach: .*?</", said(at))]
+    told = [at.selectbox(key="centre_select").help, *re.findall("Distance within: .*?</", said(at))]
     assert len(told) == 2
     assert all("item" in text and "picture" not in text for text in told)
 
@@ -121,16 +133,18 @@ def test_the_address_says_the_view_and_opens_it_again() -> None:
     at = page("cloud", study)
     at.toggle(key="stars_toggle").set_value(True).run()
     at.toggle(key="focus_toggle").set_value(True).run()
+    assert at.button(key="image_Right")
     at.button(key="image_Right").click().run()
     at.text_input(key="find_text").set_value("dog").run()
     at.selectbox(key="colour_select").set_value("run").run()
     at.button(key="drawn_1").click().run()
-    asked = {k: v for k, v in at.query_params.items() if k != "study"}
+    asked = {k: v for k, v in chosen(at).items() if k != "study"}
     assert asked["drawn"] == ["run 1", "run 3"]
     assert (asked["stars"], asked["focus"], asked["image"]) == ("yes", "yes", "image 1")
     again = page("cloud", study, **asked)
     assert said(again) == said(at)
-    assert "With “dog”" in [h.value for h in again.subheader][1]
+    assert tabs(again)[-1].startswith("With “dog”: ")
+    assert asked["part"] == "captions", "what is found is listed"
 
 
 def test_a_metric_that_is_scored_can_colour_the_points() -> None:
@@ -138,46 +152,44 @@ def test_a_metric_that_is_scored_can_colour_the_points() -> None:
     at = page("cloud", study)
     assert at.selectbox(key="colour_select").options == ["Model", "Run", "Temperature"]
     score(study, ["rouge_l"])
-    at = page("cloud", study, colour="rouge_l")
+    at = page("cloud", study, colour="rouge_l", part="captions")
     assert "rouge_l|v1" in said(at)
     assert "ROUGE-L" in next(f.value for f in at.dataframe if "Caption" in f.value)
 
 
 def test_a_row_of_the_table_is_the_caption_picked() -> None:
     study = prepared(random_study(items=8))
-    at = page("cloud", study, pick="40")
+    at = page("cloud", study, pick="40", part="caption")
     chosen = cloud_captions.points(study).texts[40]
     assert chosen in said(at)
-    assert at.query_params["pick"] == "40"
+    assert chosen(at)["pick"] == "40"
     assert not page("cloud", study, pick="no number").exception
     assert not page("cloud", study, pick="99999").exception
 
 
 def test_an_area_in_the_address_lists_what_lies_in_it_until_another_plane_is_chosen() -> None:
-    study = prepared(random_study(items=8), Projection("pca"), Projection("pca", centred=True))
+    study = prepared(random_study(items=8), Projection("pca"), PCA)
     whole = page("cloud", study, area="box_-1.-1_1001.1001")
-    assert whole.subheader[1].value == f"Selected\\: {len(cloud_captions.points(study))} captions"
+    assert tabs(whole)[-1] == f"Selected: {len(cloud_captions.points(study))} captions"
     at = page("cloud", study, area="lasso_-10.-10_1010.-10_1010.1010", drawn="run 0")
-    lay = layout(
-        cloud_captions.points(study), Projection("pca"), jobs.jobs().cache.get(layout_key(study, Projection("pca")))
-    )
+    lay = layout(cloud_captions.points(study), PCA, jobs.jobs().cache.get(layout_key(study, PCA)))
     of = cloud_captions.points(study)
     low, high = lay.xy.min(axis=0), lay.xy.max(axis=0)
     x, y = ((lay.xy - low) / (high - low)).T
     n = int(((x > y) & (of.group < 2)).sum())
     assert 5 < n < (of.group < 2).sum() - 5
-    assert at.subheader[1].value == f"Selected\\: {n} captions"
-    assert at.query_params["area"] == "lasso_-10.-10_1010.-10_1010.1010"
-    at.selectbox(key="centre_select").set_value("references").run()
+    assert tabs(at)[-1] == f"Selected: {n} captions"
+    assert chosen(at)["area"] == "lasso_-10.-10_1010.-10_1010.1010"
+    at.selectbox(key="centre_select").set_value("captions").run()
     assert "area" not in at.query_params
-    assert at.subheader[1].value.startswith("Shown")
+    assert tabs(at)[-1].startswith("Shown: ")
     whole.button(key="cloud_clear").click().run()
     assert "area" not in whole.query_params
-    assert whole.subheader[1].value.startswith("Shown")
+    assert tabs(whole)[-1].startswith("Shown: ")
 
 
 def test_what_an_area_holds_becomes_a_slice_of_its_items() -> None:
-    study, pca = prepared(random_study(items=8), Projection("pca")), Projection("pca")
+    study, pca = prepared(random_study(items=8)), PCA
     of = cloud_captions.points(study)
     lay = layout(of, pca, jobs.jobs().cache.get(layout_key(study, pca)))
     low, high = lay.xy.min(axis=0), lay.xy.max(axis=0)
@@ -191,7 +203,7 @@ def test_what_an_area_holds_becomes_a_slice_of_its_items() -> None:
     at.text_input(key="cloud_slice_name").set_value("corner").run()
     at.button(key="cloud_slice_save").click().run()
     assert not at.exception
-    assert at.query_params["slice"] == "corner"
+    assert chosen(at)["slice"] == "corner"
     assert sorted(decode(study, str(at.query_params["slice_items"])) or ()) == expected
     shown = f"Slice **corner**: {len(expected)} of 8 items on every page."
     assert shown in [caption.value for caption in at.caption]
@@ -233,7 +245,7 @@ def test_pictures_are_made_small_one_at_a_time_for_whatever_the_browser_asks(
 def test_the_table_calls_items_as_people_do() -> None:
     own = Item("0001", ("a dog", "a cat"), None, {"title": "The harbour"})
     study = Study("s", (own, Item("0002", ("a bird", "a fish"))), (Run("r", "m", Settings(), {"0001": ("a cow",)}),))
-    table = next(f.value for f in page("cloud", prepared(study)).dataframe if "Times" in f.value)
+    table = next(f.value for f in page("cloud", prepared(study), part="captions").dataframe if "Times" in f.value)
     assert set(table["Item"]) == {"The harbour", "0002 a bird"}
     assert "Id" not in table
 
@@ -272,7 +284,7 @@ def test_too_few_captions_are_said() -> None:
 
 
 def test_without_an_encoder_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.views.cloud.missing", lambda *encoder: "Embeddings need weights: `pip install x`.")
+    monkeypatch.setattr("ui.views.cloud_controls.missing", lambda *encoder: "Embeddings need weights: `pip install x`.")
     study = random_study()
     assert "pip install x" in said(page("cloud", study))
     assert "Captions by bag of words distance" in said(page("cloud", study, view="one", distance="bag of words"))
@@ -290,13 +302,40 @@ def test_one_image_by_several_runs_and_another_distance() -> None:
 def test_the_demo_is_there_at_once() -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     at.switch_page("pages/cloud.py")
-    for query in ({}, {"method": "pca"}, {"centre": "references"}):
+    for query in ({}, {"method": "pca"}, {"centre": "captions"}):
         for name, value in query.items():
             at.query_params[name] = value
         at.run()
         assert "of captions" in said(at)
-        assert "Captions of <b>Oracle T=1.0</b> are nearest to <b>54 %</b>" in said(at)
+        assert "Captions of <b>Oracle · 1.0</b> lie among people&#x27;s: they come nearest to <b>54 %</b>" in told(at)
         assert not at.get("progress")
     shipped = jobs.jobs().cache.get(layout_key(demo.load(), Projection()))
     assert shipped is not None
     assert len(shipped["xy"]) == len(cloud_captions.points(demo.load()).nodes(False)[0])
+
+
+def test_the_page_begins_with_three_controls_and_a_panel_a_model_beside_people() -> None:
+    study = prepared(random_study(items=8, runs=4))
+    at = page("cloud", study)
+    assert [box.key for box in at.main.selectbox if box.key == "view_select"] == ["view_select"]
+    assert chosen(at)["view"] == "panels"
+    assert chosen(at)["centre"] == "references", "each item moved to one centre"
+    titles = re.findall('<div class="tl-fig"><b>(.*?)</b>', said(at))
+    assert titles[1:4] == ["People", "model 0", "model 1"]
+    closed = [frame.value.columns[0] for frame in at.dataframe]
+    assert closed == ["Set"], "the captions are not drawn before they are opened"
+    opened = part(at, "captions")
+    assert [frame.value.columns[0] for frame in opened.dataframe] == ["Caption"]
+
+
+def test_the_difference_of_two_runs_has_its_verdict_and_its_table() -> None:
+    study = prepared(random_study(items=12, candidates=6, runs=3))
+    at = page("cloud", study, view="difference", a="run 2", b="run 0")
+    assert "run 2</b> and <b>run 0</b> put" in told(at)
+    assert "No sure difference" in told(at), "both write at random"
+    assert (chosen(at)["a"], chosen(at)["b"]) == ("run 2", "run 0")
+    swapped = at.selectbox(key="a_select").set_value("run 0").run()
+    assert chosen(swapped)["b"] != "run 0", "a run is not compared with itself"
+    assert "run 0</b> and <b>run" in told(swapped)
+    few = prepared(random_study(items=1, candidates=3, references=5))
+    assert "Too few captions" in said(page("cloud", few, view="difference"))

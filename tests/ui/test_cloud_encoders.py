@@ -38,7 +38,7 @@ def test_embeddings_from_elsewhere_and_of_plugins_are_laid_out(tmp_path: Path) -
     try:
         for label, space in (("clip (imported)", own), ("Letters", registry.DISTANCES["Letters"])):
             assert isinstance(space, BertDistance)
-            projection = Projection("pca", encoder=space.encoder)
+            projection = Projection("pca", centred=True, encoder=space.encoder)
             at = page("cloud", prepared(study, projection), encoder=label, method="pca")
             assert f"PCA of {label} embeddings for the whole study" in said(at)
             assert projection.signature in said(at)

@@ -63,7 +63,7 @@ def packed(markup_in_names: bool) -> tuple[bytes, scoring.Results]:
         scoring.score(people, diversity, bundle.TESTED, kept)
     results = scoring.score(study, CHOSEN, bundle.TESTED, kept)
     trm = TRMS["bag of words"]
-    artifacts.layout(study, Projection("pca"), kept).compute(kept, Hooks())
+    artifacts.layout(study, Projection("pca", centred=True), kept).compute(kept, Hooks())
     artifacts.centres(study, trm.space, kept).compute(kept, Hooks())
     artifacts.experiment(study, first(study, "bag of words"), trm, kept).compute(kept, Hooks())
     return bundle.study_bundle(study, kept), results

@@ -61,7 +61,7 @@ def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.Mo
     runs = tuple(replace(run, name=f"50 % {run.name.replace(' ', '_')}") for run in study.runs)
     study = replace(study, name="a_b & c", runs=(*runs[:3], replace(runs[3], settings=Settings())))
     score(study, ["trm_bow", "rouge_l", "distinct_1", "consensus_rouge_l"])
-    prepared(study, Projection("pca"))
+    prepared(study, Projection("pca", centred=True))
     stored(study, first(study, "bag of words"), "bag of words")
     space, cache = BowDistance(), jobs().cache
     cache.put(central_study.key(study, space), central_study.measure(study, space, cache))

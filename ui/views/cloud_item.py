@@ -29,7 +29,8 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     runs = image_picker.choose_runs(study, "with", asked or study.runs[:1])
     trms = registry.trms()
     first = distance_picker.metric(study) if study.runs else next(iter(trms.values()))
-    label = address.select("Distance", "distance", list(trms), first.space.label, width=170)
+    with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+        label = address.select("Distance", "distance", list(trms), first.space.label)
     return runs, here, trms[label]
 
 

@@ -34,18 +34,20 @@ def areas(study: Study, of: Projection) -> tuple[Area, ...]:
     return tuple(known[text] for text in address.select_several("area", list(known), ()))
 
 
-def take(plane: Plane) -> None:
+def take(chart: str, plane: Plane) -> None:
     """Store the areas drawn, else the one point clicked; called before the next run of the page."""
-    selection = st.session_state[CHART].selection
+    selection = st.session_state[chart].selection
     shapes: list[tuple[Kind, Any]] = [("box", shape) for shape in selection.box]
     shapes += [("lasso", shape) for shape in selection.lasso]
     found = [drawn(kind, list(zip(shape["x"], shape["y"])), plane) for kind, shape in shapes]
     texts = [area.text for area in found if area is not None]
-    rows = {int(row) for row, *_ in show.picked(CHART)}
+    rows = {int(row) for row, *_ in show.picked(chart)}
     if texts:
         address.store("area", *texts)
     elif len(rows) == 1:
         address.store("pick", str(rows.pop()))
+        if chart != CHART:  # A panel has no caption beside it.
+            address.store("part", "caption")
 
 
 def clear() -> None:

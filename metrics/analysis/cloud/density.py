@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.arrays import Floats
+from metrics.arrays import Floats, Integers
 
 GRID = 96
 WIDTH = 0.022
@@ -33,6 +33,13 @@ class Grid:
         steps = (np.arange(GRID) + 0.5) * side / GRID
         return cls(start[0] + steps, start[1] + steps)
 
+    def cells(self, xy: ArrayLike) -> tuple[Integers, Integers]:
+        """Return the column and the row of the cell of each of (n, 2) points; those outside are in the next one."""
+        step = float(self.x[1] - self.x[0])
+        at = np.asarray(xy, dtype=float) - [self.x[0] - step / 2, self.y[0] - step / 2]
+        column, row = np.floor(at / step).astype(np.int64).clip(0, GRID - 1).T
+        return column, row
+
 
 @dataclass(frozen=True)
 class Density:
@@ -52,13 +59,17 @@ def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> 
     points = np.asarray(xy, dtype=float)
     if len(points) < MIN_POINTS:
         return None
+    column, row = grid.cells(points)
+    height = smoothed(column, row)
+    height /= height.max()
+    own = height[row, column]
+    return Density(grid, height, tuple(float(np.quantile(own, 1 - share)) for share in shares))
+
+
+def smoothed(column: Integers, row: Integers, width: float = WIDTH) -> Floats:
+    """Return (GRID, GRID) counts of points by their cells, spread by a kernel of that share of the longer side."""
     from scipy.ndimage import gaussian_filter
 
-    step = float(grid.x[1] - grid.x[0])
-    cells = np.floor((points - [grid.x[0] - step / 2, grid.y[0] - step / 2]) / step).astype(int).clip(0, GRID - 1)
     counts = np.zeros((GRID, GRID))
-    np.add.at(counts, (cells[:, 1], cells[:, 0]), 1.0)
-    height = gaussian_filter(counts, WIDTH * GRID, mode="constant", truncate=4.0)
-    height /= height.max()
-    own = height[cells[:, 1], cells[:, 0]]
-    return Density(grid, height, tuple(float(np.quantile(own, 1 - share)) for share in shares))
+    np.add.at(counts, (row, column), 1.0)
+    return np.asarray(gaussian_filter(counts, width * GRID, mode="constant", truncate=4.0))

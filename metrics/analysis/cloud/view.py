@@ -20,6 +20,7 @@ from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.result import Result
 
 MODEL, RUN, TEMPERATURE = "model", "run", "temperature"
+PEOPLE = "People"
 REGIONS = 6
 """Most regions drawn at once: more cannot be told apart."""
 
@@ -84,7 +85,7 @@ def cloud_view(
             for k, g in enumerate(groups)
         )
     people = np.flatnonzero(of.group == 0)
-    everybody = Group("References", "", people, density=density(layout.xy[people], grid))
+    everybody = Group(PEOPLE, "", people, density=density(layout.xy[people], grid))
     value = values(of, study, results or {}) if metric else None
     view = CloudView(of, layout, everybody, groups, by, metric, value, focus)
     shown = view.shown

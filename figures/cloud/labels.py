@@ -1,0 +1,46 @@
+"""The words of dense places, beside them in the plane where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.style.escaping import short
+from figures.style.label_placement import Boxes, Label, place
+from figures.style.palette import Mode, alpha, note, plain, tone
+from metrics.analysis.cloud.places import Place
+from metrics.arrays import Floats
+
+_CUT, _SIZE = 24, 11.5
+
+
+def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
+    """The range of all points with a margin: the same for every choice of runs, so that views can be compared."""
+    low, high = xy.min(axis=0), xy.max(axis=0)
+    room = 0.04 * max(float((high - low).max()), 1e-9)
+    return (low - room).tolist(), (high + room).tolist()
+
+
+def labels(figure: go.Figure, xy: Floats, named: Sequence[Place], height: float, mode: Mode) -> None:
+    """Draw the words of places, those of the largest first, where they hide no others; `height` is the plane's."""
+    if not named:
+        return
+    low, high = (np.array(end) for end in ends(xy))
+    # The plane keeps its shape: it is as large as the lower side of the plot allows.
+    side, middle = float((high - low).max()), (low + high) / 2
+    at = np.array([((one.x, one.y) - middle) / side + 0.5 for one in named])
+    boxes = Boxes.of_sizes([(size, size) for size in (0.85 * height, float(height))])
+    wanted = [Label(x, y, _said(one), size=_SIZE) for (x, y), one in zip(at.tolist(), named)]
+    font = {"size": _SIZE, "color": tone("ink", mode)}
+    ground = {"bgcolor": alpha(tone("paper", mode), 0.78), "borderpad": 1}
+    for one, label, where in zip(named, wanted, place(wanted, boxes, lines=False)):
+        if where is not None:
+            text = plain(label.text)
+            shift = {"xanchor": "center", "xshift": where.dx, "yshift": where.dy}
+            figure.add_annotation(note(one.x, one.y, text, font=font, **ground, **shift))
+
+
+def _said(of: Place) -> str:
+    return short(", ".join(of.words), _CUT)

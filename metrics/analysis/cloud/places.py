@@ -1,0 +1,158 @@
+"""Dense places of a plane, and the words that mark the captions in each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from metrics.analysis.cloud.density import MIN_POINTS, Grid, density
+from metrics.arrays import Floats, Integers
+from metrics.text.content_words import content_words
+
+MOST = 12
+"""Most places of a plane."""
+DEEP = 0.85
+"""Two peaks are two places where the way between them goes down to this share of the lower one, or below."""
+FLOOR = 0.03
+"""Least height of a place, as a share of the highest peak."""
+FEWEST, SIDES = 3, 8
+"""Fewest places of a plane that falls into parts; of another, this many sides are told apart."""
+WORDS, SURE, PRIOR = 2, 3.0, 100.0
+"""Most words of a place, their least z, and the weight of the prior in words."""
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A dense place: the `rows` of its captions, its peak (`x`, `y`), and the words that mark it, if any do."""
+
+    rows: Integers
+    x: float
+    y: float
+    words: tuple[str, ...] = ()
+
+
+def places(texts: Sequence[str], xy: ArrayLike, rows: Integers, grid: Grid) -> tuple[Place, ...]:
+    """Return the dense places of some rows of (n, 2) points that words set apart, the largest first.
+
+    `texts` (n,) are the captions of all points. Where nearly all points are in one heap, the outer half of it is cut
+    into SIDES by the direction from its middle.
+    """
+    plane = np.asarray(xy, dtype=float)
+    dense = density(plane[rows], grid)
+    if dense is None:
+        return ()
+    label, peaks = basins(dense.height)
+    column, row = grid.cells(plane[rows])
+    tops = np.array([(grid.x[x], grid.y[y]) for y, x in peaks])
+    found = _named(texts, rows, label[row, column], tops)
+    if len(found) >= FEWEST:
+        return found
+    side = _sides(plane[rows])
+    middles = np.array([plane[rows][side == k].mean(axis=0) if (side == k).any() else (0, 0) for k in range(SIDES)])
+    return _named(texts, rows, side, middles)
+
+
+def _named(texts: Sequence[str], rows: Integers, label: Integers, at: Floats) -> tuple[Place, ...]:
+    """The groups of rows by their `label` (-1: none) that are large enough and have words; `at` (groups, 2)."""
+    sizes = np.bincount(label[label >= 0], minlength=len(at))
+    said = marking_words([texts[row] for row in rows], label, len(at))
+    kept = [int(k) for k in np.argsort(-sizes, kind="stable") if sizes[k] >= MIN_POINTS and said[k]][:MOST]
+    return tuple(Place(rows[label == k], float(at[k][0]), float(at[k][1]), said[k]) for k in kept)
+
+
+def _sides(points: Floats) -> Integers:
+    """(n,) the side of each point that is farther from the middle than half of all, -1 for the others."""
+    off = points - np.median(points, axis=0)
+    far = np.linalg.norm(off, axis=1)
+    turn = np.arctan2(off[:, 1], off[:, 0]) / (2 * np.pi) % 1.0
+    side = np.minimum(np.floor(turn * SIDES), SIDES - 1).astype(np.int64)
+    return np.where(far > np.median(far), side, -1)
+
+
+def basins(height: Floats) -> tuple[Integers, list[tuple[int, int]]]:
+    """Return (rows, columns) the number of the peak that each cell belongs to, -1 for low ones, and the peaks' cells.
+
+    Cells join from the highest down. Where two peaks meet above DEEP times the lower one, it is part of the higher one.
+    """
+    rows, columns = height.shape
+    parent: dict[int, int] = {}
+    peaks: list[int] = []
+    belongs = np.full(height.size, -1)
+    flat = height.ravel()
+
+    def root(k: int) -> int:
+        while parent[k] != k:
+            k = parent[k]
+        return k
+
+    for cell in np.argsort(-flat, kind="stable")[: int((flat > FLOOR * flat.max()).sum())].tolist():
+        near = {root(int(belongs[one])) for one in _around(cell, rows, columns) if belongs[one] >= 0}
+        if not near:
+            near = {len(peaks)}
+            parent[len(peaks)] = len(peaks)
+            peaks.append(cell)
+        highest = min(near)  # Peaks are numbered from the highest down.
+        belongs[cell] = highest
+        for other in near - {highest}:
+            if flat[cell] > DEEP * flat[peaks[other]]:
+                parent[other] = highest
+    ends = sorted({root(k) for k in parent})
+    final = {k: ends.index(root(k)) for k in parent}
+    label = np.array([final[int(k)] if k >= 0 else -1 for k in belongs], dtype=np.int64)
+    return label.reshape(height.shape), [divmod(peaks[k], columns) for k in ends]
+
+
+def _around(cell: int, rows: int, columns: int) -> list[int]:
+    """The cells beside, above, below and at the corners of a cell."""
+    row, column = divmod(cell, columns)
+    return [
+        r * columns + c
+        for r in range(max(row - 1, 0), min(row + 2, rows))
+        for c in range(max(column - 1, 0), min(column + 2, columns))
+        if (r, c) != (row, column)
+    ]
+
+
+def marking_words(texts: Sequence[str], label: Integers, groups: int) -> list[tuple[str, ...]]:
+    """Return for each of `groups` the content words that its captions have more often than all others, most telling
+    first.
+
+    `label` (n,) is the group of each caption, -1 for none. A word counts once a caption. Its score is the log-odds
+    ratio with an informative Dirichlet prior, the words of all captions, over its standard error: Monroe, Colaresi and
+    Quinn 2008, equations 16 to 22.
+    """
+    number: dict[str, int] = {}
+    pairs = [
+        (group, number.setdefault(word, len(number)))
+        for text, group in zip(texts, label.tolist())
+        for word in content_words(_WORD.findall(text.lower()))
+    ]
+    said = np.zeros((groups + 1, len(number)))
+    if pairs:
+        at = np.array(pairs)
+        np.add.at(said, (at[:, 0], at[:, 1]), 1.0)  # -1 is the last row.
+    total, words = said.sum(axis=0), list(number)
+    return [_foremost(said[k], total - said[k], total, words) for k in range(groups)]
+
+
+def _foremost(own: Floats, others: Floats, total: Floats, words: Sequence[str]) -> tuple[str, ...]:
+    z = log_odds(own, others, total)
+    order = sorted(np.flatnonzero(z >= SURE).tolist(), key=lambda k: (-z[k], words[k]))
+    return tuple(words[k] for k in order[:WORDS])
+
+
+def log_odds(own: Floats, others: Floats, total: Floats) -> Floats:
+    """Return (words,) z of the log-odds ratio of counts `own` against `others`, with `total` as prior."""
+    if not total.sum():
+        return np.zeros(len(total))
+    prior = PRIOR * total / total.sum()
+    odds = []
+    for said in (own, others):
+        whole = said.sum() + PRIOR
+        odds.append(np.log((said + prior) / np.maximum(whole - said - prior, 1e-9)))
+    return np.asarray((odds[0] - odds[1]) / np.sqrt(1 / (own + prior) + 1 / (others + prior)))

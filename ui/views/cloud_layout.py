@@ -1,0 +1,62 @@
+"""The layout of the caption cloud: the captions in it, the job that lays them out, and what their points say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from data.study import Study
+from figures.cloud import chart as cloud_chart
+from figures.style.numbers import count
+from metrics.analysis import artifacts
+from metrics.analysis.artifacts import Artifact
+from metrics.analysis.cloud.captions import METHODS, Points, Projection, points
+from metrics.cache.entry import Arrays
+from ui.jobs.jobs import ArtifactView, jobs
+from ui.session import state
+from ui.widgets import image_picker
+
+
+def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, ArtifactView]:
+    """Return the chosen layout with the view of its job; while UMAP is being computed, PCA in its place.
+
+    PCA is computed first if it does not exist: it needs the same embeddings, and little else that takes time.
+    """
+    session = state.session()
+    if of.method == "pca" or jobs().artifact(layout_work(study, of), session, start=False).arrays is not None:
+        view = jobs().artifact(layout_work(study, of), session)
+        return of, view.arrays, view
+    instead = Projection("pca", of.centred, encoder=of.encoder)
+    first = jobs().artifact(layout_work(study, instead), session)
+    view = first if first.arrays is None else jobs().artifact(layout_work(study, of), session)
+    return instead, first.arrays, view
+
+
+def layout_work(study: Study, of: Projection) -> Artifact:
+    """Return the work that lays out a study."""
+    n = len(sampled(study, of.seed))
+    work = artifacts.layout(study, of, jobs().cache)
+    return replace(work, title=f"Laying out {count(n, 'caption')} by {METHODS[of.method]}")
+
+
+def sampled(study: Study, seed: int) -> Points:
+    """Return the captions of the cloud, sampled once."""
+    return _sampled(study, study.digest, seed)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _sampled(_study: Study, digest: str, seed: int) -> Points:
+    return points(_study, seed=seed)
+
+
+def hover_texts(study: Study, seed: int) -> cloud_chart.Texts:
+    """Return what each point says under the pointer, computed once."""
+    return _hover_texts(study, study.digest, seed)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _hover_texts(_study: Study, digest: str, seed: int) -> cloud_chart.Texts:
+    of = _sampled(_study, digest, seed)
+    return cloud_chart.hover_texts(of, {int(k): image_picker.title(_study.items[int(k)]) for k in np.unique(of.item)})
