@@ -16,15 +16,12 @@ def body() -> None:
     study = state.study()
     if image_picker.nothing(study, needs_runs=False):
         return
-    top, below = image_picker.row(), image_picker.row()
-    with top:
-        picker = image_picker.row("content")
-    with below:
-        runs, metrics = images.choose(study)
-        choice = images.choose_order(runs)
+    with image_picker.row():
+        picker, search = image_picker.row("content"), image_picker.row("content")
+        runs, metrics, choice = images.choose(study)
     view = images.results(study, metrics, choice)
     every = images.ordered(study, view.results, choice)
-    with top:
+    with search:
         order, words = images.search(study, runs, every)
     listed = order.positions or every.positions
     here = image_picker.position(study, listed)
@@ -38,7 +35,7 @@ def body() -> None:
         )
         return
     images.show_image(study, here, runs, metrics, view.results, words)
-    images.show_list(study, order, here)
+    images.show_parts(study, order, here, runs, metrics, view.results)
     warm.start()
 
 

@@ -155,12 +155,18 @@ def folded_captions(title: str, items: Sequence[Caption]) -> str:
     return f'<div class="tl-caps"><details><summary>{esc(title)}</summary><ol>{rows}</ol></details></div>'
 
 
-def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> str:
-    """Return a list of captions behind a bar in their author's colour; of many, the first and the marked ones.
+def captions(
+    title: str,
+    items: Sequence[Caption],
+    colour: str = "currentColor",
+    title_colour: str = "inherit",
+    most: int = SHOWN,
+) -> str:
+    """Return a list of captions behind a bar in their author's colour; of over `most`, the first and the marked ones.
 
     The others are folded.
     """
-    shown, folded = _folded(items)
+    shown, folded = _folded(items, most)
     rows = "".join(map(_caption, shown)) or '<li class="tl-none">none</li>'
     colours = f"--c:{esc(colour)};--ct:{esc(title_colour)}"
     more = "".join(map(_caption, folded))
@@ -168,10 +174,10 @@ def captions(title: str, items: Sequence[Caption], colour: str = "currentColor",
     return f'<div class="tl-caps" style="{colours}"><b dir="auto">{esc(title)}</b><ol>{rows}</ol>{more}</div>'
 
 
-def _folded(items: Sequence[Caption]) -> tuple[list[Caption], list[Caption]]:
-    if len(items) <= SHOWN + FEW:
+def _folded(items: Sequence[Caption], most: int) -> tuple[list[Caption], list[Caption]]:
+    if len(items) <= most + (FEW if most == SHOWN else 1):
         return list(items), []
-    kept = [k < SHOWN or bool(item.marks) for k, item in enumerate(items)]
+    kept = [k < most or bool(item.marks) for k, item in enumerate(items)]
     return [i for i, keep in zip(items, kept) if keep], [i for i, keep in zip(items, kept) if not keep]
 
 

@@ -246,7 +246,7 @@ def test_the_table_calls_items_as_people_do() -> None:
     own = Item("0001", ("a dog", "a cat"), None, {"title": "The harbour"})
     study = Study("s", (own, Item("0002", ("a bird", "a fish"))), (Run("r", "m", Settings(), {"0001": ("a cow",)}),))
     table = next(f.value for f in page("cloud", prepared(study), part="captions").dataframe if "Times" in f.value)
-    assert set(table["Item"]) == {"The harbour", "0002 a bird"}
+    assert set(table["Item"]) == {"The harbour", "a bird"}
     assert "Id" not in table
 
 

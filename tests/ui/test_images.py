@@ -12,9 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from data.study import Item, Run, Settings, Study
 from figures.images import pictures
+from figures.images import words as images_words
 from metrics.analysis.ordering import in_order
+from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import chosen, markup, page, score, sent, unfolded
+from tests.ui.shown import chosen, markup, page, part, score, sent
 from ui.views import images
 from ui.widgets import image_picker
 
@@ -63,7 +65,7 @@ def test_order_by_the_difference_of_two_runs():
     at = page("images", study, order="difference", by="cider_d", of="run 0", against="run 1", **FIRST)
     wanted = in_order(found["run 0", "cider_d"].items - found["run 1", "cider_d"].items)
     assert walk(at, 4) == [study.items[k].id for k in wanted]
-    assert "CIDEr-D, run 0 less run 1" in unfolded(at).dataframe[-1].value.columns
+    assert "CIDEr-D, run 0 less run 1" in part(at, "list").dataframe[-1].value.columns
 
 
 def test_order_by_disagreement():
@@ -256,3 +258,51 @@ def test_a_run_that_a_link_names_in_vain_is_said_once():
     at = page("images", study, image="image 1", beside=["run 2", "lost"], **FIRST)
     assert markup(at).count("There is no run named <b>lost</b>") == 1
     assert "There is no" not in markup(at.run())
+
+
+def test_items_are_named_by_a_caption_and_people_stand_beside_the_runs_without_a_picture():
+    study = random_study(items=3, runs=3)
+    score(study, FIRST["measures"])
+    at = page("images", study, image="image 1", **FIRST)
+    first = study.items[1].references[0]
+    assert image_picker.title(study.items[1]) == image_picker.short(first, 46)
+    assert image_picker.title(Item("7", ())) == "7"
+    assert image_picker.title(Item("7", ("", " ", "a cow"))) == "a cow"
+    named = Item("7", ("a cow",), None, {"title": "The farm"})
+    assert image_picker.title(named) == "The farm"
+    assert ">image 1<" not in markup(at), "the id is in the address, not on the page"
+    assert markup(at).count('<div class="tl-caps"') == 3
+    assert not at.get("imgs")
+    shown = part(at, "list").dataframe[0].value
+    assert shown["Item"].tolist() == [image_picker.title(item) for item in study.items]
+    assert "Id" not in shown
+
+
+def test_the_reading_names_the_best_run_of_this_image_and_nothing_where_none_is():
+    study = random_study(items=4, runs=3)
+    found = score(study, ["cider_d", "trm_bow", "distinct_2"])
+    metrics = [METRICS[name] for name in ("cider_d", "trm_bow", "distinct_2")]
+    said = "".join(images_words.reading(study, 2, study.runs, metrics, found))
+    values = {run.name: found[run.name, "cider_d"].items[2] for run in study.runs}
+    best = max(values, key=lambda name: values[name])
+    assert said.startswith("On this item ")
+    assert f"{best} is best by CIDEr-D ({values[best]:.3f}" in said
+    lowest = min(study.runs, key=lambda run: found[run.name, "trm_bow"].items[2]).name
+    value = found[lowest, "trm_bow"].items[2]
+    assert f"TRM bag of words ({value:.3f})" in said
+    assert "distinct-2" not in said, "more is not better"
+    assert images_words.reading(study, 2, study.runs[:1], metrics, found) == ()
+    assert images_words.reading(study, 2, study.runs, metrics, {}) == ()
+    at = page("images", study, image="image 2", measures=["cider_d", "trm_bow"], distance="bag of words")
+    assert markup(at).count("is best by") >= 1
+
+
+def test_a_closed_part_is_not_drawn_and_long_lists_open_in_place():
+    study = random_study(items=3, candidates=9, references=9)
+    score(study, FIRST["measures"])
+    at = page("images", study, **FIRST)
+    assert not at.get("plotly_chart")
+    assert len(at.dataframe) == 1
+    assert len(part(at, "among").get("plotly_chart")) == 2
+    assert not at.dataframe
+    assert markup(at).count("<summary>Show all ") >= 1

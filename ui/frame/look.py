@@ -157,9 +157,15 @@ def key_line(entries: Sequence[Key]) -> None:
     block(f'<div class="tl-keys">{"".join(_key(entry) for entry in entries)}</div>')
 
 
-def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> None:
-    """Show a list of captions behind a bar in their author's colour."""
-    block(style_html.captions(title, items, colour, title_colour))
+def captions(
+    title: str,
+    items: Sequence[Caption],
+    colour: str = "currentColor",
+    title_colour: str = "inherit",
+    most: int = style_html.SHOWN,
+) -> None:
+    """Show a list of captions behind a bar in their author's colour; those after the first `most` are folded."""
+    block(style_html.captions(title, items, colour, title_colour, most))
 
 
 def folded_captions(title: str, items: Sequence[Caption]) -> None:

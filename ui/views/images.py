@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,13 @@ import streamlit as st
 
 from data.study import Item, Run, Study
 from figures.export.column_metrics import better_ends
+from figures.images import pictures
 from figures.images import strips as images_strips
+from figures.images import words as images_words
 from figures.images.strips import Strip
 from figures.style.numbers import count, num
 from figures.style.palette import model_styles
+from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, item_title
 from metrics.analysis.feasibility import one_a_model, why_impossible
 from metrics.analysis.ordering import disagreement, in_order, shares_below
@@ -26,7 +30,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import distance_picker, image_picker, show
+from ui.widgets import distance_picker, image_picker, parts, show
 
 PREFERRED = (
     ("cider_d", "meteor", "bert", "rouge_l"),
@@ -35,7 +39,10 @@ PREFERRED = (
 )
 """The metrics shown by default: of each row the first that is already scored, else one that is quickly computed."""
 QUICK = ("cider_d", "trm_bow", "distinct_2")
-RUNS = 3
+RUNS, ACROSS = 3, 4
+"""Runs shown by default, and most lists of captions beside one another."""
+LISTED, BESIDE_PICTURE = 4, 5
+"""Captions of a list that are visible before it is opened, and those of people beside a picture."""
 ORDERS = {
     "file": "As in the file",
     "metric": "One metric",
@@ -69,18 +76,19 @@ def offered() -> dict[str, Metric]:
     return {name: by for name, by in registry.metrics().items() if by.of_items and by.family != "references"}
 
 
-def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
-    """Show controls of runs and metrics, each in a small panel of its own; neither for a study of references alone."""
+def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...], ImagesChoice]:
+    """Show the control of runs, and metrics and order under Options; nothing for a study of references alone."""
     if not study.runs:
-        return (), ()
+        return (), (), ImagesChoice("file")
     able = offered()
     metrics = address.select_several(
         "measures", list(able), _first_metrics(study) if address.values("measures") is None else ()
     )
     runs = choose_runs(study)
-    with st.popover(f"Metrics: {len(metrics)}", icon=":material/straighten:", key="measures_panel"):
+    with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+        choice = choose_order(study, runs)
         metrics = address.pills("Metrics", "measures", list(able), metrics, format_func=lambda m: able[m].label)
-    return runs, tuple(able[name] for name in metrics)
+    return runs, tuple(able[name] for name in metrics), choice
 
 
 def choose_runs(study: Study) -> tuple[Run, ...]:
@@ -88,20 +96,20 @@ def choose_runs(study: Study) -> tuple[Run, ...]:
     return image_picker.choose_runs(study, "beside", one_a_model(study.runs)[:RUNS], "Runs side by side")
 
 
-def choose_order(runs: Sequence[Run]) -> ImagesChoice:
+def choose_order(study: Study, runs: Sequence[Run]) -> ImagesChoice:
     """Show the controls of the order of the images; return the choice."""
-    kind = address.select("Order", "order", list(ORDERS), "file", format_func=ORDERS.__getitem__, width=220)
+    kind = address.select("Order", "order", list(ORDERS), "file", format_func=ORDERS.__getitem__)
     if kind == "file" or not runs:
         return ImagesChoice("file")
-    names = [run.name for run in runs]
+    names, called = [run.name for run in runs], short_names(study.runs)
     able = list(offered())
-    by = [address.select("Metric", "by", able, "cider_d", format_func=_label, width=150)]
+    by = [address.select("Metric", "by", able, "cider_d", format_func=_label)]
     if kind == "disagreement":
-        by.append(address.select("minus", "less", able, "trm_bow", format_func=_label, width=150))
-    of = [address.select("Run", "of", names, names[0], width=180)]
+        by.append(address.select("minus", "less", able, "trm_bow", format_func=_label))
+    of = [address.select("Run", "of", names, names[0], format_func=called.__getitem__)]
     if kind == "difference":
-        of.append(address.select("minus run", "against", names, names[-1], width=180))
-    end = address.select("From", "from", list(ENDS), "low", format_func=ENDS.__getitem__, width=150)
+        of.append(address.select("minus run", "against", names, names[-1], format_func=called.__getitem__))
+    end = address.select("From", "from", list(ENDS), "low", format_func=ENDS.__getitem__)
     return ImagesChoice(kind, tuple(by), tuple(of), end == "high")
 
 
@@ -117,7 +125,8 @@ def ordered(study: Study, results: Results, choice: ImagesChoice) -> Order:
     if kind == "file" or any(key not in results or not len(results[key].items) for key in needed):
         return Order(everything)
     columns = [results[key].items for key in needed]
-    metrics = [registry.metrics()[name] for name in by]
+    metrics, called = [registry.metrics()[name] for name in by], short_names(study.runs)
+    of = tuple(called[name] for name in of)
     if kind == "metric":
         values, name = columns[0], f"{metrics[0].label}, {of[0]}"
     elif kind == "difference":
@@ -142,7 +151,12 @@ def matching(study: Study, runs: Sequence[Run], words: str) -> set[int]:
 def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]:
     """Show a search field; return the order without the images that do not match."""
     words = address.text(
-        "Search captions", "find", width=210, placeholder="part of a caption or id", icon=":material/search:"
+        "Search captions",
+        "find",
+        width=190,
+        placeholder="Search captions",
+        icon=":material/search:",
+        label_visibility="collapsed",
     )
     if not words:
         return order, ""
@@ -161,61 +175,92 @@ def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> Sc
 def show_image(
     study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results, words: str
 ) -> None:
-    """Show the picture, references, candidates of all runs side by side, then the numbers of this image."""
+    """Show the reading, then the picture, what people wrote and what each run wrote, side by side."""
     item = study.items[here]
+    if reading := images_words.reading(study, here, runs, metrics, found):
+        look.verdict(*reading, kicker="Reading", more=[images_words.CAUTION.format(item_noun(study))])
     space = distance_picker.metric(study).space
     matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
-    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
-        with two.cell():
-            image_picker.show_picture(item)
-        with two.cell():
-            some = next((m for m in matrices.values() if m is not None), None)
-            image_picker.show_references(item, some, words)
-    look.section("Side by side")
+    some = next((m for m in matrices.values() if m is not None), None)
+    pictured = pictures.picture(item, state.is_demo()) is not None
+    if pictured:
+        with st.grid(2, min_column_width=270, gap=("medium", "medium")) as two:
+            with two.cell():
+                image_picker.show_picture(item)
+            with two.cell():
+                image_picker.show_references(item, some, words, BESIDE_PICTURE)
+    else:
+        look.figure_title(image_picker.title(item), image_picker.missing_picture(item))
+    across = len(runs) + (not pictured)
+    with st.grid(min(max(across, 1), ACROSS), min_column_width=230, gap=("medium", "medium")) as grid:
+        if not pictured:
+            with grid.cell():
+                image_picker.show_references(item, some, words, LISTED)
+        _runs(study, item, runs, matrices, words, grid)
+    _nobody(study, runs)
+    central = f" Central: least mean {space.label} distance to the rest of its side." if some is not None else ""
+    look.footer(f"n = {count(len(study.items), item_noun(study))}.{central}", *(metric.signature for metric in metrics))
+
+
+def _runs(
+    study: Study,
+    item: Item,
+    runs: Sequence[Run],
+    matrices: Mapping[str, ItemDistances | None],
+    words: str,
+    grid: Any,
+) -> None:
+    styles = model_styles([run.model for run in study.runs])
+    for run in runs:
+        with grid.cell():
+            image_picker.show_candidates(item, run, styles[run.model], matrices[run.name], words, LISTED)
+            image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
+
+
+def _nobody(study: Study, runs: Sequence[Run]) -> None:
     if not study.runs:
         look.empty("This study has references alone", "Add files of generated captions on the Data page.")
     elif not runs:
         look.empty("No run is chosen", f"Choose runs above to see what they say of this {item_noun(study)}.")
-    styles = model_styles([run.model for run in study.runs])
-    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
-        for run in runs:
-            with grid.cell():
-                image_picker.show_candidates(item, run, styles[run.model], matrices[run.name], words)
-                image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
-    if runs and metrics:
-        look.section(f"This {item_noun(study)} in numbers")
+
+
+def show_parts(
+    study: Study, order: Order, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results
+) -> None:
+    """Show the tabs: this image among all, its numbers, and all images in the order."""
+    one = item_noun(study)
+    titles = {"numbers": f"This {one} in numbers", "among": "Among all"} if runs and metrics else {}
+    titles |= {"list": f"All {count(len(order.positions), one)} in this order"}
+    part = parts.tabs("part", titles, ("among", "numbers"))
+    if part == "among":
+        _among(study, here, runs, metrics, found)
+    elif part == "numbers":
         _numbers(study, here, runs, metrics, found)
-    central = f" Central: least mean {space.label} distance to the rest of its side." if some is not None else ""
-    look.footer(
-        f"n = {count(len(study.items), item_noun(study))}.{central}",
-        *(metric.signature for metric in metrics),
-    )
+    else:
+        _list(study, order, here)
 
 
-def show_list(study: Study, order: Order, here: int) -> None:
-    """Show the images of the order as a table, in pages; a selected row is the image shown."""
+def _list(study: Study, order: Order, here: int) -> None:
+    """The images of the order as a table, in pages; a selected row is the image shown."""
     place = order.positions.index(here)
     start = place - place % image_picker.PAGE
     listed = order.positions[start : start + image_picker.PAGE]
-
-    def body() -> None:
-        frame = _listing(study, order, range(start, start + len(listed)))
-        show.listing(frame, "image_list", lambda row: address.store("image", study.items[listed[row]].id))
-        whole = range(len(order.positions))
-        show.downloads(lambda: _listing(study, order, whole), "image_list_all", name="images in order")
-
-    show.folded(f"All {count(len(order.positions), item_noun(study))} in this order", "image_list_folded", body)
+    frame = _listing(study, order, range(start, start + len(listed))).drop(columns="Id")
+    show.listing(frame, "image_list", lambda row: address.store("image", study.items[listed[row]].id))
+    whole = range(len(order.positions))
+    show.downloads(lambda: _listing(study, order, whole), "image_list_all", name="images in order")
 
 
 def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
     shown = [order.positions[place] for place in places]
     columns: dict[str, list[object]] = {
         "Place": [place + 1 for place in places],
-        item_title(study): [study.items[k].id for k in shown],
+        item_title(study): [image_picker.title(study.items[k]) for k in shown],
     }
     if order.values is not None:
         columns[order.name] = [float(order.values[k]) for k in shown]
-    columns["First reference"] = ["".join(study.items[k].references[:1]) for k in shown]
+    columns["First caption by people"] = ["".join(study.items[k].references[:1]) for k in shown]
+    columns["Id"] = [study.items[k].id for k in shown]
     return pd.DataFrame(columns)
 
 
@@ -229,28 +274,34 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
         best=better_ends(table, registry.metrics().values()),
         caption=f"{study.name}, {image_picker.title(study.items[here])}: values of each run.",
     )
-    for why in _reasons(here, runs, metrics, found):
-        look.figure_title("", why)
-    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
-        for metric in metrics:
-            if rows := _rows(study, here, runs, metric, found):
-                with grid.cell(), look.figure():
-                    _strips(study, metric, rows)
+    _undefined(here, runs, metrics, found)
+
+
+def _among(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
+    """A strip of all images for each metric, with the place of this one."""
+    _undefined(here, runs, metrics, found)
+    drawn = [(metric, rows) for metric in metrics if (rows := _rows(study, here, runs, metric, found))]
+    if drawn:
+        look.figure_title("", images_strips.legend([row for _, rows in drawn for row in rows], item_noun(study)))
+    with st.grid("auto", min_column_width=280, gap=("medium", "medium")) as grid:
+        for metric, rows in drawn:
+            with grid.cell(), look.figure():
+                _strips(study, metric, rows)
 
 
 def _rows(study: Study, here: int, runs: Sequence[Run], metric: Metric, found: Results) -> list[Strip]:
-    styles, rows = model_styles([run.model for run in study.runs]), []
+    styles, rows, called = model_styles([run.model for run in study.runs]), [], short_names(study.runs)
     for run in runs:
         result = found.get((run.name, metric.name))
         if result is not None and len(result.items):
             below = float(shares_below(result.items)[here])
-            rows.append(Strip(run.name, styles[run.model], result.items, float(result.items[here]), below))
+            rows.append(Strip(called[run.name], styles[run.model], result.items, float(result.items[here]), below))
     return rows
 
 
 def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
     said = images_strips.legend(rows, item_noun(study))
-    look.figure_title(metric.label, said, direction_arrow(metric))
+    look.figure_title(metric.label, "", direction_arrow(metric))
     words = "; ".join(f"{row.name} {num(row.here, images_strips.digits_of(rows))}" for row in rows)
     show.chart(
         lambda on: images_strips.strips(rows, metric.label, on.mode),
@@ -259,6 +310,11 @@ def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
         f"strips {metric.label}",
         footer=f"{said} n = {count(len(study.items), item_noun(study))}. {metric.signature}",
     )
+
+
+def _undefined(here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
+    for why in _reasons(here, runs, metrics, found):
+        look.figure_title("", why)
 
 
 def _reasons(here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> list[str]:

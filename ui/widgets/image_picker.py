@@ -11,8 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Item, Run, Study
 from figures.images import pictures
+from figures.style import html as style_html
 from figures.style.escaping import short
 from figures.style.palette import ModelStyle
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun, item_title
 from metrics.analysis.central.medoid import centrality
 from metrics.analysis.feasibility import has_references
@@ -150,10 +152,9 @@ def no_references(study: Study, why: str) -> bool:
 
 
 def title(item: Item) -> str:
-    """Return a short name of an item: its own title, else its id and the beginning of its first reference."""
-    own = item.metadata.get("title")
-    words = str(own) if own else " ".join([item.id, *item.references[:1]])
-    return short(words, _CUT)
+    """Return a short name of an item: its own title, else the beginning of its first reference, else its id."""
+    own = str(item.metadata.get("title") or "")
+    return short(next(text for text in (own, *item.references, item.id) if text.strip() or text == item.id), _CUT)
 
 
 def show_picture(item: Item) -> None:
@@ -162,25 +163,38 @@ def show_picture(item: Item) -> None:
     with look.figure():
         if path is not None:
             st.image(str(path), width="stretch", alt=title(item))
-            look.figure_title("", f"{item.id}{', synthetic illustration' if state.study().synthetic else ''}")
+            look.figure_title("", f"{title(item)}{' (synthetic illustration)' if state.study().synthetic else ''}")
         else:
-            why = f"{item.image}. {pictures.why_missing(item)}" if item.image else "No picture is named."
-            look.figure_title(item.id, why)
+            look.figure_title(title(item), missing_picture(item))
 
 
-def show_references(item: Item, distances: ItemDistances | None = None, words: str = "") -> None:
-    """Show the references, each once with its count; the central ones are marked if distances are given."""
+def missing_picture(item: Item) -> str:
+    """Return why an item's picture cannot be shown, and what to do; "" if it names none."""
+    return f"{item.image}: {pictures.why_missing(item)}" if item.image else ""
+
+
+def show_references(
+    item: Item, distances: ItemDistances | None = None, words: str = "", most: int = style_html.SHOWN
+) -> None:
+    """Show what people wrote, each caption once with its count; the central ones are marked if distances are given."""
     marks = _central(distances)
-    look.captions("References", distinct_captions(item.references, marks[len(marks) - len(item.references) :], words))
+    mine = distinct_captions(item.references, marks[len(marks) - len(item.references) :], words)
+    look.captions("People", mine, most=most)
 
 
 def show_candidates(
-    item: Item, run: Run, style: ModelStyle, distances: ItemDistances | None = None, words: str = ""
+    item: Item,
+    run: Run,
+    style: ModelStyle,
+    distances: ItemDistances | None = None,
+    words: str = "",
+    most: int = style_html.SHOWN,
 ) -> None:
     """Show a run's captions of an item in its model's colour, as `show_references` does."""
     texts, mode = run.candidates.get(item.id, ()), look.mode()
     marked = distinct_captions(texts, _central(distances)[: len(texts)], words)
-    look.captions(run.name, marked, style.mark(mode), style.text(mode))
+    name = short_names(state.study().runs).get(run.name, run.name)
+    look.captions(name, marked, style.mark(mode), style.text(mode), most)
 
 
 def distinct_captions(texts: Sequence[str], central: Iterable[bool], words: str = "") -> list[look.Caption]:

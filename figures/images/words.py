@@ -1,0 +1,52 @@
+"""Sentences of the Images page: which runs are best on one image, by the metrics shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from data.study import Run, Study
+from figures.style.escaping import Strong
+from figures.style.numbers import decimals, num
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun, names_in_a_row
+from metrics.base import Metric
+from metrics.engine.result import Result
+
+CAUTION = "One {} is no test of a run."
+MOST = 2
+"""Most metrics that the reading names."""
+
+
+def reading(
+    study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Mapping[tuple[str, str], Result]
+) -> tuple[str, ...]:
+    """Return which run is best on one item by each metric with a better side; nothing where none can be compared."""
+    called = short_names(study.runs)
+    best: dict[str, list[str]] = {}
+    for metric in [metric for metric in metrics if metric.has_better_side][:MOST]:
+        winner = _best(here, runs, metric, found)
+        if winner is not None:
+            name, value = winner
+            best.setdefault(called[name], []).append(f"{metric.label} ({value})")
+    if not best:
+        return ()
+    said: list[str] = [f"On this {item_noun(study)} "]
+    for k, (name, metrics_of) in enumerate(best.items()):
+        said += [", " if k else "", Strong(name), f" is best by {names_in_a_row(metrics_of)}"]
+    return (*filter(None, said), ".")
+
+
+def _best(
+    here: int, runs: Sequence[Run], metric: Metric, found: Mapping[tuple[str, str], Result]
+) -> tuple[str, str] | None:
+    """The one run with the best value, and the value in words; None with fewer than two values, or a tie."""
+    results = [(run.name, found.get((run.name, metric.name))) for run in runs]
+    values = {name: float(of.items[here]) for name, of in results if of is not None and len(of.items)}
+    known = {name: value for name, value in values.items() if np.isfinite(value)}
+    end = (max if metric.higher_is_better else min)(known.values(), default=0.0)
+    first = [name for name, value in known.items() if value == end]
+    if len(known) < 2 or len(first) > 1:
+        return None
+    return first[0], num(end, decimals(known.values()))
