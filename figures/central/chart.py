@@ -18,13 +18,13 @@ Floats = npt.NDArray[np.floating[Any]]
 MARK = ">>>"
 """The mark before every most central caption, as in Chan et al."""
 SHOWN, PRINTED = 16, 10
-"""Captions drawn as bars on screen and on paper. If there are more, the nearest are drawn; the table has all."""
+"""Captions drawn on screen and on paper. If there are more, the nearest are drawn; the table has all."""
 _NAME = 26
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """Sizes in px: a line of text, a bar with the gap below it, the bar alone, a letter's width, and the font size.
+    """Sizes in px: a line of text, a dot with the gap below it, the dot alone, a letter's width, and the font size.
 
     A caption has at most `lines` lines of at most `letters` letters. The width of the screen is unknown, so there the
     limit is that of a phone.
@@ -39,7 +39,7 @@ class _Rows:
     lines: int
 
 
-_ON_SCREEN, _ON_PAPER = _Rows(17, 24, 9, 7.4, 13, 45, 4), _Rows(15, 14, 6, 6.8, 12, 76, 2)
+_ON_SCREEN, _ON_PAPER = _Rows(17, 22, 9, 7.4, 13, 45, 4), _Rows(15, 14, 7, 6.8, 12, 76, 2)
 
 
 @dataclass(frozen=True)
@@ -74,37 +74,43 @@ class Standing:
     n: int
 
 
-def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
-    """Return a chart with a bar for each caption, the nearest first, below its text; central ones in ink with the mark.
+def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
+    """Return a chart with a dot for each caption, the nearest first, below its text; central ones in ink with the mark.
 
-    `width` is that of the paper in px, None on screen; texts are wrapped to fit it.
+    The scale follows the data: distances of captions of one image differ by little. `width` is that of the paper in
+    px, None on screen; texts are wrapped to fit it.
     """
     rows, shown = (_ON_SCREEN, bars[:SHOWN]) if width is None else (_ON_PAPER, bars[:PRINTED])
     letters = rows.letters if width is None else min(rows.letters, int(width / rows.letter))
     texts = [_cut(bar, letters, rows.lines) for bar in shown]
     # The vertical axis counts pixels, so that a caption of two lines takes the room of two.
     below = np.cumsum([rows.line * (text.count("<br>") + 1) + rows.bar for text in texts] or [0])
-    figure = Drawing(
-        go.Bar(
-            x=[bar.expected for bar in shown],
-            y=rows.bar / 2 - below[: len(shown)],
-            orientation="h",
-            width=rows.thick,
-            name="expected distance",
-            customdata=[[plain(bar.text, 60)] for bar in shown],
-            marker={"color": [tone("ink", mode) if bar.central else grey(0.5) for bar in shown], "cornerradius": 2},
-            hovertemplate="%{customdata[0]}<br>expected distance %{x:.3f}<extra></extra>",
-        )
+    low, high = _span([bar.expected for bar in shown])
+    pad = 0.06 * (high - low)
+    figure = Drawing()
+    figure.add_scatter(
+        x=[bar.expected for bar in shown],
+        y=rows.bar / 2 - below[: len(shown)],
+        mode="markers",
+        name="mean distance",
+        customdata=[[plain(bar.text, 60)] for bar in shown],
+        cliponaxis=False,
+        marker={
+            "size": rows.thick + 1,
+            "color": [tone("ink", mode) if bar.central else tone("muted", mode) for bar in shown],
+        },
+        hovertemplate="%{customdata[0]}<br>mean distance %{x:.3f}<extra></extra>",
     )
     for bar, text, at in zip(shown, texts, figure.data[0].y):
         role, weight = ("ink", 600) if bar.central else ("muted", 400)
         font = {"size": rows.font, "color": tone(role, mode), "weight": weight}
         up = rows.thick // 2 - 1
         figure.add_annotation(note(0, at, text, xref="paper", yanchor="bottom", yshift=up, font=font))
-        figure.add_annotation(note(bar.expected, at, num(bar.expected), xshift=6))
-    most = max((bar.expected for bar in shown), default=0.0) or 1.0
-    frame(figure, mode, int(below[-1]) + 48, margin={"l": 4, "r": 52, "t": 4, "b": 44}, bargap=0)
-    figure.update_xaxes(range=[0, most], title_text=f"expected {plain(label)} distance to the others", nticks=6)
+        figure.add_annotation(note(bar.expected, at, num(bar.expected), xshift=8))
+        track = {"color": grey(0.25), "width": 1}
+        figure.add_shape(type="line", x0=low - pad, x1=bar.expected, y0=at, y1=at, line=track, layer="below")
+    frame(figure, mode, int(below[-1]) + 48, margin={"l": 4, "r": 52, "t": 4, "b": 44})
+    figure.update_xaxes(range=[low - pad, high], title_text=f"mean {plain(label)} distance to the others", nticks=6)
     figure.update_yaxes(visible=False, range=[-int(below[-1]), 0])
     return figure
 
@@ -140,7 +146,7 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
         line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"},
     )
     figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
-    size, tall = (12, 24) if width is None else (11, 16)
+    size, tall = (12, 21) if width is None else (11, 16)
     for k, row in enumerate(rows):
         _standing(figure, row, -k, mode, size)
     low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
@@ -153,7 +159,7 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
         nticks=ticks,
         showgrid=True,
         tickangle=0,
-        title_text="distance of candidates to the centre / people's own",
+        title_text="distance of captions to the centre / people's own",
     )
     figure.update_yaxes(visible=False, range=[0.3 - len(rows), 0.75])
     return figure

@@ -13,7 +13,8 @@ from figures.central.chart import MARK, PRINTED, Bar, Spread, Standing
 from figures.style.escaping import Strong
 from figures.style.numbers import count, interval, num, percent, signed
 from figures.style.palette import ModelStyle
-from figures.style.wording import bootstrap, item_noun, item_title, names_in_a_row, too_few
+from figures.style.run_names import short_names
+from figures.style.wording import bootstrap, item_noun, names_in_a_row, too_few
 from metrics.analysis.central.item import CentreView, Side
 from metrics.analysis.central.study import CentralitySummary, PairedDifference, RunDistance
 from metrics.bootstrap import LEAST
@@ -62,12 +63,13 @@ def _lost(view: CentreView) -> str:
 
 
 def study_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
-    """Return whether central references are shorter, and how far runs are from the centre."""
+    """Return how far runs are from the centre, then whether central references are shorter."""
+    runs = _runs_verdict(study, found)
     if not found.words.n:
         if not any(run.n for run in found.runs):
             return (f"No {item_noun(study)} has a most central reference by {label}.",)
-        return (f"All references tie by {label} in every {item_noun(study)}. ", *_runs_verdict(study, found))
-    return (*_length_verdict(study, found, label), *_runs_verdict(study, found))
+        return (*runs, " " if runs else "", f"All references tie by {label} in every {item_noun(study)}.")
+    return (*runs, " " if runs else "", *_length_verdict(study, found, label))
 
 
 def _length_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
@@ -75,14 +77,14 @@ def _length_verdict(study: Study, found: CentralitySummary, label: str) -> tuple
     low, high = words.interval
     both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
     if words.n < LEAST:
-        few = f"the others; {too_few(study, words.n)} to tell whether that holds. "
+        few = f"the others; {too_few(study, words.n)} to tell whether that holds."
         return (f"By {label} the most central references have {both} of {few}",)
     sure = f"{signed(words.mean, 2)}, {_signed_interval(low, high)}, {items}"
     if low > 0 or high < 0:
         way = "shorter" if high < 0 else "longer"
-        return ("By ", label, " the most central references are ", Strong(way), f" than the others: {both} ({sure}). ")
+        return ("By ", label, " the most central references are ", Strong(way), f" than the others: {both} ({sure}).")
     return (
-        f"By {label} the most central references are not surely shorter or longer than the others: {both} ({sure}). ",
+        f"By {label} the most central references are not surely shorter or longer than the others: {both} ({sure}).",
     )
 
 
@@ -92,39 +94,37 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
         return ("No run has distances to the centre.",) if found.runs else ()
     if len(known) == 1:
         run = known[0]
-        where = f" stands at {_standing(run)} of people's own distance from the centre"
-        return (Strong(run.run), f"{where}{_holds_one(run)}.")
+        where = f" stands at {_standing(run)} of people's own distance from the bland middle"
+        return (Strong(short_names(study.runs)[run.run]), f"{where}{_holds_one(run)}.")
     if (most := max(run.n for run in known)) < LEAST:
         told = f"to tell the {len(known)} runs from people in their distance to the centre"
         return (f"{too_few(study, most)} {told}.",)
     sure = [run for run, p in zip(found.runs, found.p_holm) if p <= ALPHA]
-    return (_sure_words(sum(run.ratio < 1 for run in sure), len(sure), len(known)), *_ends(known))
+    return (_sure_words(sum(run.ratio < 1 for run in sure), len(sure), len(known)), *_ends(study, known))
 
 
 def _sure_words(near: int, sure: int, of: int) -> str:
     """How many runs are surely closer to the centre than people or farther from it, all of them judged at once."""
     if not sure:
-        return f"None of {of} runs surely stands nearer the centre than people do, or farther"
-    sides = [(n, how) for n, how in ((near, "nearer the centre"), (sure - near, "farther from the centre")) if n]
+        return f"None of {of} runs surely stands nearer the bland middle than people do, or farther"
+    sides = [(n, how) for n, how in ((near, "nearer the bland middle"), (sure - near, "farther from it")) if n]
     (n, how), *other = sides
+    if not near:
+        how = "farther from the bland middle"
     verb = "stands" if n == 1 else "stand"
-    also = f", {other[0][0]} {other[0][1]}" if other else ""
-    rest = f", {of - sure} may stand where they do" if sure < of else ""
+    also = f", {other[0][0]} farther" if other else ""
+    rest = f", {of - sure} unsure" if sure < of else ""
     return f"{_all(n, of)} surely {verb} {how} than people do{also}{rest}"
 
 
-def _ends(known: Sequence[RunDistance]) -> tuple[str, ...]:
+def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
     """The smallest and the largest ratio, as shown by the data, without a claim that other values lie between."""
+    short = short_names(study.runs)
     low, high = (end(known, key=lambda run: run.ratio) for end in (min, max))
     if num(low.ratio, 2) == num(high.ratio, 2):
-        return (f"; all stand at {num(low.ratio, 2)} of people's own distance.",)
-    return (
-        "; the smallest ratio to people's own distance is ",
-        Strong(low.run),
-        f"'s ({num(low.ratio, 2)}), the largest ",
-        Strong(high.run),
-        f"'s ({num(high.ratio, 2)}).",
-    )
+        return (f": all at {num(low.ratio, 2)} of people's own distance.",)
+    ends = f" at {num(low.ratio, 2)} of people's own distance, "
+    return (": ", Strong(short[low.run]), ends, Strong(short[high.run]), f" at {num(high.ratio, 2)}.")
 
 
 def _holds_one(run: RunDistance) -> str:
@@ -163,14 +163,15 @@ def bars(side: Side) -> list[Bar]:
 
 def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
     """Return the sides of an item, references first; `styles` by run name."""
-    people = Spread("References", view.references.to_centre, view.references.texts)
+    people = Spread("People", view.references.to_centre, view.references.texts)
     return [people, *(Spread(n, side.to_centre, side.texts, styles[n]) for n, side in view.runs.items())]
 
 
 def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelStyle]) -> list[Standing]:
     """Return the runs in the order of the study; `styles` by model."""
+    short = short_names(study.runs)
     return [
-        Standing(run.name, styles[run.model], of.ratio, of.interval.low, of.interval.high, of.n)
+        Standing(short[run.name], styles[run.model], of.ratio, of.interval.low, of.interval.high, of.n)
         for run, of in zip(study.runs, found.runs)
     ]
 
@@ -239,7 +240,7 @@ def lengths_table(found: CentralitySummary) -> pd.DataFrame:
 
 def images_table(study: Study, found: CentralitySummary, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
     """Return the items in the given order: where the run stands, and the central references."""
-    columns: dict[str, list[object]] = {item_title(study): [study.items[k].id for k in order]}
+    columns: dict[str, list[object]] = {"Id": [study.items[k].id for k in order]}
     if run is not None:
         columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
     columns["Words, central less others"] = [float(found.words.difference[k]) for k in order]

@@ -38,7 +38,8 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
     assert page.locator(".tl-lead").count() == 3, "one for each run"
     bars = page.locator(".js-plotly-plot").first
     assert bars.locator(".annotation-text", has_text=">>>").count() == 1
-    page.get_by_text("Tables", exact=True).click()
+    page.locator("[role=tab]", has_text="Tables").click()
+    watched.idle()
     saved = watched.saved(page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first)
     assert "Expected distance" in saved.read_text()
     watched.shot("central-image-1440-light")
@@ -54,23 +55,24 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
 def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
     watched = visit(server, "central?distance=MiniLM")
     page = watched.page
-    page.get_by_role("radio", name="Across the study").click()
-    page.wait_for_selector('.tl-verdict:has-text("nearer the centre than people do")', timeout=60_000)
+    page.wait_for_selector('.tl-verdict:has-text("nearer the bland middle than people do")', timeout=60_000)
     watched.idle()
-    before = gallery(watched)
-    dots = page.locator(".js-plotly-plot").nth(2)
+    dots = page.locator(".js-plotly-plot").first
     dots.scroll_into_view_if_needed()
     dots.locator(".scatterlayer .point").nth(13).click(force=True)
     page.wait_for_url("**run=Loose*0.5**")
-    page.wait_for_selector('h3:has-text("Where Loose T=0.5 is nearest the centre")')
+    page.wait_for_selector('[role=tab][aria-selected="true"]:has-text("Captions of a run")')
     watched.idle()
+    page.wait_for_function("document.querySelectorAll('.tl-caps').length == 16")
     assert len(gallery(watched)) == 8
-    assert gallery(watched) != before
+    assert page.locator(".tl-caps b", has_text="Loose").count() == 8
     watched.shot("central-study-1440-light")
     other = visit(server, page.url.removeprefix(server.url))
-    other.page.wait_for_selector('h3:has-text("Where Loose T=0.5")')
+    other.page.wait_for_function("document.querySelectorAll('.tl-caps').length == 16")
+    other.idle()
     assert gallery(other) == gallery(watched)
-    first = gallery(watched)[0].split()[-1]
+    titles = {str(item.metadata["title"]): item.id for item in demo.load().items}
+    first = titles[gallery(watched)[0].splitlines()[-1].strip()]
     page.locator('[data-testid="stButton"] button', has_text="Open").first.click()
     page.wait_for_selector('.tl-verdict:has-text("Most central of 10")')
     watched.idle()

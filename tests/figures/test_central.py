@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from figures.central import chart as central_chart
 from figures.central import words as central_words
+from figures.style.html import split_verdict
 from figures.style.palette import ModelStyle, model_styles
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import CentreView, Side, centre_view
@@ -23,6 +24,7 @@ from tests.equal_runs import centres
 from tests.studies import study as random_study
 
 NAN = float("nan")
+MIDDLE = " of people's own distance from the bland middle"
 
 
 def view(*expected: float, texts: tuple[str, ...] = ()) -> CentreView:
@@ -37,34 +39,37 @@ def said(parts: tuple[str, ...]) -> str:
     return "".join(parts)
 
 
-def test_bars_are_the_expected_distances_nearest_first() -> None:
+def test_dots_are_the_expected_distances_nearest_first() -> None:
     found = central_words.bars(view(0.5, 0.3, 0.5, 0.4, texts=("a b", "c d", "a b", "<i>&x")).references)
     assert [(b.text, b.expected, b.central, b.count) for b in found] == [
         ("c d", 0.3, True, 1),
         ("<i>&x", 0.4, False, 1),
         ("a b", 0.5, False, 2),
     ]
-    figure = central_chart.expected_bars(found, "bag of words", "light")
+    figure = central_chart.expected_dots(found, "bag of words", "light")
     assert list(figure.data[0].x) == [0.3, 0.4, 0.5]
     notes = [a.text for a in figure.layout.annotations]
     assert notes == ["&gt;&gt;&gt; c d", "0.300", "&lt;i&gt;&amp;x", "0.400", "a b ×2", "0.500"]
-    assert figure.layout.xaxis.range[0] == 0, "a bar begins at zero"
+    low, high = figure.layout.xaxis.range
+    assert 0.25 < low < 0.3
+    assert high == 0.5, "the scale follows the data"
+    assert {shape.x0 for shape in figure.layout.shapes} == {low}
     colours = figure.data[0].marker.color
     assert colours[0] != colours[1] == colours[2]
 
 
 def test_long_captions_are_cut_and_many_are_counted() -> None:
     many = [central_chart.Bar("word " * 400, 0.1 * k, k == 0) for k in range(50)]
-    figure = central_chart.expected_bars(many, "x", "dark")
+    figure = central_chart.expected_dots(many, "x", "dark")
     assert len(figure.data[0].x) == central_chart.SHOWN
     first = figure.layout.annotations[0].text
     assert first.count("<br>") == 3
     assert first.endswith("…")
-    assert central_chart.expected_bars(many, "x", "dark", 660.0).layout.annotations[0].text.count("<br>") == 1, (
+    assert central_chart.expected_dots(many, "x", "dark", 660.0).layout.annotations[0].text.count("<br>") == 1, (
         "on paper"
     )
     assert (
-        central_chart.expected_bars([central_chart.Bar(" ", 0.0, True)], "x", "light")
+        central_chart.expected_dots([central_chart.Bar(" ", 0.0, True)], "x", "light")
         .layout.annotations[0]
         .text.endswith("(empty)")
     )
@@ -73,7 +78,7 @@ def test_long_captions_are_cut_and_many_are_counted() -> None:
 def test_on_paper_captions_are_broken_for_its_width() -> None:
     bars = [central_chart.Bar("a man is sitting on a bench in the park before he goes home to his wife", 0.5, True)]
     page, column = (
-        central_chart.expected_bars(bars, "x", "light", width).layout.annotations[0].text for width in (660.0, 372.0)
+        central_chart.expected_dots(bars, "x", "light", width).layout.annotations[0].text for width in (660.0, 372.0)
     )
     assert "<br>" not in page
     assert max(map(len, column.replace("&gt;", ">").split("<br>"))) * 6.8 <= 372
@@ -86,19 +91,19 @@ def test_on_the_screen_captions_are_broken_for_a_phone_and_none_is_cut() -> None
         central_chart.Bar(text, 0.5, False, count=12),
         central_chart.Bar(text, 0.5, True, count=12),
     ):
-        shown = central_chart.expected_bars([bar], "x", "light").layout.annotations[0].text.replace("&gt;", ">")
+        shown = central_chart.expected_dots([bar], "x", "light").layout.annotations[0].text.replace("&gt;", ">")
         assert max(map(len, shown.split("<br>"))) <= 45
         assert text in shown.replace("<br>", " ")
 
 
-def test_on_paper_bars_are_fewer_and_their_rows_lower() -> None:
+def test_on_paper_dots_are_fewer_and_their_rows_lower() -> None:
     bars = [central_chart.Bar(f"{'a man on a bench ' * 6}{k}", 0.1 * k, k == 0) for k in range(16)]
-    screen, column = (central_chart.expected_bars(bars[:10], "x", "light", width).layout for width in (None, 372.0))
+    screen, column = (central_chart.expected_dots(bars[:10], "x", "light", width).layout for width in (None, 372.0))
     assert column.height == 10 * (2 * 15 + 14) + 48 < 0.9 * screen.height
-    more = central_chart.expected_bars(bars, "x", "light", 372.0)
+    more = central_chart.expected_dots(bars, "x", "light", 372.0)
     assert list(more.data[0].x) == [bar.expected for bar in bars[:10]]
     assert more.layout.height == column.height
-    assert len(central_chart.expected_bars(bars, "x", "light").data[0].x) == 16
+    assert len(central_chart.expected_dots(bars, "x", "light").data[0].x) == 16
 
 
 def test_saved_figures_say_what_their_marks_are() -> None:
@@ -223,47 +228,53 @@ def across(
 
 
 def test_the_sentence_of_a_study_says_what_is_sure() -> None:
-    study = random_study()
+    study = random_study(runs=4)
     text = said(
         central_words.study_verdict(
             study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (0.95, 0.9, 1.1)), "X"
         )
     )
     assert text == (
-        "By X the most central references are shorter than the others: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, "
-        "40 items). 2 of 4 runs surely stand nearer the centre than people do, 1 farther from the centre, 1 may stand "
-        "where they do; the smallest ratio to people's own distance is run 1's (0.70), the largest run 2's (1.20)."
+        "2 of 4 runs surely stand nearer the bland middle than people do, 1 farther, 1 unsure: run 1 at 0.70 of "
+        "people's own distance, run 2 at 1.20. By X the most central references are shorter than the others: 9.0 words "
+        "against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
     unsure = said(
         central_words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X")
     )
     assert "are not surely shorter or longer than the others: 9.0 words against" in unsure
-    assert unsure.endswith(
-        "None of 2 runs surely stands nearer the centre than people do, or farther; all stand at 1.00 of people's own "
-        "distance."
+    assert unsure.startswith(
+        "None of 2 runs surely stands nearer the bland middle than people do, or farther: all at 1.00 of people's own "
+        "distance. "
     )
     every = said(central_words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
-    assert "Both runs surely stand nearer the centre than people do; the smallest" in every
+    assert "Both runs surely stand nearer the bland middle than people do: run 1 at 0.70" in every
     farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
-    assert "1 of 2 runs surely stands farther from the centre than people do, 1 may stand where they do; " in farther
+    assert "1 of 2 runs surely stands farther from the bland middle than people do, 1 unsure: " in farther
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
 @pytest.mark.parametrize(
     ("ratio", "sure"),
     [
-        ((1.2, 1.1, 1.3), "1.20 (1.10 to 1.30) of people's own distance from the centre, surely farther than people."),
-        ((0.9, 0.8, 0.95), "0.90 (0.80 to 0.95) of people's own distance from the centre, surely nearer than people."),
+        (
+            (1.2, 1.1, 1.3),
+            f"1.20 (1.10 to 1.30){MIDDLE}, surely farther than people.",
+        ),
+        (
+            (0.9, 0.8, 0.95),
+            f"0.90 (0.80 to 0.95){MIDDLE}, surely nearer than people.",
+        ),
         (
             (1.1, 0.9, 1.3),
-            "1.10 (0.90 to 1.30) of people's own distance from the centre, so it may stand where they do: the interval "
-            "holds 1.",
+            "1.10 (0.90 to 1.30) of people's own distance from the bland middle, so it may stand where they do: the "
+            "interval holds 1.",
         ),
     ],
 )
 def test_of_one_run_it_says_whether_the_interval_holds_one(ratio: tuple[float, float, float], sure: str) -> None:
     text = said(central_words.study_verdict(random_study(), across(ratio), "X"))
-    assert text.endswith(f"run 0 stands at {sure}")
+    assert text.startswith(f"run 0 stands at {sure} ")
 
 
 def test_the_footer_says_that_skewed_differences_are_called_sure_too_often() -> None:
@@ -347,10 +358,21 @@ def test_one_item_settles_nothing() -> None:
     found = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None)))
     text = said(central_words.study_verdict(study, found, "X"))
     assert text == (
-        "By X the most central references have 9.0 words against 9.3 of the others; 1 item is too few to tell "
-        "whether that holds. 1 item is too few to tell the 2 runs from people in their distance to the centre."
+        "1 item is too few to tell the 2 runs from people in their distance to the centre. By X the most central "
+        "references have 9.0 words against 9.3 of the others; 1 item is too few to tell whether that holds."
     )
     alone = replace(found, runs=found.runs[:1])
-    assert said(central_words.study_verdict(study, alone, "X")).endswith(
-        "run 0 stands at 0.77 of people's own distance from the centre."
+    assert said(central_words.study_verdict(study, alone, "X")).startswith(
+        "run 0 stands at 0.77 of people's own distance from the bland middle. "
     )
+
+
+def test_the_finding_is_one_sentence_of_at_most_35_words() -> None:
+    shown, rest = split_verdict(
+        central_words.study_verdict(
+            random_study(runs=4), across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (0.95, 0.9, 1.1)), "METEOR"
+        )
+    )
+    assert len("".join(shown).split()) <= 35
+    assert "run 2 at 1.20." in "".join(shown)
+    assert "most central references" in "".join((*shown, *rest))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,13 +19,13 @@ from metrics.analysis.central.item import centre_view
 from metrics.distances.words import BowDistance, RougeLDistance
 from metrics.registry import DISTANCES, OWN, with_imported
 from tests.studies import study as random_study
-from tests.ui.shown import chosen, markup, page, score
+from tests.ui.shown import chosen, markup, page, part, score
 from tests.ui.test_triangles import NASTY
 from ui.frame.look import esc
 from ui.jobs.jobs import jobs
 from ui.views import central
 
-BOW = {"distance": "bag of words"}
+BOW, IMAGE = {"distance": "bag of words"}, {"scope": "image"}
 
 
 def across(study: Study, space: central.Distance | None = None, **query: str | list[str]) -> AppTest:
@@ -52,7 +53,8 @@ def test_the_centre_of_an_image_and_of_its_runs():
         assert f'<i class="tl-lead">&gt;&gt;&gt;</i><q dir="auto">{esc(best)}</q>' in markup(at)
     for word, number in view.lost_words:
         assert f'<bdi dir="auto">{word}</bdi><em>{number}</em>' in markup(at)
-    shown = frame(at, "Expected distance")
+    assert not at.dataframe, "a closed part is not drawn"
+    shown = frame(part(at, "tables"), "Expected distance")
     assert shown["Expected distance"][:5].tolist() == view.references.expected.tolist()
     assert "central_bow|v1|words:5000-study|tok:ptb" in markup(at)
     assert "n = 1 item, 5 references, 5 candidates a run" in markup(at)
@@ -60,7 +62,7 @@ def test_the_centre_of_an_image_and_of_its_runs():
 
 def test_the_address_says_the_view_and_opens_it_again():
     study = random_study(items=4)
-    at = page("central", study, **BOW)
+    at = page("central", study, **IMAGE, **BOW)
     at.button(key="image_Right").click().run()
     at.selectbox(key="distance_select").set_value("ROUGE-L").run()
     asked = {k: v for k, v in chosen(at).items() if k != "study"}
@@ -68,16 +70,16 @@ def test_the_address_says_the_view_and_opens_it_again():
     assert (asked["scope"], asked["distance"]) == ("image", "ROUGE-L")
     again = page("central", study, **asked)
     assert markup(again) == markup(at)
-    again.segmented_control(key="scope_segments").set_value("study").run()
-    assert again.query_params["scope"] == "study"
+    again.selectbox(key="scope_select").set_value("study").run()
+    assert chosen(again)["scope"] == "study"
 
 
 def test_a_distance_that_other_pages_lack_is_no_surprise():
     study = random_study(items=2)
-    at = page("central", study, distance="BLEU-1")
+    at = page("central", study, scope="image", distance="BLEU-1")
     assert "There is no" not in markup(at)
     assert "central_bleu_1|v1" in markup(at)
-    at = page("central", study, distance="nonsense")
+    at = page("central", study, scope="image", distance="nonsense")
     assert "There is no distance named <b>nonsense</b>" in markup(at)
     assert chosen(at)["distance"] == "bag of words"
 
@@ -85,7 +87,8 @@ def test_a_distance_that_other_pages_lack_is_no_surprise():
 def test_it_begins_with_a_distance_that_is_scored():
     study = random_study(items=3)
     score(study, ["trm_rouge_l"])
-    assert chosen(page("central", study))["distance"] == "ROUGE-L"
+    at = page("central", study, scope="image")
+    assert chosen(at)["distance"] == "ROUGE-L"
 
 
 def test_the_study_page_shows_the_numbers_of_the_centres():
@@ -93,24 +96,31 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
     at = across(study)
     assert not at.exception
     found = central_study.across(study, central_study.measure(study, BowDistance(), jobs().cache))
+    assert len(at.get("plotly_chart")) == 3
+    assert not at.dataframe
+    assert markup(at).index("bland middle") < markup(at).index("most central references are")
+    part(at, "tables")
     runs = frame(at, "Of people's own")
     assert runs["Of people's own"].tolist() == [run.ratio for run in found.runs]
     assert frame(at, "Of a reference")["Difference"].tolist() == [found.words.mean, found.content.mean]
-    assert frame(at, "Most central reference").iloc[:, 1].is_monotonic_increasing
+    assert frame(at, "Most central reference").iloc[:, 2].is_monotonic_increasing
     nearest = study.items[int(np.argmin(found.runs[0].items))]
+    part(at, "cards")
     assert f"{100 * found.runs[0].items.min():.0f} % of people&#x27;s own" in markup(at)
     at.button(key=f"central_open_{study.items.index(nearest)}").click().run()
     asked = chosen(at)
     assert (asked["scope"], asked["image"], asked["beside"]) == ("image", nearest.id, "run 0")
-    assert "The most central caption of each run" in [s.value for s in at.subheader]
+    assert "Most central of each run" in [tab.label for tab in at.tabs]
 
 
 def test_the_other_end_of_the_gallery():
     study = random_study(items=12)
-    at = across(study, run="run 1", **{"from": "far"})
-    values = frame(at, "Most central reference").iloc[:, 1]
+    at = across(study, run="run 1", part="tables", **{"from": "far"})
+    values = frame(at, "Most central reference").iloc[:, 2]
     assert values.is_monotonic_decreasing
-    assert "Where run 1 is farthest from the centre" in [s.value for s in at.subheader]
+    shown = re.findall(r"<b>(\d+) % of people&#x27;s own</b>", markup(part(at, "cards")))
+    assert [int(share) for share in shown] == sorted(map(int, shown), reverse=True)
+    assert len(shown) == central.CARDS
 
 
 def test_the_job_that_finds_the_centres_runs_and_is_shown():
@@ -150,18 +160,19 @@ def test_a_job_that_fails_is_said(monkeypatch):
 
 def test_references_alone():
     study = replace(random_study(items=8), runs=())
-    at = page("central", study, **BOW)
+    at = page("central", study, **IMAGE, **BOW)
     assert not at.exception
     assert "What the centre leaves out" in markup(at)
     at = across(study)
     assert not at.exception
     assert "most central references are" in markup(at)
     assert "How far do models" not in markup(at)
+    assert [tab.label for tab in at.tabs] == ["Are central captions shorter?", "Tables"]
 
 
 def test_one_candidate_an_image():
     study = random_study(items=3, candidates=1, runs=1)
-    at = page("central", study, **BOW)
+    at = page("central", study, **IMAGE, **BOW)
     assert not at.exception
     assert "Its only caption" in markup(at)
     assert not across(study).exception
@@ -172,7 +183,7 @@ def test_one_reference_has_no_centre_and_the_way_to_one_that_has():
     items = (Item("alone", study.items[0].references[:1]), *study.items[1:])
     runs = tuple(replace(r, candidates={"alone": ("a b", "c d", "a b"), **r.candidates}) for r in study.runs)
     few = replace(study, items=items, runs=runs)
-    at = page("central", few, **BOW)
+    at = page("central", few, **IMAGE, **BOW)
     assert chosen(at)["image"] == "image 1", "it begins where there is a centre"
     at = page("central", few, image="alone", **BOW)
     assert not at.exception
@@ -185,7 +196,7 @@ def test_one_reference_has_no_centre_and_the_way_to_one_that_has():
 
 def test_no_item_has_two_references():
     study = random_study(items=3, references=1)
-    at = page("central", study, **BOW)
+    at = page("central", study, **IMAGE, **BOW)
     assert "No item of this study has two: add references" in markup(at)
     shown = across(study)
     assert not shown.exception
@@ -205,17 +216,17 @@ def test_ties_are_said():
     study = random_study(items=1, references=3, candidates=2, runs=1)
     apart = ("one two three four", "five six seven eight", "nine ten eleven twelve")
     run = replace(study.runs[0], candidates={"image 0": ("ab cd ef gh", "ij kl mn op")})
-    at = page("central", replace(study, items=(Item("image 0", apart),), runs=(run,)), distance="BLEU-4")
+    at = page("central", replace(study, items=(Item("image 0", apart),), runs=(run,)), scope="image", distance="BLEU-4")
     assert "All 3 references tie by BLEU-4" in markup(at)
-    assert "References, all tied" in markup(at)
-    assert "All 2 tie: 1.000 from its other captions, 1.000 from the references." in markup(at)
+    assert "What people wrote, all tied" in markup(at)
+    assert "All 2 tie: 1.000 from its other captions, 1.000 from people's." in markup(at).replace("&#x27;", "'")
     shown = across(replace(study, items=(Item("image 0", apart),), runs=(run,)), DISTANCES["BLEU-4"])
     assert "All references tie by BLEU-4 in every item." in markup(shown)
 
 
 def test_too_many_captions_for_a_matrix():
     study = random_study(items=1, references=3, candidates=2001, runs=1)
-    at = page("central", study, **BOW)
+    at = page("central", study, **IMAGE, **BOW)
     assert not at.exception
     assert "is not made above 2,000 texts" in markup(at)
     assert "Most central of 3 references" in markup(at), "the references alone are few enough"
@@ -225,7 +236,7 @@ def test_too_many_captions_for_a_matrix():
 def test_captions_are_shown_as_they_are(scope):
     items = (Item("<i>x</i>", (*NASTY, "plain words here")),)
     study = Study("*s*", items, (Run("$r$ <b>", "m", Settings(), {"<i>x</i>": NASTY}),))
-    at = across(study) if scope == "study" else page("central", study, **BOW)
+    at = across(study) if scope == "study" else page("central", study, **IMAGE, **BOW)
     assert not at.exception
     assert "<script" not in markup(at)
     assert "<i>x</i>" not in markup(at)
@@ -234,10 +245,10 @@ def test_captions_are_shown_as_they_are(scope):
 
 def test_thirty_runs():
     study = random_study(items=4, runs=30)
-    at = across(study)
+    at = across(study, part="tables")
     assert not at.exception
     assert len(frame(at, "Of people's own")) == 30
-    at = page("central", study, beside=[run.name for run in study.runs], **BOW)
+    at = page("central", study, beside=[run.name for run in study.runs], part="tables", **IMAGE, **BOW)
     assert not at.exception
     assert len(frame(at, "Expected distance")) == 4 + 30 * 5
 
@@ -275,7 +286,7 @@ def with_vectors(study: Study, lacking: int = 0) -> Study:
 def test_embeddings_from_elsewhere_are_a_distance_here(lacking: int):
     study = with_vectors(random_study(items=4, references=4, seed=3), lacking)
     space = next(trm.space for label, trm in with_imported(OWN, study).trms.items() if label not in DISTANCES)
-    at = page("central", study, distance=space.label)
+    at = page("central", study, scope="image", distance=space.label)
     assert not at.exception
     assert f"central_clip|v1|{space.parameters}" in markup(at) or "has no vector for 1" in markup(at)
     at = across(study, space)
@@ -288,3 +299,17 @@ def until(done: Callable[[], bool], seconds: float = 30) -> None:
     while not done():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_it_begins_with_the_study_and_a_link_to_an_image_with_that_image():
+    study = random_study(items=3)
+    assert chosen(page("central", study, **BOW))["scope"] == "study"
+    assert chosen(page("central", study, image="image 2", **BOW))["scope"] == "image"
+    assert chosen(page("central", study, image="image 2", scope="study", **BOW))["scope"] == "study"
+
+
+def test_the_distances_of_an_image_are_in_a_part_of_their_own():
+    at = page("central", random_study(items=3), part="spread", **IMAGE, **BOW)
+    assert "Distance to the centre of what people wrote" in markup(at)
+    assert len(at.get("plotly_chart")) == 2
+    assert len(part(at, "runs").get("plotly_chart")) == 1

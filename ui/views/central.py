@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -13,7 +13,8 @@ from figures.central import words as central_words
 from figures.style.escaping import capital
 from figures.style.numbers import count, defined, num
 from figures.style.palette import model_styles
-from figures.style.wording import article, item_noun, item_title
+from figures.style.run_names import short_names
+from figures.style.wording import article, item_noun
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import CentreView, Side, centre_view
 from metrics.distances.base import Distance
@@ -24,66 +25,63 @@ from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address
 from ui.views import images
-from ui.widgets import image_picker, show
+from ui.widgets import image_picker, parts, show
 from ui.widgets.distance_picker import default_distance
 
 LOWER_ORDERS: dict[str, Distance] = {f"BLEU-{n}": BleuDistance(n=n) for n in (1, 2, 3)}
 """Distances that have no triangle-rank metric of their own."""
-SCOPES = ("image", "study")
-ENDS = {"near": "Nearest the centre", "far": "Farthest from it"}
+SCOPES = ("study", "image")
 CARDS, CHIPS = 8, 40
+STUDY_PARTS = {"lengths": "Are central captions shorter?", "cards": "Captions of a run", "tables": "Tables"}
+PARTS = {"runs": "Most central of each run", "spread": "Distance to the centre", "tables": "Tables"}
 
 
 @dataclass(frozen=True)
 class CentralChoice:
-    """The chosen view: one image with some runs, or the study with a gallery of one run."""
+    """The chosen view: one image with some runs, or the study."""
 
     scope: str
     space: Distance
     runs: tuple[Run, ...] = ()
-    gallery: Run | None = None
-    end: str = "near"
 
 
 def controls(study: Study) -> tuple[CentralChoice, int]:
     """Show all controls in one row; return the choice and the image."""
-    scope = address.segments(
+    # A link that names an image and no more is about that image.
+    if address.is_asked("image") and address.values("scope") is None:
+        address.store("scope", "image")
+    scope = address.select(
         "Show",
         "scope",
         list(SCOPES),
-        "image",
-        format_func=lambda name: f"This {item_noun(study)}" if name == "image" else "Across the study",
+        "study",
+        format_func=lambda name: f"one {item_noun(study)}" if name == "image" else "across the study",
     )
     order = range(len(study.items))
     here = image_picker.position(study, order, _first_image(study))
     if scope == "image":
         image_picker.picker(study, order, here)
+    if scope == "study":
+        return CentralChoice(scope, _space(study)), here
+    runs = images.choose_runs(study)
+    with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+        return CentralChoice(scope, _space(study), runs), here
+
+
+def _space(study: Study) -> Distance:
     spaces = registry.distances() | LOWER_ORDERS
     label = address.select(
         "Distance",
         "distance",
         list(spaces),
         default_distance(study, spaces),
-        width=150,
         help="Central is the caption with the least mean distance to the others.",
     )
-    space = spaces[label]
-    if scope == "image":
-        return CentralChoice(scope, space, images.choose_runs(study)), here
-    return CentralChoice(scope, space, (), *_gallery(study)), here
+    return spaces[label]
 
 
 def _first_image(study: Study) -> int:
     return next((k for k, item in enumerate(study.items) if len(item.references) > 1), 0)
-
-
-def _gallery(study: Study) -> tuple[Run | None, str]:
-    if not study.runs:
-        return None, "near"
-    names = [run.name for run in study.runs]
-    run = address.select("Gallery of run", "run", names, names[0], width=190)
-    end = address.select(f"{item_title(study)}s", "from", list(ENDS), "near", format_func=ENDS.__getitem__, width=180)
-    return study.run(run), end
 
 
 def missing(space: Distance) -> str | None:
@@ -113,12 +111,14 @@ def show_image(study: Study, choice: CentralChoice, here: int) -> None:
                 _lost_words_panel(view)
         with two.cell():
             _references(study, item, view)
-    if runs:
-        look.section("The most central caption of each run")
-        _runs(study, view)
-    with st.expander("Tables", icon=":material/table:"):
-        _image_tables(view, f"{study.name}, {image_picker.title(item)}: {central_words.image_footer(study, view)}")
     look.footer(central_words.image_footer(study, view), central_study.signature(choice.space))
+    part = parts.tabs("part", _parts(view), ("runs", "spread", *STUDY_PARTS))
+    if part == "runs":
+        _runs(study, view)
+    elif part == "spread":
+        _spread(study, view)
+    else:
+        _image_tables(view, f"{study.name}, {image_picker.title(item)}: {central_words.image_footer(study, view)}")
 
 
 def _references(study: Study, item: Item, view: CentreView) -> None:
@@ -127,17 +127,17 @@ def _references(study: Study, item: Item, view: CentreView) -> None:
         _alone(study, item)
         return
     if side.why:
-        look.captions("References", image_picker.distinct_captions(side.texts, ()))
+        look.captions("People", image_picker.distinct_captions(side.texts, ()))
         return
     bars = central_words.bars(side)
     with look.figure():
-        title = "References, the most central first" if side.has_medoids else "References, all tied"
+        title = "What people wrote, the most central first" if side.has_medoids else "What people wrote, all tied"
         look.figure_title(title, _legend(view, len(bars)))
         alt = "; ".join(
             f"{central_chart.MARK + ' ' if b.central else ''}{b.text}: {num(b.expected)}" for b in bars[:12]
         )
         show.chart(
-            lambda on: central_chart.expected_bars(bars, view.space.label, on.mode, on.width),
+            lambda on: central_chart.expected_dots(bars, view.space.label, on.mode, on.width),
             "central_bars",
             f"Expected distances. {alt}",
             "expected distances",
@@ -149,7 +149,7 @@ def _legend(view: CentreView, distinct: int) -> str:
     side = view.references
     tie = f" {len(side.centres)} tie." if side.has_medoids and len(side.centres) > 1 else ""
     more = f" {central_chart.SHOWN} of {distinct:,} drawn; the table has all." if distinct > central_chart.SHOWN else ""
-    return f"Bars: mean {view.space.label} distance to the other references. {central_chart.MARK} the least.{tie}{more}"
+    return f"Mean {view.space.label} distance to the others. {central_chart.MARK} the least.{tie}{more}"
 
 
 def _alone(study: Study, item: Item) -> None:
@@ -190,21 +190,31 @@ def _lost_words_panel(view: CentreView) -> None:
 
 def _runs(study: Study, view: CentreView) -> None:
     styles = {run.name: model_styles([r.model for r in study.runs])[run.model] for run in study.runs}
-    mode = look.mode()
-    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+    mode, short = look.mode(), short_names(study.runs)
+    with st.grid("auto", min_column_width=230, gap=("medium", "medium")) as grid:
         for name, side in view.runs.items():
             with grid.cell():
                 style = styles[name]
-                look.captions(name, _central_captions(side), style.mark(mode), style.text(mode))
+                look.captions(short[name], _central_captions(side), style.mark(mode), style.text(mode))
                 look.figure_title("", _run_words(side))
-    if not defined(view.own):
-        return
+
+
+def _parts(view: CentreView) -> dict[str, str]:
+    """The tabs that there is something for."""
+    there = {"tables": True, "runs": bool(view.runs), "spread": bool(view.runs) and defined(view.own)}
+    return {name: title for name, title in PARTS.items() if there[name]}
+
+
+def _spread(study: Study, view: CentreView) -> None:
+    """The distances of all captions from the centre of what people wrote."""
+    styles = {run.name: model_styles([r.model for r in study.runs])[run.model] for run in study.runs}
+    short = short_names(study.runs)
     with look.figure():
-        sub = "Ticks: captions. Mark: their mean. Dashes: the mean of the references, each against the centre of the "
-        look.figure_title("Distance to the centre of the references", f"{sub}others.")
+        sub = "Ticks: captions. Mark: their mean. Dashes: people's mean, each caption against the centre of the "
+        look.figure_title("Distance to the centre of what people wrote", f"{sub}others.")
         said = [f"{name} {num(float(np.mean(side.to_centre)))}" for name, side in view.runs.items() if side.texts]
         alt = f"Mean distance to the centre: references {num(view.own)}; {'; '.join(said)}."
-        spreads = central_words.spreads(view, styles)
+        spreads = [replace(row, name=short.get(row.name, row.name)) for row in central_words.spreads(view, styles)]
         footer = signed(central_words.spread_print_footer(study, view), view.space)
         show.chart(
             lambda on: central_chart.centre_spread(spreads, view.own, view.space.label, on.mode),
@@ -232,15 +242,15 @@ def _run_words(side: Side) -> str:
         return f"{capital(side.why)}."
     far = num(float(side.to_references[side.central | (len(side.texts) == 1)].mean()))
     if len(side.texts) == 1:
-        return f"Its only caption; {far} from the references."
+        return f"Its only caption; {far} from people's."
     near = num(float(side.expected[side.central][0]))
     if len(set(side.texts)) == 1:
-        return f"All {len(side.texts)} captions are the same; {far} from the references."
+        return f"All {len(side.texts)} captions are the same; {far} from people's."
     if not side.has_medoids:
         shown = f" {CARDS} are shown." if len(set(side.texts)) > CARDS else ""
-        return f"All {len(side.texts)} tie: {near} from its other captions, {far} from the references.{shown}"
+        return f"All {len(side.texts)} tie: {near} from its other captions, {far} from people's.{shown}"
     tie = f"{len(side.centres)} tie: " if len(side.centres) > 1 else ""
-    return f"{tie}{near} from its other captions, {far} from the references."
+    return f"{tie}{near} from its other captions, {far} from people's."
 
 
 def _image_tables(view: CentreView, said: str) -> None:

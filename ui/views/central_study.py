@@ -16,6 +16,7 @@ from figures.export.paper import Ground
 from figures.images import pictures
 from figures.style.numbers import num, percent
 from figures.style.palette import model_styles
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun, item_title
 from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
@@ -28,10 +29,11 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
-from ui.views.central import CARDS, CentralChoice, signed
-from ui.widgets import image_picker, show
+from ui.views.central import CARDS, PARTS, STUDY_PARTS, CentralChoice, signed
+from ui.widgets import image_picker, parts, show
 
 _STANDINGS = "central_standings"
+ENDS = {"near": "nearest the centre", "far": "farthest from it"}
 
 
 def without_centres(study: Study) -> bool:
@@ -58,20 +60,41 @@ def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: Arrays) ->
 
 
 def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
-    """Show the whole study: lengths, where the runs stand, and the nearest and farthest images."""
+    """Show the whole study: where the runs stand, then lengths, the nearest and farthest images, and tables."""
     names = tuple(run.name for run in study.runs)
     found = _across(study, central_study.key(study, choice.space), names, arrays)
     look.verdict(*central_words.study_verdict(study, found, choice.space.label))
-    footer = central_words.study_footer(study, found, RESAMPLES)
-    _lengths(found, signed(central_words.study_print_footer(study, found, "Mark: mean, line"), choice.space))
     if found.runs:
         _standings(study, found, signed(central_words.study_print_footer(study, found, "Whiskers"), choice.space))
-    run = next((r for r in found.runs if choice.gallery is not None and r.run == choice.gallery.name), None)
-    if run is not None and choice.gallery is not None:
-        _cards(study, found, run, choice)
-    with st.expander("Tables", icon=":material/table:"):
-        _study_tables(study, found, run, choice)
-    look.footer(footer, central_study.signature(choice.space))
+    look.footer(central_words.study_footer(study, found, RESAMPLES), central_study.signature(choice.space))
+    titles = {name: title for name, title in STUDY_PARTS.items() if found.runs or name != "cards"}
+    part = parts.tabs("part", titles, ("cards", *PARTS))
+    if part == "lengths":
+        _lengths(found, signed(central_words.study_print_footer(study, found, "Mark: mean, line"), choice.space))
+    elif part == "cards":
+        _gallery(study, found)
+    else:
+        _study_tables(study, found, choice)
+
+
+def _chosen(study: Study, found: central_study.CentralitySummary) -> tuple[central_study.RunDistance | None, str]:
+    """The run and the end of its images that the address names; no run in a study without."""
+    end = address.select_one("from", list(ENDS), "near")
+    if not study.runs:
+        return None, end
+    name = address.select_one("run", [run.name for run in study.runs], study.runs[0].name)
+    return next((run for run in found.runs if run.run == name), None), end
+
+
+def _gallery(study: Study, found: central_study.CentralitySummary) -> None:
+    """The controls of run and end, and the cards."""
+    names, short = [run.name for run in study.runs], short_names(study.runs)
+    with image_picker.row():
+        name = address.select("Captions of", "run", names, names[0], format_func=short.__getitem__)
+        end = address.select(f"{item_title(study)}s", "from", list(ENDS), "near", format_func=ENDS.__getitem__)
+    run = next((run for run in found.runs if run.run == name), None)
+    if run is not None:
+        _cards(study, found, run, end)
 
 
 def _lengths(found: central_study.CentralitySummary, footer: str) -> None:
@@ -100,8 +123,7 @@ def _standings(study: Study, found: central_study.CentralitySummary, footer: str
     with look.figure():
         look.figure_title(
             "How far do models sit from the centre?",
-            "Left of the line: nearer than people's captions "
-            "are, generic. Right of it: farther. A click shows where, below.",
+            "Left: nearer than people's captions are. Right: farther.",
         )
         alt = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
         show.chart(
@@ -117,15 +139,11 @@ def _standings(study: Study, found: central_study.CentralitySummary, footer: str
 def _choose(study: Study) -> None:
     for place, *_ in show.picked(_STANDINGS)[:1]:
         address.store("run", study.runs[int(place)].name)
+        address.store("part", "cards")
 
 
-def _cards(
-    study: Study, found: central_study.CentralitySummary, run: central_study.RunDistance, choice: CentralChoice
-) -> None:
-    order = [k for k in central_words.gallery(run, len(study.items), choice.end == "far") if np.isfinite(run.items[k])][
-        :CARDS
-    ]
-    look.section(f"Where {run.run} is {'nearest the centre' if choice.end == 'near' else 'farthest from the centre'}")
+def _cards(study: Study, found: central_study.CentralitySummary, run: central_study.RunDistance, end: str) -> None:
+    order = [k for k in central_words.gallery(run, len(study.items), end == "far") if np.isfinite(run.items[k])][:CARDS]
     if not order:
         one = item_noun(study)
         look.empty(f"No {one} has a distance", f"The run has no candidates, or the references of each {one} are alike.")
@@ -143,14 +161,19 @@ def _card(study: Study, found: central_study.CentralitySummary, run: central_stu
         st.image(str(path), width="stretch", alt=image_picker.title(item))
     style = model_styles([r.model for r in study.runs])[study.run(run.run).model]
     said = study.run(run.run).candidates.get(item.id, ())
-    look.figure_title(f"{percent(float(run.items[position]))} of people's own", item.id)
+    look.figure_title(f"{percent(float(run.items[position]))} of people's own", image_picker.title(item))
     middle = central_words.centres(study, found, position)
     look.captions(
-        "Central reference" if middle else "References, all tied",
+        "People, most central" if middle else "People, all tied",
         [look.Caption(text, lead=central_chart.MARK) for text in middle[:2]]
         or image_picker.distinct_captions(item.references[:2], ()),
     )
-    look.captions(run.run, image_picker.distinct_captions(said, ())[:3], style.mark(mode), style.text(mode))
+    look.captions(
+        short_names(study.runs)[run.run],
+        image_picker.distinct_captions(said, ())[:3],
+        style.mark(mode),
+        style.text(mode),
+    )
     st.button(
         "Open",
         key=f"central_open_{position}",
@@ -158,7 +181,7 @@ def _card(study: Study, found: central_study.CentralitySummary, run: central_stu
         on_click=errors.callback(_open),
         args=(item.id, run.run),
         type="tertiary",
-        help=f"Open {plain(item.id)}",
+        help=f"Open {plain(image_picker.title(item))}",
     )
 
 
@@ -169,9 +192,8 @@ def _open(item: str, run: str) -> None:
     address.store("beside", *dict.fromkeys([run, *beside]))
 
 
-def _study_tables(
-    study: Study, found: central_study.CentralitySummary, run: central_study.RunDistance | None, choice: CentralChoice
-) -> None:
+def _study_tables(study: Study, found: central_study.CentralitySummary, choice: CentralChoice) -> None:
+    run, end = _chosen(study, found)
     signed = (central_study.signature(choice.space),)
     look.figure_title("Central references against the others", f"Means over {item_noun(study)}s, paired.")
     show.table(central_words.lengths_table(found), "central_lengths", name="central lengths", signatures=signed)
@@ -180,8 +202,8 @@ def _study_tables(
         show.table(
             central_words.runs_table(study, found), "central_runs", name="distance to the centre", signatures=signed
         )
-    look.figure_title(f"{item_title(study)}s", "In the order of the gallery.")
-    order = central_words.gallery(run, len(study.items), choice.end == "far")
-    show.table(
-        central_words.images_table(study, found, run, order), "central_images", name="central images", signatures=signed
-    )
+    look.figure_title(f"{item_title(study)}s", "Nearest the centre first." if end == "near" else "Farthest first.")
+    order = central_words.gallery(run, len(study.items), end == "far")
+    table = central_words.images_table(study, found, run, order)
+    table.insert(0, item_title(study), [image_picker.title(study.items[k]) for k in order])
+    show.table(table, "central_images", name="central images", signatures=signed)
