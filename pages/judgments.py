@@ -43,17 +43,18 @@ def _people(study: Study) -> None:
     if choice is None or numbers is None:
         judgments.show_systems(study, None, {})
         return
+    waiting = numbers.job is not None
     if choice.criterion:
-        wanted = judgments.compared(study, choice.criterion)
+        wanted, main = judgments.compared(study, choice.criterion), None
         metrics, view = judgments.measured(wanted, choice, numbers.results)
-        progress.show(numbers if numbers.job is not None else view)
+        progress.show(numbers if waiting else view)
         if view.arrays is not None:
-            judgments.show_captions(wanted, choice, metrics, view.arrays, numbers.results)
-    else:
-        progress.show(numbers)
+            main = judgments.show_ranking(wanted, choice, metrics, view.arrays, numbers.results)
+        judgments.show_parts(study, choice, main, numbers.results, waiting)
+        return
+    progress.show(numbers)
     if study.preferences and numbers.results:
-        waiting = numbers.job is not None
-        judgments_pairs.show_pairs(study, choice.metrics, numbers.results, not choice.criterion, waiting)
+        judgments_pairs.show_pairs(study, choice.metrics, numbers.results, True, waiting)
     judgments.show_systems(study, choice, numbers.results)
 
 

@@ -13,7 +13,8 @@ from figures.style.palette import Mode, frame, note, ramp, tone
 from figures.unique_correct.heatmaps import text_on_ramp
 from metrics.analysis.sensitivity.power import ENOUGH, Power
 
-ROW = 34
+ROW, LOW, MANY = 34, 24, 9
+"""Height of a row in px, and of one among more than so many rows."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 6, 24, 44
 _NAME = 30
 """Pixels right of the axis that its name takes."""
@@ -44,7 +45,8 @@ def power_map(found: Power, candidates: int, mode: Mode, narrow: bool = False, n
     for r in range(len(rows)):
         for c in range(len(items)):
             _number(figure, float(share[r, c]), c, r, mode)
-    frame(figure, mode, ROW * len(rows) + _TOP + _BOTTOM, margin={"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BOTTOM})
+    high = ROW if len(rows) <= MANY else LOW
+    frame(figure, mode, high * len(rows) + _TOP + _BOTTOM, margin={"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BOTTOM})
     _stairs(figure, share, mode)
     _study(figure, items.index(made.has), len(rows) - 1, len(items), mode, narrow)
     _axes(figure, items, rows, noun)

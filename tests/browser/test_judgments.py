@@ -73,7 +73,11 @@ def test_a_click_on_a_metric_shows_its_captions_and_the_link_does_too(server: Se
     page.wait_for_url(f"**main={'rouge_l' if other == 'ROUGE-L' else 'bleu_1'}**")
     page.wait_for_selector(f'b:has-text("{other} likes it, people do not")')
     assert drawn(watched) == said
-    assert page.get_by_text("Which of two captions people prefer").count() == 1
+    page.locator("[role=tab]", has_text="Pair by pair").click()
+    page.get_by_text("Which of two captions people prefer").wait_for()
+    page.locator("[role=tab]", has_text="Where they disagree").click()
+    page.wait_for_selector(f'b:has-text("{other} likes it, people do not")')
+    watched.idle()
     again = visit(server, page.url.removeprefix(server.url), theme="dark", width=900)
     again.page.wait_for_selector(f'b:has-text("{other} likes it, people do not")', timeout=60_000)
     again.idle()

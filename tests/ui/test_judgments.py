@@ -16,7 +16,7 @@ from metrics.analysis.judgments.captions import Design
 from metrics.analysis.judgments.preferences import pair_agreement
 from metrics.registry import resolve
 from tests.studies import study as random_study
-from tests.ui.shown import chosen, markup, page, score
+from tests.ui.shown import chosen, markup, page, part, score
 from ui.jobs import jobs
 
 STUDY = random_study(items=12, candidates=2, runs=3)
@@ -43,6 +43,8 @@ def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:
     assert not at.exception
     assert "agrees with people best" in markup(at)
     assert "likes it, people do not" in markup(at)
+    assert next(tab.label for tab in at.tabs) == "Where they disagree"
+    assert "A metric against people" not in markup(at), "a closed part is not drawn"
     assert chosen(at)["rated"] == "rating"
     assert chosen(at)["agreement"] == "kendall_tau_b"
 
@@ -63,7 +65,7 @@ def test_a_number_of_the_metadata_is_compared_with_and_is_not_people() -> None:
     assert "agrees with temperature of the metadata best" in shown
     assert "temperature (metadata, not people)" in shown
     assert "agrees with people best" not in shown
-    assert "System by system" not in shown
+    assert "System by system" not in [tab.label for tab in at.tabs]
     assert [box.label for box in at.selectbox][:1] == ["Compare with"]
 
 
@@ -163,5 +165,6 @@ def test_pairs_beside_ratings_are_a_section() -> None:
     score(loaded.study, NAMES)
     at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none")
     assert not at.exception
-    assert "Which of two captions people prefer" in markup(at)
+    assert "Pair by pair" in [tab.label for tab in at.tabs]
+    assert "Which of two captions people prefer" in markup(part(at, "pairs"))
     assert markup(at).count("prefers the caption that people do") == 0  # one verdict a page, that of the ratings

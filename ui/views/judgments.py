@@ -25,10 +25,12 @@ from metrics.cache.entry import Arrays
 from ui.frame import look
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
-from ui.views import judgments_systems
-from ui.widgets import figure, image_picker, metric_picker, show
+from ui.views import judgments_pairs, judgments_systems
+from ui.widgets import figure, image_picker, metric_picker, parts, show
 
 EVERY = 99
+PART = "part"
+PARTS = {"captions": "Where they disagree", "pairs": "Pair by pair", "systems": "System by system"}
 
 
 @dataclass(frozen=True)
@@ -118,10 +120,10 @@ def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tup
     return ready, jobs().artifact(replace(work, title="Comparing metrics with people"), state.session())
 
 
-def show_captions(
+def show_ranking(
     study: Study, choice: JudgmentChoice, metrics: Sequence[Metric], arrays: Arrays, results: Values
-) -> None:
-    """Verdict, ranking, and the captions on which the chosen metric and people disagree."""
+) -> Metric | None:
+    """Show verdict and ranking; return the chosen metric, None where none has an agreement."""
     found = from_arrays(arrays)
     ranked = found.ranking(choice.statistic)
     unit = rated_unit(study, choice.criterion)
@@ -129,11 +131,35 @@ def show_captions(
     reasons = {m.name: r.why() or "" for m in metrics for run in choice.runs if (r := results[run, m.name]).why()}
     rows = words.rows(found, metrics, choice.statistic, reasons, unit)
     if not rows:
-        return
+        return None
     main = _main(metrics, [row.key for row in rows])
     _ranking(study, choice, metrics, found, rows, main.name if main else None)
-    if main is not None:
-        _captions(study, choice, main, results)
+    return main
+
+
+def show_parts(study: Study, choice: JudgmentChoice, main: Metric | None, results: Values, waiting: bool) -> None:
+    """Show the tabs: captions on which metric and people disagree, compared pairs, whole systems."""
+    by_system = _groups(study, choice, results)
+    there = {
+        "captions": main is not None and _has_captions(compared(study, choice.criterion), choice),
+        "pairs": bool(study.preferences and results),
+        "systems": bool(by_system),
+    }
+    titles = {name: title for name, title in PARTS.items() if there[name]}
+    if not titles:
+        return
+    part = parts.tabs(PART, titles, tuple(PARTS))
+    if part == "captions" and main is not None:
+        _captions(compared(study, choice.criterion), choice, main, results)
+    elif part == "pairs":
+        judgments_pairs.show_pairs(study, choice.metrics, results, False, waiting)
+    elif part == "systems":
+        judgments_systems.show(by_system, choice.criterion, False)
+
+
+def _has_captions(study: Study, choice: JudgmentChoice) -> bool:
+    at = points(study, choice.criterion, "mean", choice.runs)
+    return bool(len(at)) and rated_unit(study, choice.criterion) != "set"
 
 
 def _main(metrics: Sequence[Metric], order: Sequence[str]) -> Metric | None:
@@ -188,8 +214,6 @@ _P = ("p", *(f"{title} p" for title in words.STATISTIC.values()))
 def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Values) -> None:
     """Two lists: what the metric likes and people do not, and the reverse."""
     at = points(study, choice.criterion, "mean", choice.runs)
-    if not len(at) or rated_unit(study, choice.criterion) == "set":
-        return
     likes, dislikes = disagreements(study, results, metric, at)
     short = short_names(study.runs)
     with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
@@ -209,11 +233,14 @@ def _caption(study: Study, metric: Metric, one: Disagreement, short: dict[str, s
 
 
 def show_systems(study: Study, choice: JudgmentChoice | None, results: Values) -> None:
-    """Whole systems: the runs of the study where people rated captions of several, else a table of systems."""
-    chosen = choice.metrics if choice is not None else ()
-    found = [group for group in groups(study, results, chosen, choice.runs if choice else None) if _usable(group)]
-    if found:
+    """Show whole systems: the runs of the study where people rated captions of several, else a table of systems."""
+    if found := _groups(study, choice, results):
         judgments_systems.show(found, choice.criterion if choice is not None else "", choice is None)
+
+
+def _groups(study: Study, choice: JudgmentChoice | None, results: Values) -> list[Group]:
+    chosen = choice.metrics if choice is not None else ()
+    return [group for group in groups(study, results, chosen, choice.runs if choice else None) if _usable(group)]
 
 
 def _usable(group: Group) -> bool:
@@ -231,3 +258,4 @@ def _take_narrow() -> None:
 def _choose_metric(key: str) -> None:
     for name, *_ in show.picked(key)[:1]:
         address.store("main", str(name))
+        address.store(PART, "captions")

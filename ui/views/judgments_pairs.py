@@ -31,8 +31,6 @@ def show_pairs(study: Study, metrics: Sequence[Metric], results: Values, alone: 
     ready = [m for m in preferences.suited(metrics) if any(key[1] == m.name for key in results)]
     if not ready:
         return
-    if not alone:
-        look.section("Pair by pair")
     criterion = _criterion(study)
     found = preferences.pair_agreement(study, results, ready, criterion)
     if not found.n:

@@ -23,8 +23,6 @@ _SUFFIX = "_c5"
 def show(found: Sequence[Group], criterion: str, alone: bool) -> None:
     """The chosen group of systems, its controls above the figure; `alone` on the page, it has the verdict."""
     names = [f"{k + 1}. {group.name}" for k, group in enumerate(found)] if len(found) > 1 else [found[0].name]
-    if not alone:
-        look.section("System by system")
     with image_picker.row():
         place = address.select("Systems", "systems", names, names[-1]) if len(found) > 1 else names[0]
         group = found[names.index(place)]
