@@ -146,20 +146,21 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
         line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"},
     )
     figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
-    size, tall = (12, 21) if width is None else (11, 16)
+    # On screen an interval is drawn, and its numbers are under the pointer: a phone has no room for both.
+    size, tall, right = (12, 21, 44) if width is None else (11, 16, 134)
     for k, row in enumerate(rows):
-        _standing(figure, row, -k, mode, size)
+        _standing(figure, row, -k, mode, size, width is not None)
     low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
     pad = 0.05 * (high - low)
     left = 18 + 6.8 * min(max((len(row.name) for row in rows), default=0), _NAME)
-    frame(figure, mode, tall * len(rows) + 78, margin={"l": left, "r": 134, "t": 22, "b": 44})
+    frame(figure, mode, tall * len(rows) + 78, margin={"l": left, "r": right, "t": 22, "b": 44})
     ticks = 7 if width is None else max(4, min(7, int((width - left - 134) / 36)))
     figure.update_xaxes(
         range=[low - pad, high + pad],
         nticks=ticks,
         showgrid=True,
         tickangle=0,
-        title_text="distance of captions to the centre / people's own",
+        title_text="distance to the centre / people's own",
     )
     figure.update_yaxes(visible=False, range=[0.3 - len(rows), 0.75])
     return figure
@@ -287,7 +288,8 @@ def _spread_words(mean: float, own: float, people: bool) -> str:
     return f"mean <b>{num(mean)}</b>, {percent(mean / own)} of people's own"
 
 
-def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int) -> None:
+def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int, numbers: bool) -> None:
+    """A row; on paper with the `numbers` of its interval."""
     colour = row.style.mark(mode)
     figure.add_annotation(
         note(
@@ -300,13 +302,9 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int) -
             font={"size": size, "color": row.style.text(mode)},
         )
     )
-    words = f"<b>{num(row.ratio, 2)}</b>"
     if defined(row.low) and defined(row.high):
-        words += f" ({interval(row.low, row.high, 2)})"
         figure.add_shape(type="line", x0=row.low, x1=row.high, y0=y, y1=y, line={"color": colour, "width": 2})
-    figure.add_annotation(
-        note(1, y, words if defined(row.ratio) else "undefined", xref="paper", xshift=10, font={"size": size})
-    )
+    figure.add_annotation(note(1, y, _ratio(row, numbers), xref="paper", xshift=10, font={"size": size}))
     if defined(row.ratio):
         figure.add_scatter(
             x=[row.ratio],
@@ -321,8 +319,16 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int) -
                 "opacity": 1,
                 "line": {"width": 1.5, "color": tone("paper", mode)},
             },
-            hovertemplate=f"%{{customdata[1]}}<br>{words}, n = {row.n:,}<extra></extra>",
+            hovertemplate=f"%{{customdata[1]}}<br>{_ratio(row, True)}, n = {row.n:,}<extra></extra>",
         )
+
+
+def _ratio(row: Standing, numbers: bool) -> str:
+    """The ratio of a run, with the ends of its interval if these `numbers` are wanted."""
+    if not defined(row.ratio):
+        return "–"
+    ends = f" ({interval(row.low, row.high, 2)})" if numbers and defined(row.low) and defined(row.high) else ""
+    return f"<b>{num(row.ratio, 2)}</b>{ends}"
 
 
 def _name(text: str, most: int) -> str:

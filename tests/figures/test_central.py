@@ -165,9 +165,12 @@ def test_standings_are_ratios_with_their_intervals() -> None:
     low, high = figure.layout.xaxis.range
     assert low < 0.7
     assert high > 1.4
-    notes = " ".join(a.text for a in figure.layout.annotations)
-    assert "<b>0.80</b> (0.70 to 0.90)" in notes
-    assert "undefined" in notes
+    notes = [a.text for a in figure.layout.annotations]
+    assert "<b>0.80</b>" in notes
+    assert "–" in notes
+    assert "<b>0.80</b> (0.70 to 0.90)" in figure.data[0].hovertemplate
+    assert "<b>0.80</b> (0.70 to 0.90)" in [a.text for a in column.annotations], "on paper nothing is under a pointer"
+    assert figure.layout.margin.l + figure.layout.margin.r < 260, "a phone has room for the plot"
 
 
 @given(st.lists(st.integers(-40, 40), max_size=60))

@@ -192,7 +192,7 @@ def show_image(
     else:
         look.figure_title(image_picker.title(item), image_picker.missing_picture(item))
     across = len(runs) + (not pictured)
-    with st.grid(min(max(across, 1), ACROSS), min_column_width=230, gap=("medium", "medium")) as grid:
+    with st.grid(min(max(across, 1), ACROSS), min_column_width=160, gap=("medium", "medium")) as grid:
         if not pictured:
             with grid.cell():
                 image_picker.show_references(item, some, words, LISTED)
