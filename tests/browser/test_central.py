@@ -30,10 +30,12 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
     page.keyboard.press("ArrowRight")
     page.wait_for_url(f"**image={ids[3]}**")
     watched.idle()
+    page.locator(".st-key-options_panel button").click()
     page.locator('[data-testid="stSelectbox"]', has_text="Distance").locator("input").click()
     page.get_by_role("option", name="MiniLM", exact=True).click()
     page.wait_for_selector('.tl-verdict:has-text("by MiniLM")')
     watched.idle()
+    page.keyboard.press("Escape")
     assert page.locator(".tl-chips li").count() > 3
     assert page.locator(".tl-lead").count() == 3, "one for each run"
     bars = page.locator(".js-plotly-plot").first
