@@ -323,5 +323,5 @@ def test_without_references_nothing_is_said_of_people() -> None:
         found = PAGES[page][1](asked)
         assert isinstance(found, Section)
         text = "".join(found.blocks)
-        assert "by people" not in text.replace("has captions by people: nothing", "")
+        assert "by people" not in text.replace("has captions by people, so there is nothing", "")
         assert "told from people" not in text

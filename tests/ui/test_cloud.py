@@ -160,8 +160,7 @@ def test_a_metric_that_is_scored_can_colour_the_points() -> None:
 def test_a_row_of_the_table_is_the_caption_picked() -> None:
     study = prepared(random_study(items=8))
     at = page("cloud", study, pick="40", part="caption")
-    chosen = cloud_captions.points(study).texts[40]
-    assert chosen in said(at)
+    assert cloud_captions.points(study).texts[40] in said(at)
     assert chosen(at)["pick"] == "40"
     assert not page("cloud", study, pick="no number").exception
     assert not page("cloud", study, pick="99999").exception

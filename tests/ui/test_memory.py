@@ -32,9 +32,9 @@ def test_a_view_of_defaults_has_an_empty_address() -> None:
 
 def test_a_choice_is_there_until_it_is_the_default_again() -> None:
     at = page("central", STUDY, **BOW)
-    at.segmented_control(key="scope_segments").set_value("study").run()
-    assert query(at)["scope"] == ["study"]
-    at.segmented_control(key="scope_segments").set_value("image").run()
+    at.selectbox(key="scope_select").set_value("image").run()
+    assert query(at)["scope"] == ["image"]
+    at.selectbox(key="scope_select").set_value("study").run()
     assert "scope" not in query(at)
 
 
@@ -43,7 +43,9 @@ def test_the_image_follows_and_the_rest_stays_behind() -> None:
     at.button(key="image_Right").click().run()
     assert query(at)["image"] == [STUDY.items[1].id]
     other(at, "central")
-    assert set(query(at)) <= {"image", "distance"}
+    assert set(query(at)) <= {"distance"}, "the study has no image"
+    at.selectbox(key="scope_select").set_value("image").run()
+    assert set(query(at)) <= {"image", "distance", "scope"}
     assert query(at)["image"] == [STUDY.items[1].id]
     other(at, "images")
     assert chosen(at)["image"] == STUDY.items[1].id
@@ -58,13 +60,14 @@ def test_what_another_page_shows_by_default_is_in_the_address_of_a_page_that_wou
     assert image != STUDY.items[0].id, "else this could not fail"
     assert "image" not in query(at)
     other(at, "central")
+    at.selectbox(key="scope_select").set_value("image").run()
     assert query(at)["image"] == [image]
     assert markup(page("central", STUDY, **query(at))) == markup(at)
 
 
 def test_a_link_is_left_with_what_its_page_chose() -> None:
     at = page("central", STUDY, **BOW, scope="image", image=STUDY.items[3].id, neighbours="5", nonsense="1")
-    assert query(at) == {"image": [STUDY.items[3].id]}
+    assert query(at) == {"image": [STUDY.items[3].id], "scope": ["image"]}
 
 
 def test_a_browser_that_sends_an_older_address_undoes_no_choice() -> None:
@@ -77,6 +80,6 @@ def test_a_browser_that_sends_an_older_address_undoes_no_choice() -> None:
         del at.query_params[name]
     for name, values in before.items():
         at.query_params[name] = values
-    at.segmented_control(key="scope_segments").set_value("study").run()
+    at.selectbox(key="distance_select").set_value("ROUGE-L").run()
     assert query(at)["image"] == [STUDY.items[1].id]
-    assert query(at)["scope"] == ["study"]
+    assert query(at)["distance"] == ["ROUGE-L"]

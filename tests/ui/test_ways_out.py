@@ -35,10 +35,13 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     },
     "paired": {**METRICS},
     "images": {"measures": ["trm_bow", "rouge_l"]},
+    "images, list": {"measures": ["trm_bow", "rouge_l"], "part": "list"},
     "triangles": {"distance": "bag of words", "part": "tables"},
-    "central": {"distance": "bag of words"},
-    "central, study": {"distance": "bag of words", "scope": "study"},
+    "central": {"distance": "bag of words", "scope": "image", "part": "tables"},
+    "central, study": {"distance": "bag of words", "part": "tables"},
     "cloud": {"method": "pca"},
+    "cloud, captions": {"method": "pca", "part": "captions"},
+    "cloud, difference": {"method": "pca", "view": "difference"},
     "cloud, one": {"view": "one", "distance": "bag of words"},
     "unique_correct": {"distance": "bag of words", "part": "variance"},
     "unique_correct, cells": {"distance": "bag of words", "part": "cells"},
@@ -50,7 +53,7 @@ MARKED = {
     "images": {"image_numbers_tex"},
 }
 """The tables of which a row is a run and a column what a metric says of it."""
-LONG = {"images": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweeps, tables": {"sweeps_all_tex"}}
+LONG = {"images, list": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweeps, tables": {"sweeps_all_tex"}}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -57,12 +57,11 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
         "study",
         format_func=lambda name: f"one {item_noun(study)}" if name == "image" else "across the study",
     )
+    if scope == "study":
+        return CentralChoice(scope, _space(study)), 0
     order = range(len(study.items))
     here = image_picker.position(study, order, _first_image(study))
-    if scope == "image":
-        image_picker.picker(study, order, here)
-    if scope == "study":
-        return CentralChoice(scope, _space(study)), here
+    image_picker.picker(study, order, here)
     runs = images.choose_runs(study)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         return CentralChoice(scope, _space(study), runs), here
