@@ -32,7 +32,7 @@ from ui.frame.wording import plain, sentence
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import slices, state
-from ui.views import checks, closing, upload
+from ui.views import checks, closing, kept, upload
 from ui.views import report as views_report
 from ui.widgets import image_picker
 
@@ -233,6 +233,7 @@ def take_along(study: Study, demo: bool) -> None:
             given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
             lines = [*given.setup_lines, commands.score(given, ["fast"])]
             st.code("\n".join(lines), language="bash", wrap_lines=True)
+        kept.control(demo, whole_bundle())
         if not demo:
             closing.control(whole_bundle())
 

@@ -1,0 +1,124 @@
+"""Studies kept on disk: bundles in the folder that TRILENS_STUDIES names; without it nothing is kept.
+
+The files are named by a digest of the name that a person gave, which is data and never part of a path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from data.study import DataError
+
+VARIABLE = "TRILENS_STUDIES"
+LONGEST = 80
+MOST = 200
+_KEY = re.compile(r"[0-9a-f]{64}")
+_FACTS, _BUNDLE = ".json", ".trilens.zip"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A kept study: its name, its size, and when it was kept, in seconds since 1970."""
+
+    name: str
+    items: int
+    runs: int
+    when: float
+
+    @property
+    def key(self) -> str:
+        """What its files are named by."""
+        return hashlib.sha256(self.name.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def folder() -> Path | None:
+    """Return the folder, None if the server was given none. Raises DataError if it cannot be used."""
+    named = os.environ.get(VARIABLE)
+    if not named:
+        return None
+    found = Path(named).resolve()
+    if not found.is_dir() or not os.access(found, os.W_OK):
+        raise DataError(f"{VARIABLE} names {named}, which is not a folder that this server can write to: name another.")
+    return found
+
+
+def keep(name: str, items: int, runs: int, bundle: bytes) -> Kept:
+    """Keep a bundle under a name. Raises DataError with the remedy if that cannot be."""
+    there, name = _there(), " ".join(name.split())
+    if not name or len(name) > LONGEST:
+        raise DataError(f"Not kept: a name has 1 to {LONGEST} characters, this one has {len(name)}. Choose another.")
+    new = Kept(name, items, runs, time.time())
+    if (there / f"{new.key}{_FACTS}").exists():
+        raise DataError(f"Not kept: there is a study named {name}. Choose another name, or remove that one.")
+    if len(listed()[0]) >= MOST:
+        raise DataError(f"Not kept: the folder has {MOST} studies, which is the most. Remove one first.")
+    try:
+        _write(there / f"{new.key}{_BUNDLE}", bundle)
+        _write(there / f"{new.key}{_FACTS}", json.dumps(asdict(new)).encode())
+    except OSError as why:
+        raise DataError(f"Not kept: the folder could not be written ({why.strerror}). Make room on its disk.") from why
+    return new
+
+
+def listed() -> tuple[tuple[Kept, ...], int]:
+    """Return the kept studies, the newest first, and how many files of the folder are no facts of one."""
+    there = folder()
+    read = [_facts(path) for path in there.glob(f"*{_FACTS}")] if there is not None else []
+    found = [one for one in read if one is not None]
+    return tuple(sorted(found, key=lambda one: (-one.when, one.name))), len(read) - len(found)
+
+
+def _facts(path: Path) -> Kept | None:
+    """The kept study of a file of facts; None if it is not one, or without its bundle."""
+    try:
+        stated = json.loads(path.read_bytes())
+        one = Kept(str(stated["name"]), int(stated["items"]), int(stated["runs"]), float(stated["when"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    return one if path.name == f"{one.key}{_FACTS}" and path.with_name(f"{one.key}{_BUNDLE}").is_file() else None
+
+
+def read(key: str) -> bytes:
+    """Return the bundle of a kept study. Raises DataError if it is not there any more."""
+    try:
+        return _path(key, _BUNDLE).read_bytes()
+    except OSError as why:
+        raise DataError("Not opened: that study is not kept here any more. Somebody may have removed it.") from why
+
+
+def remove(key: str) -> None:
+    """Remove a kept study for good."""
+    for ending in (_FACTS, _BUNDLE):
+        _path(key, ending).unlink(missing_ok=True)
+
+
+def _there() -> Path:
+    found = folder()
+    if found is None:
+        raise DataError(f"Not kept: this server was given no folder for studies; {VARIABLE} names one.")
+    return found
+
+
+def _path(key: str, ending: str) -> Path:
+    if not _KEY.fullmatch(key):
+        raise DataError("That is not the key of a kept study.")
+    return _there() / f"{key}{ending}"
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except OSError:
+        Path(part).unlink(missing_ok=True)
+        raise
