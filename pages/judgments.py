@@ -50,7 +50,7 @@ def _people(study: Study) -> None:
         progress.show(numbers if waiting else view)
         if view.arrays is not None:
             main = judgments.show_ranking(wanted, choice, metrics, view.arrays, numbers.results)
-        judgments.show_parts(study, choice, main, numbers.results, waiting)
+        judgments.show_parts(study, choice, main, numbers.results, waiting, view.arrays is not None)
         return
     progress.show(numbers)
     if study.preferences and numbers.results:

@@ -165,6 +165,8 @@ def test_pairs_beside_ratings_are_a_section() -> None:
     score(loaded.study, NAMES)
     at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none")
     assert not at.exception
-    assert "Pair by pair" in [tab.label for tab in at.tabs]
+    assert [tab.label for tab in at.tabs][:2] == ["Where they disagree", "Pair by pair"], (
+        "the first waits for the ranking"
+    )
     assert "Which of two captions people prefer" in markup(part(at, "pairs"))
     assert markup(at).count("prefers the caption that people do") == 0  # one verdict a page, that of the ratings

@@ -137,11 +137,16 @@ def show_ranking(
     return main
 
 
-def show_parts(study: Study, choice: JudgmentChoice, main: Metric | None, results: Values, waiting: bool) -> None:
-    """Show the tabs: captions on which metric and people disagree, compared pairs, whole systems."""
+def show_parts(
+    study: Study, choice: JudgmentChoice, main: Metric | None, results: Values, waiting: bool, ranked: bool
+) -> None:
+    """Show the tabs: captions on which metric and people disagree, compared pairs, whole systems.
+
+    The first one waits for the ranking: another would stay open once that is there.
+    """
     by_system = _groups(study, choice, results)
     there = {
-        "captions": main is not None and _has_captions(compared(study, choice.criterion), choice),
+        "captions": (main is not None or not ranked) and _has_captions(compared(study, choice.criterion), choice),
         "pairs": bool(study.preferences and results),
         "systems": bool(by_system),
     }
@@ -149,8 +154,11 @@ def show_parts(study: Study, choice: JudgmentChoice, main: Metric | None, result
     if not titles:
         return
     part = parts.tabs(PART, titles, tuple(PARTS))
-    if part == "captions" and main is not None:
-        _captions(compared(study, choice.criterion), choice, main, results)
+    if part == "captions":
+        if main is not None:
+            _captions(compared(study, choice.criterion), choice, main, results)
+        else:
+            look.pending()
     elif part == "pairs":
         judgments_pairs.show_pairs(study, choice.metrics, results, False, waiting)
     elif part == "systems":
