@@ -323,12 +323,12 @@ def content_words_note(found: CentreView | CentralitySummary) -> str:
 MEANS = "distance of a caption, as hypothesis, to the others of its side."
 
 
-def study_footer(study: Study, found: CentralitySummary, resamples: int) -> str:
+def study_footer(study: Study, found: CentralitySummary) -> str:
     """Return a footer: the number of items, the measure and its method."""
     n = _items_of(found)
     tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
     return (
-        f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n, '', resamples)} Distance to the "
+        f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n)} Distance to the "
         "centre: of a reference to the centre of the others, of a candidate to the same centres; 1 is expected of "
         f"captions said as people say them{_judged(study, found)}. {content_words_note(found)}"
     )

@@ -21,7 +21,7 @@ from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pl
 
 Floats = npt.NDArray[np.floating[Any]]
 RANKS = ("shortest", "middle", "longest")
-SIDES = ("references", "candidates")
+SIDES = ("people", "the run")
 CLOUD = 2000
 """Most relabellings drawn in a ternary plot: more would only slow the browser. The page gives both numbers."""
 _FILLS = (0.9, 0.55, 0.25)
@@ -41,11 +41,10 @@ def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
             width=0.4,
             customdata=SIDES,
             marker={"color": fills, "line": {"width": 1.5, "color": tone("paper", mode)}},
-            hovertemplate=f"Pair in %{{customdata}}: {rank} %{{x:.1%}}<extra></extra>",
+            hovertemplate=f"Pairs of %{{customdata}}: {rank} %{{x:.1%}}<extra></extra>",
         )
     for row, y in enumerate((1, 0)):
-        other = SIDES[1 - row][:-1]
-        figure.add_annotation(note(0, y + 0.37, f"<b>Pair in {SIDES[row]}</b>, third point a {other}"))
+        figure.add_annotation(note(0, y + 0.37, f"<b>Pairs of {SIDES[row]}</b>, third caption of {SIDES[1 - row]}"))
         for k, rank in enumerate(RANKS):
             words = f"{rank} <b>{100 * shares[row, k]:.0f} %</b>"
             figure.add_annotation(note(k / 2, y - 0.25, words, yanchor="top", xanchor=("left", "center", "right")[k]))
@@ -80,7 +79,9 @@ def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.F
         left, right = (0.0, 0.46) if row == 0 else (0.54, 1.0)
         figure.update_layout({scene: _triangle_axes(left, right)})
         figure.add_annotation(
-            note((left + right) / 2, 1.02, f"Pair in <b>{SIDES[row]}</b>", xref="paper", yref="paper", xanchor="center")
+            note(
+                (left + right) / 2, 1.02, f"Pairs of <b>{SIDES[row]}</b>", xref="paper", yref="paper", xanchor="center"
+            )
         )
     return frame(figure, mode, 250, margin={"l": 4, "r": 4, "t": 18, "b": 4})
 
@@ -114,7 +115,7 @@ def null_histogram(
         )
     )
     frame(figure, mode, 250, margin={"l": 40, "r": 6, "t": 6, "b": 40}, bargap=0)
-    figure.update_xaxes(title_text=f"{plain(label)} under relabelling", range=[edges[0], edges[-1]], nticks=7)
+    figure.update_xaxes(title_text=f"{plain(label)} by chance", range=[edges[0], edges[-1]], nticks=7)
     figure.update_yaxes(range=[0, 1.34 * top], nticks=4, tickformat="~s")
     return figure
 
@@ -127,7 +128,7 @@ def _null_bars(edges: Floats, counts: npt.NDArray[np.int64], fills: list[str]) -
         name="relabellings",
         marker={"color": fills, "line": {"width": 0}, "cornerradius": 2},
         customdata=np.c_[edges[:-1], edges[1:]],
-        hovertemplate="%{customdata[0]:.3f} to %{customdata[1]:.3f}: %{y:,} relabellings<extra></extra>",
+        hovertemplate="%{customdata[0]:.3f} to %{customdata[1]:.3f}: %{y:,} splits<extra></extra>",
     )
 
 
@@ -245,10 +246,10 @@ def triangle_image(
 
 
 def shown_of(relabellings: int) -> str:
-    """Return how many relabellings a ternary plot shows: "all 1,001 relabellings", "2,000 of 184,756 relabellings"."""
+    """Return how many splits of the captions a ternary plot shows: "all 1,001 splits", "2,000 of 184,756 splits"."""
     if relabellings <= CLOUD:
-        return f"all {count(relabellings, 'relabelling')}"
-    return f"{CLOUD:,} of {count(relabellings, 'relabelling')}"
+        return f"all {count(relabellings, 'split')}"
+    return f"{CLOUD:,} of {count(relabellings, 'split')}"
 
 
 def _abc(shares: Floats) -> dict[str, Any]:

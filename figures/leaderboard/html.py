@@ -219,7 +219,7 @@ def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
         text = waiting() if tested.waiting else DASH
         return f'<span title="{esc(row.p_reason)}">{text}</span>', "" if tested.waiting else f"p {DASH}"
     said = [f"n = {row.p_n:,}"] if row.p_n else []
-    said += [f"its floor is {p_text(row.p_floor)}"] if defined(row.p_floor) else []
+    said += [f"at least {p_text(row.p_floor)} with these captions"] if defined(row.p_floor) else []
     raw = ""
     if defined(row.p_raw):
         said.append(f"calibrated for their number; the raw harmonic mean is {p_text(row.p_raw)}")

@@ -117,7 +117,7 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
 
 
 _RAW = ", calibrated for the number of tests (Wilson 2019); raw p is that mean itself"
-_NO_DIFFERENCE = "mean under relabelling, expected if runs and people wrote alike; it has no interval"
+_NO_DIFFERENCE = "the mean if runs and people wrote alike; it has no interval"
 
 
 def _test(study: Study, found: Differing) -> str:

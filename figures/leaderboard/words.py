@@ -168,14 +168,15 @@ def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Leaderboard
         said = f"p{many}: calibrated harmonic mean of the tests of each {item_noun(study)}, {tested.label}{tail}"
         return f"{said}, {_p_n(study, found)}; raw: not calibrated, as papers print it."
     sides = "two-sided " if tested.two_sided else ""
-    said = f"p{many}: {sides}corpus permutation test of {tested.label}, {_draws(found)}, floor {_floors(found)}"
+    said = f"p{many}: {sides}permutation test of {tested.label} over all {item_noun(study)}s, {_draws(found)}"
+    said += f", p ≥ {_floors(found)}"
     return f"{said}, {_p_n(study, found)}."
 
 
 def _draws(results: Sequence[Result]) -> str:
     """How many relabellings the p of the runs are based on: a random sample, or all there are."""
     drawn = dict.fromkeys(result.drawn for result in results if defined(result.p_floor))
-    return " or ".join(f"{n:,.0f} draws" if n else "all relabellings counted" for n in drawn)
+    return " or ".join(f"{n:,.0f} draws" if n else "all ways counted" for n in drawn)
 
 
 def _floors(results: Sequence[Result]) -> str:

@@ -209,7 +209,7 @@ def _test_words(study: Study, family: Family) -> str:
     floor = " to ".join(map(p_bound, (floors[0], floors[-1])[: len(floors)]))
     return (
         f"p: two-sided sign-flip test; without a difference the two runs could have swapped what they said of any "
-        f"{item_noun(study)}: {' or '.join(ways)}, floor {floor}. Differences that are "
+        f"{item_noun(study)}: {' or '.join(ways)}, p ≥ {floor}. Differences that are "
         "skewed and zero on average are called different too often: strongly skewed ones (log-normal) in 15 % of cases "
         f"at 10 to 20 {item_noun(study)}s, 10 % at 100, not 5 %."
     )

@@ -31,7 +31,6 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import in_order
 from metrics.analysis.triangles import triangle_view
 from metrics.base import Metric, Undefined
-from metrics.bootstrap import RESAMPLES
 from metrics.cache.entry import Arrays
 from metrics.distribution import Trm
 from metrics.text.encoder import EncoderFaulty, EncoderMissing
@@ -80,7 +79,7 @@ def _triangles(request: Request, place: int, run: Run, metric: Trm) -> Sequence[
         report_html.grid(
             [
                 request.charts.block(rank_shares(found.shares, style, "light"), words, "Rank shares", words),
-                request.charts.block(histogram, words, "Null distribution", "The coloured tail is p."),
+                request.charts.block(histogram, words, "TRM by chance", "The coloured tail is p."),
             ]
         )
     ]
@@ -122,9 +121,7 @@ def central(request: Request) -> Page:
         figure = central_chart.standings(rows, "light")
         blocks.append(request.charts.block(figure, said, title, "Left of the line: nearer than people are, generic."))
         blocks.append(report_html.table(central_words.runs_table(study, found), "central", "Every run as a table"))
-    blocks.append(
-        style_html.footer(central_words.study_footer(study, found, RESAMPLES), (central_study.signature(space),))
-    )
+    blocks.append(style_html.footer(central_words.study_footer(study, found), (central_study.signature(space),)))
     return Section("Central captions", "What is the bland middle?", tuple(blocks))
 
 

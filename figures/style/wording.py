@@ -9,7 +9,7 @@ from figures.style.escaping import capital
 from figures.style.numbers import count
 from metrics.analysis.human import run_sizes
 from metrics.base import Metric
-from metrics.bootstrap import FEW, LEAST, RESAMPLES
+from metrics.bootstrap import FEW, LEAST
 from metrics.documentation import direction
 
 OF_FEW = (
@@ -57,11 +57,12 @@ def article(word: str) -> str:
 
 
 def sizes(study: Study, runs: Sequence[Run]) -> str:
-    """Return text for footers, such as "10 candidates and 4 to 6 references each"."""
+    """Return text for footers, such as "10 captions a run and 4 to 6 by people each"."""
     by_run = run_sizes(study)
     ends = [end for run in runs for end in by_run.get(run.name, (0, 0))]
     counts = [len(item.references) for item in study.items]
-    return f"{_span(ends, 'candidate')} and {_span(counts, 'reference')} each"
+    people = f" and {_span(counts)} by people" if any(counts) else ""
+    return f"{_span(ends, 'caption')} a run{people} each"
 
 
 def so_far(waiting: bool) -> str:
@@ -82,7 +83,7 @@ def no_resamples(metric: Metric) -> str:
     return "" if metric.additive else _ONE_VALUE
 
 
-def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: int = RESAMPLES) -> str:
+def bootstrap(study: Study, marks: str, items: int, more: str = "") -> str:
     """Return the meaning of `marks` for footers: 95 % intervals over this many items, or why there are none.
 
     If there are few items, a caution is added.
@@ -90,7 +91,7 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: i
     one = item_noun(study)
     if items < LEAST:
         return f"{too_few(study, items)} for bootstrap intervals, which begin at {LEAST}."
-    said = f"{marks}: 95 % bootstrap over {one}s, {resamples:,} resamples{more}."
+    said = f"{marks}: 95 % bootstrap over {one}s{more}."
     return f"{said} {OF_FEW.format(f'{one}s')}" if items < FEW else said
 
 
@@ -111,6 +112,8 @@ def reserved(name: str, runs: Sequence[Run]) -> str:
     return f"{name} (not a run)" if any(run.name.casefold() == name.casefold() for run in runs) else name
 
 
-def _span(ends: Sequence[int], what: str) -> str:
+def _span(ends: Sequence[int], what: str = "") -> str:
     low, high = min(ends, default=0), max(ends, default=0)
-    return count(low, what) if low == high else f"{low} to {high} {what}s"
+    if not what:
+        return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return count(low, what) if low == high else f"{low:,} to {high:,} {what}s"

@@ -162,7 +162,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
     after = text[text.index("\nNo difference") :]
     assert f"{null:.3f}" in after
     assert "[" not in after, "no brackets, which are bootstrap intervals"
-    assert "No difference: mean under relabelling, expected if runs and people wrote alike; it has no interval." in text
+    assert "No difference: the mean if runs and people wrote alike; it has no interval." in text
     said = leaderboard_words.footer(study, numbers, choice, shown)
     assert f"People, not ranked: {cider}: each reference against the others of its item." in said
     assert f"No difference, not ranked: {trm}: expected if runs and people wrote alike" in said

@@ -283,10 +283,10 @@ def test_of_one_run_it_says_whether_the_interval_holds_one(ratio: tuple[float, f
 def test_the_footer_says_that_skewed_differences_are_called_sure_too_often() -> None:
     study = random_study()
     skewed = "strongly skewed differences of mean zero (log-normal) are called sure in 18 % of cases at 6 items, 15 %"
-    several = central_words.study_footer(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1)), 2_000)
+    several = central_words.study_footer(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1)))
     assert "paired t, Holm over 2 runs. Of a run by itself, " in several
     assert skewed in several
-    assert "skewed" not in central_words.study_footer(study, across((0.8, 0.7, 0.9)), 2_000)
+    assert "skewed" not in central_words.study_footer(study, across((0.8, 0.7, 0.9)))
 
 
 @pytest.mark.parametrize(("items", "share"), [(6, 0.18), (10, 0.15), (20, 0.13), (50, 0.10)])
@@ -342,7 +342,7 @@ def test_content_words_are_told_of_english_alone() -> None:
     found = central_study.across(study, central_study.measure(study, RougeLDistance("whitespace"), Cache(None)))
     assert "content word" not in said(central_words.image_verdict(seen))
     assert list(central_words.lengths_table(found)["Of a reference"]) == ["Words"]
-    for footer in (central_words.image_footer(study, seen), central_words.study_footer(study, found, 9)):
+    for footer in (central_words.image_footer(study, seen), central_words.study_footer(study, found)):
         assert "Content words are not told: 0 % of the words are among" in footer
     for of in (replace(seen, english=0.5), replace(found, english=0.5)):
         assert central_words.content_words_note(of).startswith("Content words: not among")

@@ -222,7 +222,7 @@ def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():
     for figure in (column, page):
         assert {note.text for note in figure.layout.annotations} >= {mark.name for mark in marks(view).values()}
     assert frontier_words.print_footer(study, view).startswith(
-        "n = 6 items, 3 candidates and 3 references each. Crosses"
+        "n = 6 items, 3 captions a run and 3 by people each. Crosses"
     )
     assert len(frontier_words.print_footer(study, view)) < 160
 

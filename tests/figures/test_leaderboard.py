@@ -100,7 +100,7 @@ def test_who_cannot_be_told_from_people_is_outlined_and_its_row_is_marked() -> N
     shown = rows(board_html(BOARD, "light"))
     assert [row.startswith('<tr class="run same"') for row in shown] == [False, False, True, False, False]
     assert '<span class="eq">0.600</span>' in shown[2]
-    assert '<span class="eq" title="its floor is 0.0001">0.40</span>' in shown[2]
+    assert '<span class="eq" title="at least 0.0001 with these captions">0.40</span>' in shown[2]
     assert all('class="eq"' not in row for k, row in enumerate(shown) if k != 2)
     assert 'class="eq"' not in board_html(BOARD, "light", "difference")
 
@@ -192,7 +192,7 @@ def test_what_is_undefined_is_a_dash_with_its_reason_and_what_is_pending_is_no_d
 
 def test_p_says_its_floor() -> None:
     html = board_html(BOARD, "light")
-    assert '<span title="its floor is 0.0001">≤ 0.0001</span>' in html
+    assert '<span title="at least 0.0001 with these captions">≤ 0.0001</span>' in html
     assert "TRM, vs references" in html
 
 

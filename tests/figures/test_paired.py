@@ -229,8 +229,8 @@ def test_a_run_without_numbers_is_not_spoken_of() -> None:
 
 def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
     said = paired_words.footer(study(), family(comparison(), comparison(METRICS["bleu_4"], gap=0.3)))
-    assert said.startswith("n = 4 items, 1 candidate and 1 reference each. Up to 1 item left out")
-    assert "999 draws, floor 0.001" in said
+    assert said.startswith("n = 4 items, 1 caption a run and 1 by people each. Up to 1 item left out")
+    assert "999 draws, p ≥ 0.001" in said
     assert "(log-normal) in 15 % of cases at 10 to 20 items, 10 % at 100, not 5 %" in said, "tests/prove/test_paired.py"
     assert "BLEU-4: difference, p and d_z are of the pooled score" in said
     assert "different numbers of captions" not in said

@@ -90,10 +90,10 @@ def test_p_says_its_n_and_why_it_is_not_of_all(harmonic: bool) -> None:
 @pytest.mark.parametrize(
     ("floors", "words"),
     [
-        ([1 / 70], "all relabellings counted, floor 0.01429"),
-        ([1 / 70, np.nan], "all relabellings counted, floor 0.01429"),
-        ([1 / 70, 1 / 70], "all relabellings counted, floor 0.0002041"),
-        ([1 / 70, 1 / 70, 1 / 70], "9,999 draws, floor 0.0001"),
+        ([1 / 70], "all ways counted, p ≥ 0.01429"),
+        ([1 / 70, np.nan], "all ways counted, p ≥ 0.01429"),
+        ([1 / 70, 1 / 70], "all ways counted, p ≥ 0.0002041"),
+        ([1 / 70, 1 / 70, 1 / 70], "9,999 draws, p ≥ 0.0001"),
     ],
 )
 def test_the_footer_says_how_many_relabellings_p_is_of(floors: list[float], words: str) -> None:
@@ -105,7 +105,7 @@ def test_the_footer_says_how_many_relabellings_p_is_of(floors: list[float], word
         drawn=9_999 if len(known) > 2 else 0,
     )
     _, footer, *_ = said([found])
-    assert f"p: corpus permutation test of {TRM.label}, {words}, n = {len(known)}." in footer
+    assert f"p: permutation test of {TRM.label} over all items, {words}, n = {len(known)}." in footer
 
 
 def test_without_any_p_the_reason_stands_in_its_place() -> None:

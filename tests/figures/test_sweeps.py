@@ -358,7 +358,7 @@ def test_a_saved_figure_says_what_its_marks_are() -> None:
     study = random_study(items=3, references=4, candidates=5)
     runs = runs_of("a", "b")
     shown = view_of(runs, {"a": [3.0, 1.0, 2.0], "b": [2.0, 1.0, 3.0]})
-    n = "n = 3 items, 5 candidates and 4 references each."
+    n = "n = 3 items, 5 captions a run and 4 by people each."
     bands, rings = "Bands: 95 % intervals.", "Rings: best; rows below: what may be best (95 %)."
     assert sweeps_words.print_footer(study, study.runs, shown) == f"{n} {bands} {rings}"
     people = replace(shown, human=Human(1.0, 0.9, 1.1, about="people"))

@@ -44,7 +44,7 @@ def test_the_ternary_puts_each_share_at_its_corner() -> None:
     drawn = {tuple(p) for p in np.c_[clouds[1].b, clouds[1].a, clouds[1].c]}
     assert drawn <= {tuple(p) for p in null[:, 1]}
     assert len(drawn) == CLOUD
-    assert (shown_of(1001), shown_of(184756)) == ("all 1,001 relabellings", "2,000 of 184,756 relabellings")
+    assert (shown_of(1001), shown_of(184756)) == ("all 1,001 splits", "2,000 of 184,756 splits")
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=200), st.integers(0, 30))

@@ -20,10 +20,10 @@ from tests.studies import study as random_study
         (LEAST - 1, "5 items are too few for bootstrap intervals, which begin at 6."),
         (
             LEAST,
-            "Bars: 95 % bootstrap over items, 2,000 resamples. Of fewer than 20 items, 93 to 95 % of such "
+            "Bars: 95 % bootstrap over items. Of fewer than 20 items, 93 to 95 % of such "
             "intervals hold the true value, 83 to 93 % where values are skewed.",
         ),
-        (FEW, "Bars: 95 % bootstrap over items, 2,000 resamples."),
+        (FEW, "Bars: 95 % bootstrap over items."),
     ],
 )
 def test_how_far_to_trust_intervals_of_few_items_is_said(items: int, said: str) -> None:

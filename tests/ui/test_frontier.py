@@ -54,7 +54,7 @@ def test_a_number_on_the_page_is_the_table_s(study):
     assert f"<b>{rows.loc[('run 1', 'rouge_l'), 'value']:.3f}</b>" in markup(at)
     assert METRICS["rouge_l"].signature in markup(at)
     assert METRICS["trm_bow"].signature in markup(part(at, "singles"))
-    assert "n = 5 items, 3 candidates and 3 references each" in text(at)
+    assert "n = 5 items, 3 captions a run and 3 by people each" in text(at)
 
 
 def test_the_address_says_the_view_and_opens_it_again(study):

@@ -85,7 +85,7 @@ def test_the_numbers_are_those_of_scores():
     assert "<b>run 1</b> is better than <b>run 0</b> by" in markup(at)
     assert "Holm over 4 comparisons of the two runs, one a metric" in markup(at)
     assert "12 comparisons" not in markup(at)
-    assert "all 4,096 assignments, floor 0.00049" in markup(at)
+    assert "all 4,096 assignments, p ≥ 0.00049" in markup(at)
     assert "rouge_l|v" in markup(at)
 
 

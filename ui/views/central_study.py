@@ -20,7 +20,6 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, item_title
 from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
-from metrics.bootstrap import RESAMPLES
 from metrics.cache.entry import Arrays
 from metrics.distances.base import (
     Distance,
@@ -66,7 +65,7 @@ def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
     look.verdict(*central_words.study_verdict(study, found, choice.space.label))
     if found.runs:
         _standings(study, found, signed(central_words.study_print_footer(study, found, "Whiskers"), choice.space))
-    look.footer(central_words.study_footer(study, found, RESAMPLES), central_study.signature(choice.space))
+    look.footer(central_words.study_footer(study, found), central_study.signature(choice.space))
     titles = {name: title for name, title in STUDY_PARTS.items() if found.runs or name != "cards"}
     part = parts.tabs("part", titles, ("cards", *PARTS))
     if part == "lengths":

@@ -39,21 +39,21 @@ MIN_DISTINCT_SHARE = 0.5
 """Least share of distinct captions of an image in the default view: copies of one caption teach little."""
 
 WORDS: dict[Code, str] = {
-    "apart": "candidates and references lie apart: two captions of one side are closer to each other than to one of "
-    "the other side, more often than chance allows",
-    "middle": "the candidates sit in the middle of the references and are more alike than these: generic, mode-seeking",
-    "wide": "the candidates are spread wider than the references: two of them are often farther apart than either is "
-    "from a reference, and references are closer to each other than to a candidate",
-    "alike": "the candidates are too alike: two of them are closer to each other than to a reference, more often than "
-    "chance allows; seen from the references they lie where chance would have them",
-    "off": "candidates lie off the references: two references are closer to each other than to a candidate, more often "
-    "than chance allows; among themselves the candidates are as chance would have them",
-    "between": "the candidates lie between the references: two references are farther apart than either is from a "
-    "candidate, more often than chance allows",
-    "astride": "the references lie between the candidates: two candidates are farther apart than either is from a "
-    "reference, more often than chance allows",
-    "interleaved": "the captions of each side lie nearer to the other side's than to one another, more often than "
-    "chance allows",
+    "apart": "the run and people say different things: two captions of one side are closer to each other than to one "
+    "of the other side, more often than by chance",
+    "middle": "the run stays in the middle of what people say and varies less: bland captions",
+    "wide": "the run’s captions are spread wider than people’s: two of them are often farther apart than either is "
+    "from a caption by a person, and people’s are closer to each other than to the run’s",
+    "alike": "the run’s captions are too alike: two of them are closer to each other than to a caption by a person, "
+    "more often than by chance; seen from people’s captions they lie where chance would put them",
+    "off": "the run’s captions lie off people’s: two by people are closer to each other than to one of the run, more "
+    "often than by chance; among themselves the run’s lie where chance would put them",
+    "between": "the run’s captions lie between people’s: two by people are farther apart than either is from one of "
+    "the run, more often than by chance",
+    "astride": "people’s captions lie between the run’s: two of the run are farther apart than either is from one by a "
+    "person, more often than by chance",
+    "interleaved": "the captions of each side lie nearer to the other side’s than to one another, more often than by "
+    "chance",
     "none": "",
 }
 PARTS = {"ranks": "Rank of the inside edge", "captions": "Captions behind the number", "tables": "Tables"}
@@ -206,8 +206,8 @@ def _unsure(view: TriangleView) -> str:
 
 def _evidence(e: Evidence) -> str:
     words = (
-        f"pair in {triangles.SIDES[e.direction]}: {percent(e.share)} {triangles.RANKS[e.rank]}, "
-        f"under relabelling {percent(e.low)} to {percent(e.high)}"
+        f"pairs of {triangles.SIDES[e.direction]}: {percent(e.share)} {triangles.RANKS[e.rank]}, "
+        f"by chance {percent(e.low)} to {percent(e.high)}"
     )
     return words.replace(" %", "\u00a0%")
 
@@ -219,10 +219,10 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
         look.Stat(
             "Exact p" if test.exact else "p, sampled",
             p_text(test.p_value, test.floor),
-            f"floor {p_bound(test.floor)}",
-            "Its floor is the smallest p that relabelling can give.",
+            f"at least {p_bound(test.floor)}",
+            "No smaller p is possible with so few captions.",
         ),
-        look.Stat("By chance", num(float(test.null.mean())), "mean relabelled"),
+        look.Stat("By chance", num(float(test.null.mean())), "if one source wrote all"),
     ]
     result = distance_picker.result_of(study, run, view.metric)
     if result is not None and np.isfinite(result.corpus):
@@ -239,13 +239,13 @@ def _ranks(view: TriangleView, style: ModelStyle) -> None:
         with grid.cell(), look.figure():
             look.figure_title("Rank shares", "Dashes: one third each, as in very large equal sets.")
             words = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(triangles.RANKS, row)) for row in view.shares]
-            alt = f"Rank shares. Pair in references: {words[0]}. Pair in candidates: {words[1]}."
+            alt = f"Rank shares. Pairs of people: {words[0]}. Pairs of the run: {words[1]}."
             show.chart(
                 lambda on: triangles.rank_shares(view.shares, style, on.mode), "triangle_shares", alt, footer=said
             )
         with grid.cell(), look.figure():
             look.figure_title("Against chance", f"Dots: {triangles.shown_of(view.partitions)}. Cross: one third each.")
-            alt = "Observed rank shares among those of relabellings, one triangle a direction."
+            alt = "The rank shares among those of chance, one triangle for pairs of either side."
             show.chart(
                 lambda on: triangles.ternary(view.shares, view.cloud, style, on.mode),
                 "triangle_cloud",
@@ -255,8 +255,8 @@ def _ranks(view: TriangleView, style: ModelStyle) -> None:
         with grid.cell(), look.figure():
             n, m = view.sizes
             ways = f"All {view.partitions:,} ways" if test.exact else f"{len(test.null):,} random ways"
-            look.figure_title("Null distribution", f"{ways} to split {n + m} captions {n} to {m}.")
-            alt = f"TRM under relabelling; observed {num(view.value)}, {p}."
+            look.figure_title("TRM by chance", f"{ways} to split {n + m} captions {n} to {m}.")
+            alt = f"TRM by chance; here {num(view.value)}, {p}."
             label = f"TRM {view.metric.space.label}"
             show.chart(
                 lambda on: triangles.null_histogram(test.null, view.value, p, style, on.mode, label),
@@ -287,9 +287,7 @@ def _worst(view: TriangleView, style: ModelStyle) -> None:
 
 
 def _heatmap(view: TriangleView, style: ModelStyle) -> None:
-    look.figure_title(
-        "Distance matrix", "References first, then candidates; the stronger the cell, the nearer the two."
-    )
+    look.figure_title("Distance matrix", "People first, then the run; the stronger the cell, the nearer the two.")
     d = view.distances
     show.chart(
         lambda on: triangles.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, on.mode),
@@ -301,10 +299,10 @@ def _heatmap(view: TriangleView, style: ModelStyle) -> None:
 
 def _tables(view: TriangleView, said: str) -> None:
     signed = (view.metric.signature,)
-    look.figure_title("Rank shares", "The 95 % range is that of the relabellings.")
+    look.figure_title("Rank shares", "Low and high: where chance leaves the share in 95 % of cases.")
     shares = [
         {
-            "Pair in": triangles.SIDES[d],
+            "Pairs of": triangles.SIDES[d],
             "Rank": triangles.RANKS[k],
             "Share": view.shares[d, k],
             "Low": view.low[d, k],
@@ -325,7 +323,7 @@ def _tables(view: TriangleView, said: str) -> None:
     look.figure_title("Captions", "Expected: mean distance to the others of its side.")
     texts = pd.DataFrame({"Name": names, "Caption": d.texts, "Expected": of.expected, "Central": of.central})
     show.table(texts, "triangle_texts_table", name="captions", caption=f"Captions. {said}", signatures=signed)
-    look.figure_title("Distances", "Row: hypothesis; column: reference.")
+    look.figure_title("Distances", "Row: the caption that is scored; column: the one it is scored against.")
     matrix = pd.DataFrame(d.matrix, columns=names)
     matrix.insert(0, "Caption", names)
     show.table(matrix, "triangle_distances_table", name="distances", caption=f"Distances. {said}", signatures=signed)
@@ -335,13 +333,13 @@ def _count(view: TriangleView) -> str:
     """The numbers of texts and triangles, and how p was computed."""
     n, m = view.sizes
     test = view.test
-    way = f"all {view.partitions:,} partitions enumerated" if test.exact else f"{len(test.null):,} random relabellings"
+    way = f"all {view.partitions:,} ways to split the captions" if test.exact else f"{len(test.null):,} random splits"
     return (
-        f"n = {count(n, 'candidate')}, {count(m, 'reference')}, {view.triangles:,} triangles. "
+        f"n = {count(n, 'caption')} of the run, {m:,} by people, {view.triangles:,} triangles. "
         f"{percent(view.at_maximum)} of distances at their maximum. p: {way}, upper tail."
     )
 
 
 def _footer(view: TriangleView) -> None:
-    cloud = "" if view.partitions <= CLOUD else f" Ranges: {CLOUD:,} random relabellings."
+    cloud = "" if view.partitions <= CLOUD else f" Ranges: {CLOUD:,} random splits."
     look.footer(f"{_count(view)}{cloud}", view.metric.signature)

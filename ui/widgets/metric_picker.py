@@ -21,15 +21,15 @@ from ui.widgets import own_settings
 
 Family = Literal["distribution", "quality", "diversity"]
 FAMILIES: dict[Family, tuple[str, str]] = {
-    "distribution": ("Distribution", "The set of candidates against the set of references"),
-    "quality": ("Quality", "Each candidate against the references"),
-    "diversity": ("Diversity", "How much candidates differ among themselves; more is not better"),
+    "distribution": ("Distribution", "The run's captions as a group against people's"),
+    "quality": ("Quality", "Each caption against people's"),
+    "diversity": ("Diversity", "How much the run's captions differ among themselves; more is not better"),
 }
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 1}
 _ALONE: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 5}
 """Of a study without references there is little but diversity."""
-P_VALUES = {"corpus": "Corpus permutation test", "harmonic": "Harmonic mean of item tests"}
+P_VALUES = {"corpus": "of the whole run", "harmonic": "harmonic mean of single tests"}
 
 
 def pick_board(study: Study) -> tuple[Metric, ...]:
@@ -81,7 +81,7 @@ def _p() -> str:
         list(P_VALUES),
         "corpus",
         format_func=P_VALUES.__getitem__,
-        help="How likely so large a distance is if candidates and references had one source.",
+        help="How likely so large a distance is if one source had written both.",
     )
 
 
