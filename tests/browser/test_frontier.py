@@ -31,7 +31,7 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
     watched = opened(visit, server)
     page = watched.page
     assert "15 of 21 runs are on the front" in page.inner_text(".tl-verdict >> nth=0")
-    before = query(watched)["run"][0]
+    before = query(watched).get("run", [""])[0]
     at = page.evaluate("""() => {
         const plot = document.querySelector('.js-plotly-plot'), box = plot.getBoundingClientRect();
         const point = plot.calcdata.find(c => c[0].trace.name === 'Loose, dominated')[0];

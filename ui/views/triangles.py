@@ -106,6 +106,10 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
     if address.values("image") is None or address.values("run") is None:
         asked = {name: (address.values(name) or (None,))[-1] for name in ("run", "image")}
         first = default_view(study, by, **asked)
+        # What a view begins with follows from the numbers that are there, so that a link of it has to say it.
+        for name, begun in (("run", first[0]), ("image", study.items[first[1]].id)):
+            if asked[name] is None:
+                address.store(name, begun)
     names = [run.name for run in study.runs]
     run = address.select_one("run", names, first[0] or names[0])
     order = range(len(study.items))
