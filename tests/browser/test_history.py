@@ -62,7 +62,7 @@ def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Serve
     assert entries(watched) == start, "four changes of controls"
     images, said = query(watched), shown(watched)
     assert images["image"] == [IDS[3]]
-    go(watched, "Central captions")
+    go(watched, "Triangles")
     assert query(watched)["image"] == [IDS[3]], "the image follows the reader, and a copied link has it"
     old = page.url
     page.keyboard.press("ArrowRight")
@@ -75,7 +75,7 @@ def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Serve
     watched.idle()
     assert (query(watched), shown(watched)) == (images, said)
     page.go_forward()
-    page.wait_for_selector('h1:has-text("Central captions")')
+    page.wait_for_selector('h1:has-text("Triangles")')
     watched.idle()
     assert query(watched) == central
     assert central["image"] == [IDS[4]]
@@ -88,7 +88,7 @@ def test_back_to_a_view_of_defaults_shows_the_defaults(server: Server, visit: Vi
     watched = visit(server, f"images?{QUICK}")
     first = shown(watched)
     assert "image" not in query(watched)
-    go(watched, "Central captions")
+    go(watched, "Triangles")
     watched.page.keyboard.press("ArrowRight")
     watched.page.wait_for_url("**image=**")
     watched.idle()

@@ -15,7 +15,7 @@ FOCUSED = """() => {
   while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   const host = at.getRootNode().host ?? at, main = document.querySelector('[data-testid="stMain"]');
   const stops = [...main.querySelectorAll('a[href], button, input, select, textarea, summary, [role="tab"]')]
-    .filter(one => one.tabIndex >= 0);
+    .filter((one) => one.tabIndex >= 0 && one.type !== 'file');
   const text = at.innerText || at.getAttribute('aria-label') || '';
   return {inside: main.contains(host), text, place: stops.indexOf(at)};
 }"""
