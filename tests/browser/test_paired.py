@@ -80,7 +80,7 @@ def test_a_square_of_all_pairs_opens_its_two_runs(server: Server, visit: Visit) 
     page.get_by_role("button", name="swap_horiz").click()
     page.wait_for_function("before => !location.search.includes(before)", arg=f"a={quote_plus(place[2][0])}&")
     watched.idle()
-    assert query(watched)["b"] == [place[2][0]]
+    assert query(watched)["a"] == [place[2][1]]
     watched.check()
 
 

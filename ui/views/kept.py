@@ -51,8 +51,8 @@ def _row(one: kept.Kept) -> None:
         st.button("Open", key=f"kept_open_{one.key}", on_click=errors.callback(_open), args=(one,))
         sure = st.session_state.get(_SURE) == one.key
         words = "Remove for good" if sure else "Remove"
-        removed = errors.callback(_remove)
-        st.button(words, key=f"kept_remove_{one.key}", type="tertiary", on_click=removed, args=(one, sure))
+        key = f"kept_remove_{one.key}"
+        st.button(words, key=key, type="tertiary", on_click=errors.callback(_remove), args=(one, sure))
 
 
 def _keep(bundle: Callable[[], bytes]) -> None:
