@@ -42,6 +42,9 @@ def test_a_page_chosen_in_the_menu_begins_with_its_own_controls(server: Server, 
     page = watched.page
     page.wait_for_function(READY)
     assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "none"
+    # Streamlit frames the page it focuses by a shadow before its content.
+    frame = "() => getComputedStyle(document.activeElement, '::before').boxShadow"
+    assert page.evaluate(frame) == "none"
     tab(watched)
     page.keyboard.press("Enter")
     here = page.evaluate("() => document.activeElement.innerText")
