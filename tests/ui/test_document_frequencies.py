@@ -52,8 +52,8 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "paired": {**CHOSEN},
     "images": {"measures": ["cider_d", "trm_cider_d", "self_cider"], "distance": "CIDEr-D"},
     "triangles": {"distance": "CIDEr-D", "part": "tables"},
-    "central": {"distance": "CIDEr-D"},
-    "central, study": {"distance": "CIDEr-D", "scope": "study"},
+    "central": {"distance": "CIDEr-D", "scope": "image", "part": "tables"},
+    "central, study": {"distance": "CIDEr-D", "scope": "study", "part": "tables"},
     "cloud, one": {"view": "one", "distance": "CIDEr-D"},
     "unique_correct": {"distance": "CIDEr-D", "part": "cells"},
     "methods": {},
@@ -307,7 +307,7 @@ def test_only_one_module_of_the_app_reads_the_registry() -> None:
 
 def test_central_captions_measure_by_them(study: Study) -> None:
     space = with_frequencies(FOUND).trms["CIDEr-D"].space
-    at = page("central", study, idf=FILE, distance="CIDEr-D")
+    at = page("central", study, idf=FILE, distance="CIDEr-D", scope="image")
     assert central_study.signature(space) in markup(at)
     assert central_study.signature(CiderDDistance()) not in markup(at)
 
