@@ -95,10 +95,8 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     best, noun = known[0], item_noun(study)
     name = short(short_names(study.runs)[best.run], 24)
     own, people = best.scores[RUN].value, best.scores[PEOPLE].value
-    said: list[str] = [
-        Strong(name),
-        f" passes best for a person: its captions score {num(own, 2)}, people's {num(people, 2)}. ",
-    ]
+    first = " passes best for a person: its" if len(study.runs) > 1 else ":"
+    said: list[str] = [Strong(name), f"{first} captions score {num(own, 2)}, people's {num(people, 2)}. "]
     if not augmented and (fooled := _passing(best)):
         values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
         return [*said, f"Without augmentation, {values} pass too."]

@@ -62,6 +62,11 @@ def test_the_verdict_says_the_best_run_and_what_it_is_sure_of(found: list[Critic
     assert len(text.split()) <= 35
 
 
+def test_a_run_alone_passes_no_better_than_others() -> None:
+    text = "".join(words.verdict(spoken("A"), [critic("A", 0.2, 0.8)], True))
+    assert text == "A: captions score 0.20, people's 0.80. The two are told apart."
+
+
 def test_long_names_and_markup_stay_text_and_the_verdict_short() -> None:
     study = spoken(*NAMES)
     found = [critic(name, 0.3 + 0.1 * k, 0.8, 0.75) for k, name in enumerate(NAMES)]

@@ -103,7 +103,7 @@ def test_what_the_page_shows_beside_images_is_what_the_report_says() -> None:
     loaded = Loaded(STUDY, (), (), images=own)
     at = page("critique", loaded, **BESIDE)
     assert not at.exception
-    assert "passes best for a person" in markup(at)
+    assert "captions score" in markup(at)
     assert design.metric.signature in unescape(markup(at))
     made = report.make(STUDY, loaded, (), ("critique",), "", False, "nobody", False, None, design).decode()
     assert "--context image" in made
