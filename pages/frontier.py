@@ -7,7 +7,7 @@ from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress
 from ui.session import address, state
-from ui.views import frontier
+from ui.views import frontier, frontier_pair
 from ui.widgets import image_picker, run_picker
 
 
@@ -18,7 +18,7 @@ def body() -> None:
     if not study.runs:
         run_picker.no_runs()
         return
-    if why := frontier.lacking(study):
+    if why := frontier_pair.lacking(study):
         look.empty("No metric of one side", f"The frontier takes quality and diversity, and {why}.")
         return
     with image_picker.row():
@@ -27,11 +27,12 @@ def body() -> None:
     numbers, job = jobs_numbers.fetch(study, choice.metrics)
     progress.show(job)
     study, numbers, runs = frontier.rows(study, numbers, choice)
-    view = frontier_of(study, numbers, choice.quality, choice.diversity, runs, choice.singles)
+    view = frontier_of(study, numbers, choice.quality, choice.diversity, runs)
     if not view.runs:
         frontier.show_nothing(view)
         return
-    look.verdict(*frontier_words.verdict(study, view))
+    said, more = frontier_words.verdict(study, view)
+    look.verdict(*said, more=more)
     frontier.show_frontier(study, view, choice)
     frontier.show_parts(study, view)
 

@@ -3,7 +3,7 @@
 from ui import shell
 from ui.frame import look
 from ui.session import address, state
-from ui.views import unique_correct
+from ui.views import dominance, unique_correct
 from ui.widgets import image_picker
 
 
@@ -13,7 +13,12 @@ def body() -> None:
     study = state.study()
     why = "Its sets are made of what people wrote of the same and of other items."
     none = image_picker.nothing(study, needs_runs=False) or image_picker.no_references(study, why)
-    if none or unique_correct.too_few(study):
+    if none:
+        return
+    if unique_correct.too_few(study):
+        if dominance.possible(study):
+            look.section(unique_correct.RUNS)
+            dominance.show_runs(study)
         return
     with image_picker.row():
         trm, design = unique_correct.controls(study)

@@ -19,7 +19,7 @@ from figures.style.numbers import defined, interval, num
 from figures.style.palette import Mode, alpha, frame, grey, plain, tone
 from metrics.analysis.frontier import Axis, Frontier, fit
 
-HEIGHT = 560
+HEIGHT = 500
 _LEAST, _FLAT = 300, 0.62
 """On paper the figure is lower: least height in px, for a column, and height as a share of a page's width."""
 _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
@@ -48,9 +48,10 @@ def frontier_figure(
     _human(drawing)
     for path in view.paths:
         _path(drawing, path, curves)
-    _rings(drawing)
+    _ring(drawing)
     _seeds(drawing)
     _marks(drawing)
+    _kept(drawing)
     widths = WIDTHS if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
     boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
     drawing.figure.update_layout(annotations=label_annotations(drawing, corners, boxes))
@@ -191,8 +192,7 @@ def hover(view: Frontier, run: int) -> str:
     if above:
         more = f" and {len(above) - 1} more" if len(above) > 1 else ""
         lines.append(f"dominated by {plain(view.runs[above[0]].name, 60)}{more}")
-    first = [plain(single.metric.label) for single in view.singles if single.best == run]
-    return "<br>".join([*lines, *([f"first by {', '.join(first)}"] if first else [])])
+    return "<br>".join(lines)
 
 
 def _human(drawing: Drawing) -> None:
@@ -236,22 +236,48 @@ def _ends(value: float, low: float, high: float) -> dict[str, Any]:
     }
 
 
-def _rings(drawing: Drawing) -> None:
-    """A ring of ink around the chosen run, and pale ones around the winners of single numbers."""
-    for k in drawing.view.winners:
-        _ring(drawing, k, 18, grey(0.7), 1.25, "first by a single number")
-    if drawing.chosen is not None:
-        _ring(drawing, drawing.chosen, 22, tone("ink", drawing.mode), 1.5, "chosen")
-
-
-def _ring(drawing: Drawing, run: int, size: float, colour: str, width: float, name: str) -> None:
-    view = drawing.view
+def _ring(drawing: Drawing) -> None:
+    """A ring around the chosen run."""
+    view, run, ink = drawing.view, drawing.chosen, tone("ink", drawing.mode)
+    if run is None:
+        return
     drawing.figure.add_scatter(
         x=[view.diversity.value[run]],
         y=[view.quality.value[run]],
         mode="markers",
         hoverinfo="skip",
-        name=name,
+        name="chosen",
         cliponaxis=False,
-        marker={"symbol": "circle-open", "size": size, "color": colour, "line": {"width": width, "color": colour}},
+        marker={"symbol": "circle-open", "size": 22, "color": ink, "line": {"width": 1.5, "color": ink}},
     )
+
+
+def _kept(drawing: Drawing) -> None:
+    """A thick mark with its interval where each model is as diverse as people."""
+    view, trades = drawing.view, drawing.view.trades
+    if len(trades.models) < 2 or not human_shown(view.diversity):
+        return
+    for one in trades.reaching:
+        colour, label = drawing.style(one.runs[0]).mark(drawing.mode), plain(view.quality.metric.label)
+        value, low, high = one.kept
+        ends = f" ({interval(low, high)})" if defined(low) else ""
+        drawing.figure.add_scatter(
+            x=[trades.people],
+            y=[value],
+            mode="markers",
+            cliponaxis=False,
+            name=f"{plain(one.model)} at people's diversity",
+            error_y=_upright(value, low, high, alpha(colour, 0.75), drawing.intervals),
+            marker={"symbol": "line-ew-open", "size": 20, "color": colour, "line": {"width": 3.5, "color": colour}},
+            hovertemplate="%{hovertext}<extra></extra>",
+            hovertext=[
+                f"<b>{drawing.mark(one.runs[0]).cut(40)}</b> at people's diversity<br>{label} {num(value)}{ends}"
+            ],
+        )
+
+
+def _upright(value: float, low: float, high: float, colour: str, shown: bool) -> dict[str, Any]:
+    if not shown or not (defined(low) and defined(high)):
+        return {"visible": False}
+    ends = {"array": [high - value], "arrayminus": [value - low], "width": 0, "thickness": 5, "color": colour}
+    return {"type": "data", "symmetric": False, **ends}

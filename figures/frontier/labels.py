@@ -1,4 +1,4 @@
-"""Labels inside the frontier: names of models and runs, temperatures, winners, the human value."""
+"""Labels inside the frontier: names of models and runs, temperatures, the human value."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _LabelRequest:
 def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> list[dict[str, Any]]:
     """Return annotations for `layout`: necessary ones first, then the rest where there is room. `boxes` are filled."""
     _obstacles(drawing, corners, boxes)
-    wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing), *_winners(drawing)]
+    wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing)]
     wanted.sort(key=lambda want: not want.label.must)
     places = place([want.label for want in wanted], boxes)
     return [_annotation(want, where) for want, where in zip(wanted, places) if where is not None]
@@ -64,8 +64,11 @@ def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: 
     view = drawing.view
     x, y = drawing.x.at(view.diversity.value), drawing.y.at(view.quality.value)
     boxes.add(x, y, 12, 12)
-    ringed = [*view.winners, *([] if drawing.chosen is None else [drawing.chosen])]
-    boxes.add(x[ringed], y[ringed], 20, 20)
+    if drawing.chosen is not None:
+        boxes.add(x[[drawing.chosen]], y[[drawing.chosen]], 20, 20)
+    reached = view.trades.reaching if len(view.trades.models) > 1 else []
+    for one in reached:
+        boxes.add(drawing.x.at(np.array([view.trades.people])), drawing.y.at(np.array([one.kept.value])), 22, 14)
     for path in view.paths:
         boxes.add_line([x[k] for k in path], [y[k] for k in path], 4)
     boxes.add_line([drawing.x.at(c[0]) for c in corners], [drawing.y.at(c[1]) for c in corners], 2)
@@ -155,12 +158,6 @@ def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
         if temperature is not None:
             want = _label(drawing, k, f"T {temperature:g}" if j == 0 else f"{temperature:g}")
             yield _LabelRequest(want.x, want.y, want.label, drawing.style(k).text(drawing.mode))
-
-
-def _winners(drawing: Drawing) -> Iterable[_LabelRequest]:
-    for k, labels in drawing.view.winners.items():
-        want = _label(drawing, k, f"first by {', '.join(labels)}")
-        yield _LabelRequest(want.x, want.y, want.label, tone("muted", drawing.mode))
 
 
 def _label(

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Study
+from figures.frontier import trade_words
 from figures.frontier.drawing import human_shown
 from figures.notes.hazards import few_texts
 from figures.style.escaping import Strong
@@ -13,11 +14,11 @@ from figures.style.lines import decoder_name, line_of, model_names
 from figures.style.numbers import count, defined, num
 from figures.style.numbers import percent as spaced
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, sizes, skewed, so_far, too_few, whole_run
-from metrics.analysis.frontier import FIT_POINTS, Axis, Frontier, ModelGap, Single
+from metrics.analysis.frontier import FIT_POINTS, Axis, Frontier
 from metrics.analysis.sweeps import decoder_of
 from metrics.bootstrap import LEAST, RESAMPLES
 
-RUN, SURE, ON_FRONT, DOMINATED_BY, RANK = "Run", "On the front", "In resamples, %", "Dominated by", "Rank, "
+RUN, SURE, ON_FRONT, DOMINATED_BY = "Run", "On the front", "In redraws of the images, %", "Dominated by"
 STANDING = {1: "surely", 0: "not sure", -1: "surely not"}
 
 
@@ -26,24 +27,25 @@ def percent(share: float) -> str:
     return spaced(share).replace(" ", "\u00a0")
 
 
-def _noun(view: Frontier) -> str:
+def noun(view: Frontier) -> str:
     """What a mark is."""
     return "setting" if view.seeds else "run"
 
 
-def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
-    """Return which runs are on the front, how sure that is, and the models whose runs are nearest to it."""
+def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return who trades best, and what is folded: which runs are on the front, and how sure that is."""
     if not view.runs:
-        return ("No run has both numbers.",)
+        return ("No run has both numbers.",), ()
     if len(view.runs) == 1:
-        only = f" is the only {_noun(view)} with both numbers: there is nothing to trade against."
-        return (Strong(view.runs[0].name), only)
+        only = f" is the only {noun(view)} with both numbers: there is nothing to trade against."
+        return (Strong(view.runs[0].name), only), ()
     if view.pending:
-        return (
-            *_who(view),
-            f"{count(view.pending, _noun(view))} {'is' if view.pending == 1 else 'are'} still to come.",
-        )
-    return (*_who(view), *_sure(study, view), *_models(view))
+        come = f"{count(view.pending, noun(view))} {'is' if view.pending == 1 else 'are'} still to come."
+        return (*_who(view), come), ()
+    on_front = "".join((*_who(view), *_sure(study, view)))
+    if trade := trade_words.verdict(view):
+        return trade, (" ".join([on_front.strip(), *trade_words.more(view)]),)
+    return (*_who(view), *_sure(study, view)), ()
 
 
 def _who(view: Frontier) -> tuple[str, ...]:
@@ -51,7 +53,7 @@ def _who(view: Frontier) -> tuple[str, ...]:
     of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
     verb = "are" if on > 1 else "is"
     head = (
-        Strong(f"{on} of {len(view.runs)} {_noun(view)}s"),
+        Strong(f"{on} of {len(view.runs)} {noun(view)}s"),
         f"{_over_seeds(view)} {verb} on the front{so_far(view.pending > 0)}",
     )
     if len(models) == len(view.runs):
@@ -80,7 +82,7 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if on == many:
         return (f"That is sure of {'each of them' if many > 1 else 'it'}. ",)
     if many == 1:
-        return (f"That is not sure: other {_noun(view)}s may stand there too, or in its place. ",)
+        return (f"That is not sure: other {noun(view)}s may stand there too, or in its place. ",)
     if not on:
         return ("That is sure of none of them: their differences are too small to tell. ",)
     return (f"That is sure of {on} of them; {_others(many - on)} too small to tell. ",)
@@ -88,30 +90,6 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
 
 def _others(many: int) -> str:
     return "the other's differences are" if many == 1 else "the others' differences are"
-
-
-def _models(view: Frontier) -> tuple[str, ...]:
-    """The models whose runs are nearest to the front on average, and those that may be as near."""
-    if len(view.models) < 2:
-        return ()
-    label, first, names = view.quality.metric.label, view.models[0], model_names(map(line_of, view.runs))
-    worst, runs = view.models[-1], f"{_noun(view)}s"
-    tied = [names[trade.model] for trade in view.models if trade.tied]
-    if not first.judged:
-        below = f"{_gap(first)} {label} below it on average"
-        return (f"The {runs} of {names[first.model]} lie nearest to it, {below}; how sure that is cannot be said.",)
-    if len(tied) == len(view.models):
-        return (f"No model's {runs} lie surely nearer to it than another's.",)
-    near = Strong(names[first.model])
-    best = f"below the best {_noun(view)} that is at least as diverse."
-    far = f"those of {names[worst.model]} lie {_gap(worst)} {label} {best}"
-    if len(tied) == 1:
-        return (f"The {runs} of ", near, f" lie nearest to it on average, surely nearer than the others'; {far}")
-    return (f"The {runs} of ", near, f" lie nearest to it on average, {names_in_a_row(tied[1:])} may be as near; {far}")
-
-
-def _gap(trade: ModelGap) -> str:
-    return num(trade.gap)
 
 
 def no_resamples(study: Study, view: Frontier) -> str:
@@ -137,17 +115,14 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     if view.seeds:
         one = item_noun(study)
         words.append(
-            f"A mark a setting: the mean over its seeds (small dots). Sure: over {one}s and seeds; crosses, shares of "
-            f"resamples and gaps between models: over {one}s alone."
+            f"One mark for each setting: the mean over its seeds (small dots). Sure: over {one}s and seeds; crosses, "
+            f"shares of resamples and what models keep: over {one}s alone."
         )
-    if len(view.models) > 1:
-        words.append("A gap to the best run counts its luck too, so it is rather too large.")
-    rings = " Grey rings: first by a single number." if view.winners else ""
-    words.append(f"Hollow: dominated.{rings} The most diverse run is on the front whatever it says.")
+    words.append("Hollow: dominated. The most diverse run is on the front whatever it says.")
     if curves:
         words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
     words += [_human(axis, human_shown(axis)) for axis in (view.quality, view.diversity)]
-    shown = [view.quality.metric, view.diversity.metric, *(single.metric for single in view.singles)]
+    shown = [view.quality.metric, view.diversity.metric]
     return " ".join([*words, *_left_out(view), *few_texts(study, shown, view.runs)])
 
 
@@ -156,9 +131,7 @@ def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: b
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     words += ["Small dots: single seeds."] * bool(view.seeds)
     words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
-    return " ".join(
-        [*words, "Hollow: dominated.", *(["Grey rings: first by a single number."] if view.winners else [])]
-    )
+    return " ".join([*words, "Hollow: dominated."])
 
 
 def _human(axis: Axis, shown: bool) -> str:
@@ -192,10 +165,10 @@ def about_run(view: Frontier, k: int) -> tuple[str, ...]:
             if below
             else ""
         )
-        return (name, f" is on the front: no {_noun(view)} is at least as good on both and better on one{beats}.")
+        return (name, f" is on the front: no {noun(view)} is at least as good on both and better on one{beats}.")
     who = [f"{view.runs[j].name}{_how_often(view.dominance[j, k])}" for j in above]
     gap = float(view.gap[k])
-    lost = f" The best {_noun(view)} that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""
+    lost = f" The best {noun(view)} that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""
     return (name, f" is dominated by {names_in_a_row(who, 3)}.{lost}")
 
 
@@ -232,115 +205,16 @@ def table_caption(study: Study, view: Frontier) -> str:
     """Return the caption of the table, for a paper."""
     resamples = f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s"
     return (
-        f"{_by(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. In resamples: "
+        f"{by_axes(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. In resamples: "
         f"percent of {resamples} in which no other run is at least as good on both axes and better on one. Below the "
         f"front: how much more {view.quality.metric.label} the best run at least as diverse has."
     )
 
 
-def singles_caption(study: Study, view: Frontier) -> str:
-    """Return the caption of the tables of single numbers, for a paper."""
-    pairs = max((single.pairs for single in view.singles), default=0)
-    return (
-        f"{_by(study, view)}, and single numbers of the same {_noun(view)}s. "
-        f"{count(pairs, 'pair')} in which one dominates the other; ties count a half."
-    )
-
-
-def _by(study: Study, view: Frontier) -> str:
+def by_axes(study: Study, view: Frontier) -> str:
     axes = f"{view.quality.metric.label} and {view.diversity.metric.label}"
     n = f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}"
-    return f"{study.name}: {count(len(view.runs), _noun(view))} by {axes}; {n}"
-
-
-def singles_table(view: Frontier) -> pd.DataFrame:
-    """Return one row per single number: its agreement with dominance and its winner."""
-    rows = [
-        {
-            "Number": single.metric.label,
-            "Pairs": single.pairs,
-            "Ordered alike": single.agreed,
-            "Agreement": single.share,
-            "from": single.low,
-            "to": single.high,
-            "First": view.runs[single.best].name if single.best is not None else "",
-            "On the front": "" if single.best is None else "yes" if view.front[single.best] else "no",
-        }
-        for single in view.singles
-    ]
-    return pd.DataFrame(rows)
-
-
-def ranks_table(view: Frontier) -> pd.DataFrame:
-    """Return one row per run: its rank by every single number."""
-    columns: dict[str, object] = {RUN: [run.name for run in view.runs], "On the front": view.front}
-    for single in view.singles:
-        columns[f"{single.metric.label}"] = single.value
-        columns[f"{RANK}{single.metric.label}"] = single.rank
-    return pd.DataFrame(columns)
-
-
-def singles_verdict(view: Frontier) -> tuple[str, ...]:
-    """Return how far each single number agrees with dominance, and whether its winner is on the front."""
-    known = [single for single in view.singles if single.best is not None]
-    if not known:
-        return (
-            f"{names_in_a_row([m.label for m in view.waiting])} not computed yet."
-            if view.waiting
-            else f"No {_noun(view)} has these.",
-        )
-    if not known[0].pairs:
-        return (f"No {_noun(view)} dominates another, so there is no order to agree with. ", *_winners(view))
-    parts: list[str] = [f"Where one {_noun(view)} dominates another, "]
-    for place, single in enumerate(sorted(known, key=lambda s: -s.share)):
-        parts += ["; " if place else "", Strong(single.metric.label), f" agrees in {_pairs(single)}"]
-    return (*parts, ". ", *_winners(view))
-
-
-def agreed(single: Single) -> str:
-    """Return a metric with its agreement, for a text alternative."""
-    return f"{single.metric.label}: {_pairs(single)}"
-
-
-def singles_footer(study: Study, view: Frontier) -> str:
-    """Return which pairs are counted, how, and what has no interval."""
-    pairs = max((single.pairs for single in view.singles), default=0)
-    said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), _noun(view))} in which one dominates the other."]
-    if view.waiting:
-        said.append(f"Not computed yet: {names_in_a_row([metric.label for metric in view.waiting])}.")
-    if any(defined(single.low) for single in view.singles):
-        said.append(f"Lines: 95 % over {RESAMPLES:,} resamples of the {item_noun(study)}s, dominance resampled too.")
-    if why := whole_run([s.metric for s in view.singles if defined(s.share) and not defined(s.low)]):
-        said.append(f"Without interval: {why}.")
-    return " ".join(
-        [
-            *said,
-            "Ties count a half. A coin would agree in half of the "
-            "pairs. The agreements are not compared with each other.",
-        ]
-    )
-
-
-def singles_print_footer(view: Frontier) -> str:
-    """Return the footer on paper."""
-    pairs = max((single.pairs for single in view.singles), default=0)
-    return f"n = {count(pairs, 'pair')} of {count(len(view.runs), _noun(view))} in which one dominates the other."
-
-
-def _pairs(single: Single) -> str:
-    ends = f" ({percent(single.low)} to {percent(single.high)})" if defined(single.low) else ""
-    return f"{single.agreed:g} of {count(single.pairs, 'pair')}{ends}"
-
-
-def _winners(view: Frontier) -> tuple[str, ...]:
-    order = view.order
-    said = []
-    for best, labels in view.winners.items():
-        where = f"place {order.index(best) + 1} of {len(order)} on the front" if best in order else "dominated"
-        said.append(
-            f"{names_in_a_row(labels)} {'puts' if len(labels) == 1 else 'put'} {view.runs[best].name} first ({where})"
-        )
-    return (f"{'; '.join(said)}. Places count from the most quality to the most diverse.",)
+    return f"{study.name}: {count(len(view.runs), noun(view))} by {axes}; {n}"
 
 
 def _temperature(value: float | None) -> float:

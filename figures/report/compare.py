@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from figures.frontier import single_words, trade_words
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.ranks import agreement_figure, order_figure
+from figures.frontier.trades import trade_figure
 from figures.leaderboard import standings
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
@@ -91,26 +93,38 @@ def frontier(request: Request) -> Page:
     title = f"{quality.label} against {diversity.label}"
     alt = f"{len(found.runs)} runs by {title}; the table lists every run."
     blocks = [
-        style_html.verdict(frontier_words.verdict(study, found)),
+        style_html.folding_verdict(*frontier_words.verdict(study, found)),
         request.charts.block(frontier_figure(found, marks, "light"), alt, title, "One path a model, by temperature."),
         style_html.footer(frontier_words.footer(study, found), (quality.signature, diversity.signature)),
         report_html.table(frontier_words.table(found), "frontier", "Every run as a table"),
     ]
+    if len(found.trades.models) > 1:
+        blocks += _models(request, found, marks)
     if found.singles and len(found.runs) > 1:
         blocks += _single_numbers(request, found, marks)
     return Section("Quality-diversity frontier", "Who trades best?", tuple(blocks))
 
 
+def _models(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[str]:
+    """What each model keeps at people's diversity, and the area that it covers."""
+    drawn = [
+        request.charts.block(trade_figure(found, marks, how, "light"), trade_words.alt(found, how), *words)
+        for how in trade_words.shown(found)
+        for words in [trade_words.title(found, how)]
+    ]
+    return [report_html.grid(drawn), report_html.table(trade_words.table(found), "models", "Every model as a table")]
+
+
 def _single_numbers(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[str]:
-    said = "; ".join(frontier_words.agreed(single) for single in found.singles)
+    said = "; ".join(single_words.agreed(single) for single in found.singles)
     pictures = (
         request.charts.block(agreement_figure(found, "light"), said, "Agreement with dominance"),
         request.charts.block(order_figure(found, marks, "light"), said, "The same runs in one order"),
     )
     return [
-        style_html.verdict(frontier_words.singles_verdict(found), "Agreement"),
+        style_html.verdict(single_words.singles_verdict(found), "Agreement"),
         report_html.grid(pictures),
-        report_html.table(frontier_words.ranks_table(found), "ranks", "Ranks by one number"),
+        report_html.table(single_words.ranks_table(found), "ranks", "Ranks by one number"),
     ]
 
 

@@ -68,14 +68,12 @@ def gaps(quality: Floats, diversity: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Resampled:
-    """Over resamples: `share` (runs,) on the front, `dominance` (runs, runs), `gaps` (runs, resamples), and of each
-
-    single number `agreed` (resamples,), the share of the dominance pairs of that resample which it orders alike.
+    """Over resamples: `share` (runs,) on the front, `dominance` (runs, runs), and of each single number `agreed`
+    (resamples,), the share of the dominance pairs of that resample which it orders alike.
     """
 
     share: Floats
     dominance: Floats
-    gaps: Floats
     agreed: list[Floats]
 
 
@@ -83,19 +81,18 @@ def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> R
     """From (runs, resamples) arrays, in which more is better; runs whose resamples are NaN have a share of NaN."""
     n, draws = quality.shape
     known = _complete(quality) & _complete(diversity)
-    share, dominance, gap = np.zeros(n), np.zeros((n, n)), np.full((n, draws), np.nan)
+    share, dominance = np.zeros(n), np.zeros((n, n))
     agreed = [np.full(draws, np.nan) for _ in singles]
     for block in _blocks(n, draws):
         q, d = quality[:, block], diversity[:, block]
         above = dominates(q, d)
         share += on_front(above, q, d).sum(axis=1)
         dominance += above.sum(axis=2)
-        gap[:, block] = gaps(q, d)
         for of, single in zip(agreed, singles):
             of[block] = agreement(above, single[:, block])
     both = known[:, None] & known
     return Resampled(
-        np.where(known, share / max(draws, 1), np.nan), np.where(both, dominance / max(draws, 1), np.nan), gap, agreed
+        np.where(known, share / max(draws, 1), np.nan), np.where(both, dominance / max(draws, 1), np.nan), agreed
     )
 
 

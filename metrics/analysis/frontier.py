@@ -14,13 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from data.study import Run, Study
-from metrics.analysis import compare
+from metrics.analysis import compare, trade
 from metrics.analysis.comparable import unequal
 from metrics.analysis.dominance import Mask, alike_pairs, dominates, gaps, on_front, on_front_for_sure, resample
-from metrics.analysis.human import Human
+from metrics.analysis.human import HUMAN, Human
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.merged import SettingNumbers
 from metrics.analysis.sweeps import settings_of, sweeps_of
+from metrics.analysis.trade import Trades
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric, with_value
 from metrics.bootstrap import RESAMPLES, known_interval
@@ -71,30 +72,14 @@ class Single:
 
 
 @dataclass(frozen=True)
-class ModelGap:
-    """How far one model's runs are below the front on average, in units of quality.
-
-    The gap has no interval: it is a distance from the best of several runs, chosen by chance as well, so resamples lie
-    too far from 0. `runs` are their positions: the longest path of temperatures, so that no model is penalised for
-    decoders that others have not tried; all runs of a model without a path. `tied`: indistinguishable from the model
-    nearest the front, all models judged at once. `judged`: has resamples.
-    """
-
-    model: str
-    runs: tuple[int, ...]
-    gap: float
-    tied: bool
-    judged: bool
-
-
-@dataclass(frozen=True)
 class Frontier:
     """Runs that have both values, all arrays in their order.
 
     `front` (runs,) lies on the front; `sure` (runs,) is 1 where that is sure, -1 where a run is surely not on it, 0
     where neither; `share` (runs,) share of resamples in which it lies there, NaN where nothing can be resampled;
     `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does;
-    `gap` (runs,) quality that the best run at least as diverse has more. `paths` as in `paths`. `waiting` are
+    `gap` (runs,) quality that the best run at least as diverse has more; `trades` compares the models. `paths` as in
+    `paths`. `waiting` are
     single numbers that some of the runs do not have yet; `missing` are runs without a value and why;
     `elsewhere` names runs whose values are of other items than those of most. Where the runs are settings, `seeds` are
     the diversity and the quality of the runs of each, and `sure` speaks of items and seeds.
@@ -109,7 +94,7 @@ class Frontier:
     dominates: Mask
     dominance: Floats
     gap: Floats
-    models: tuple[ModelGap, ...]
+    trades: Trades
     paths: tuple[tuple[int, ...], ...]
     singles: tuple[Single, ...]
     waiting: tuple[Metric, ...]
@@ -135,15 +120,6 @@ class Frontier:
             (self.diversity.sign * self.diversity.value[found], -self.quality.sign * self.quality.value[found])
         )
         return [int(k) for k in found[by]]
-
-    @property
-    def winners(self) -> dict[int, list[str]]:
-        """Runs that a single number puts first, with the labels of the numbers that do."""
-        found: dict[int, list[str]] = {}
-        for single in self.singles:
-            if single.best is not None:
-                found.setdefault(single.best, []).append(single.metric.label)
-        return found
 
     def dominators(self, run: int) -> list[int]:
         """Return the positions of the runs that dominate it, the surest first."""
@@ -182,7 +158,7 @@ def frontier(
         dominates=above,
         dominance=drawn.dominance,
         gap=gaps(up, right),
-        models=_models(shown, gaps(up, right), drawn.gaps, counts),
+        trades=_trades(study, numbers, (y, x), boots[:2], shown, counts),
         paths=paths(shown),
         waiting=waiting,
         missing=(*_missing(numbers, (quality, diversity), able, shown), *unlike),
@@ -259,32 +235,44 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
     return Single(metric, value, rank, int(pairs), float(alike), low, high, best)
 
 
-def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) -> tuple[ModelGap, ...]:
-    """Gaps of all models with two runs or more, the smallest first; a single run on the front would prove nothing."""
-    found_runs = {model: _comparable_runs(runs, model) for model in dict.fromkeys(run.model for run in runs)}
-    groups = {model: at for model, at in found_runs.items() if len(at) > 1}
-    means = {model: float(gap[at].mean()) for model, at in groups.items()}
-    order = sorted(groups, key=lambda model: means[model])
-    if not order:
-        return ()
-    boot = np.array([drawn[groups[model]].mean(axis=0) for model in order])
-    counts = [int(items[groups[model]].min()) for model in order]
-    pairs = compare.all_pairs(np.array([means[model] for model in order]), boot, counts)
-    return tuple(
-        ModelGap(model, tuple(groups[model]), means[model], tied=not far, judged=bool(known))
-        for model, far, known in zip(order, pairs.sure[:, 0], pairs.known)
+def _trades(
+    study: Study, numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
+) -> Trades:
+    """What each model trades, with people's diversity resampled together with the runs' where that can be."""
+    y, x = axes
+    people = _people_drawn(numbers, x.metric, runs)
+    fixed, human = people is None, x.sign * x.human.value
+    sets = [numbers.item_sets(axis.metric, runs) for axis in axes]
+    alike = all(len(set(of.tolist())) == 1 for of in sets)
+    alone = all(numbers.seed_variance(axis.metric, runs) is None for axis in axes)
+    drawn = np.full(RESAMPLES, human) if people is None else x.sign * people
+    found = trade.Axes(
+        quality=y.sign * y.value,
+        diversity=x.sign * x.value,
+        quality_drawn=y.sign * boots[0],
+        diversity_drawn=x.sign * boots[1],
+        items=counts,
+        people=human,
+        people_drawn=drawn,
+        fixed=fixed,
+        judged=alike and alone,
     )
+    return trade.trades(runs, paths(runs), found, (y.sign, x.sign))
+
+
+def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floats | None:
+    """Resamples of people's diversity from the draws of the runs'; None where people have other items, or no value."""
+    people = numbers.people.get((HUMAN, metric.name))
+    if people is None or not metric.additive or not np.isfinite(people.corpus):
+        return None
+    theirs = with_value(people.totals).tobytes()
+    return compare.resampled([people])[0] if theirs == _items_with_value(numbers, metric, runs) else None
 
 
 def _items(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> Integers:
     """(runs,) the fewest items behind the values of these metrics."""
     found = [[numbers.results[run.name, metric.name].n for metric in metrics] for run in runs]
     return np.array([min(counts) for counts in found], dtype=np.int64)
-
-
-def _comparable_runs(runs: Sequence[Run], model: str) -> list[int]:
-    longest = max((path for path in paths(runs) if runs[path[0]].model == model), key=len)
-    return list(longest) if len(longest) > 1 else [k for k, run in enumerate(runs) if run.model == model]
 
 
 def _has(numbers: Numbers, run: Run, metric: Metric) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from data.study import Run, Settings, Study
 from metrics.analysis import dominance, frontier
-from metrics.analysis.numbers import Numbers
+from metrics.analysis.numbers import Numbers, score_with_people
 from metrics.analysis.sweeps import settings_of, sweeps_of
 from metrics.bootstrap import RESAMPLES, bootstrap_weights, percentiles
 from metrics.engine import scoring
@@ -191,22 +191,29 @@ def test_paths_are_the_lines_of_the_sweeps() -> None:
     assert sorted(names) == sorted(tuple(name for stop in line.settings for name in stop.runs) for line in lines)
 
 
-def test_models_are_judged_by_their_longest_path() -> None:
-    """A decoder that only one model has tried does not count against it; a model of one run is not judged."""
+def test_models_are_compared_by_their_longest_path() -> None:
+    """A decoder that only one model has tried does not count against it."""
     study = random_study(items=8, references=4, candidates=4, runs=4)
     greedy = Run("greedy", "model 0", Settings(decoder="greedy"), study.runs[0].candidates)
-    lone = Run("lone", "model 9", Settings(), study.runs[1].candidates)
-    study = replace(study, runs=(*study.runs, greedy, lone))
+    study = replace(study, runs=(*study.runs, greedy))
     view = frontier.frontier(study, numbers_of(study), QUALITY, DIVERSITY, study.runs)
-    by_model = {trade.model: trade for trade in view.models}
-    assert {model: trade.runs for model, trade in by_model.items()} == {"model 0": (0, 2), "model 1": (1, 3)}
-    for trade in view.models:
-        assert trade.gap == pytest.approx(view.gap[list(trade.runs)].mean())
-        assert trade.judged
-    assert view.models[0].gap <= view.models[1].gap
-    assert view.models[0].tied
+    assert {one.model: one.runs for one in view.trades.models} == {"model 0": (0, 2), "model 1": (1, 3)}
     few = study.only([item.id for item in study.items[:5]])
-    assert not frontier.frontier(few, numbers_of(few), QUALITY, DIVERSITY, few.runs).models[0].judged
+    alone = frontier.frontier(few, numbers_of(few), QUALITY, DIVERSITY, few.runs).trades
+    assert all(one.behind is None and one.smaller is None for one in alone.models), "too few items to resample"
+
+
+def test_people_are_resampled_with_the_runs_where_they_have_the_same_items() -> None:
+    study = random_study(items=12, references=4, candidates=4, runs=4)
+    numbers = score_with_people(
+        study, (QUALITY, DIVERSITY), lambda s, ms: scoring.score(s, list(ms), Options(p_values=False))
+    )
+    view = frontier.frontier(study, numbers, QUALITY, DIVERSITY, study.runs)
+    assert not view.trades.fixed
+    assert view.trades.people == view.diversity.human.value
+    bare = frontier.frontier(study, numbers_of(study), QUALITY, DIVERSITY, study.runs)
+    assert bare.trades.fixed
+    assert np.isnan(bare.trades.people)
 
 
 def test_the_curve_is_the_least_squares_parabola() -> None:

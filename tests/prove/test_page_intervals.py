@@ -12,6 +12,7 @@ from data.demo import load
 from data.study import Study
 from metrics.analysis import compare
 from metrics.analysis.frontier import Frontier, frontier
+from metrics.analysis.human import human_requirements
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import compare_all
 from metrics.cache.disk import Cache
@@ -43,14 +44,16 @@ def drawn(result: Result, items: np.ndarray) -> Result:
     return replace(result, totals=totals, items=result.items[items], corpus=value)
 
 
-def seen(study: Study, results: Results, items: np.ndarray) -> Frontier:
-    numbers = Fresh({key: drawn(result, items) for key, result in results.items()})
+def seen(study: Study, results: Results, people: Results, items: np.ndarray) -> Frontier:
+    numbers = Fresh(*({key: drawn(result, items) for key, result in of.items()} for of in (results, {}, people)))
     return frontier(study, numbers, *(METRICS[name] for name in AXES), study.runs, [METRICS[name] for name in SINGLES])
 
 
 def ends(view: Frontier) -> dict[str, tuple[float, float, float]]:
     """Value and interval of everything that the frontier gives one of."""
-    return {f"frontier pairs as {one.metric.label}": (one.share, one.low, one.high) for one in view.singles}
+    found = {f"frontier pairs as {one.metric.label}": (one.share, one.low, one.high) for one in view.singles}
+    found |= {f"quality of {one.model} at people's diversity": tuple(one.kept) for one in view.trades.reaching}
+    return found | {f"area that {one.model} covers": tuple(one.area) for one in view.trades.models}
 
 
 @pytest.mark.prove
@@ -58,15 +61,18 @@ def ends(view: Frontier) -> dict[str, tuple[float, float, float]]:
 def test_intervals_of_pages_cover(proof: Proof, tmp_path) -> None:
     study = load()
     results = scoring.score(study, [METRICS[name] for name in (*AXES, *SINGLES)], Options(), Cache(tmp_path))
+    needs = human_requirements(study, [METRICS[AXES[1]]])
+    assert needs.study is not None
+    people = scoring.score(needs.study, list(needs.as_run), Options(p_values=False), Cache(tmp_path))
     everything = np.arange(len(study.items))
     pair = [results[name, AXES[0]] for name in PAIR]
-    truth = {name: value for name, (value, _, _) in ends(seen(study, results, everything)).items()}
+    truth = {name: value for name, (value, _, _) in ends(seen(study, results, people, everything)).items()}
     (whole,) = compare_all([(pair[0], pair[1])])
     truth |= {"difference of two runs": whole.difference, "d_z of two runs": whole.effect.value}
     held = defaultdict(list)
     for seed in range(REPEATS):
         items = np.random.default_rng([2026, seed]).integers(len(everything), size=len(everything))
-        found = ends(seen(study, results, items))
+        found = ends(seen(study, results, people, items))
         (one,) = compare_all([(drawn(pair[0], items), drawn(pair[1], items))])
         found["difference of two runs"] = one.difference, one.low, one.high
         found["d_z of two runs"] = one.effect.value, one.effect.low, one.effect.high

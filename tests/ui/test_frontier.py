@@ -18,9 +18,10 @@ from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, chosen, markup, page, part, score
 from ui.jobs.jobs import jobs
-from ui.views import frontier
+from ui.views import frontier_pair
 
-PAIR = {"quality-metric": "rouge_l", "diversity-metric": "self_bleu_2", "single": ["trm_bow", "ms_jaccard_2"]}
+PAIR = {"quality-metric": "rouge_l", "diversity-metric": "self_bleu_2"}
+SINGLES = {"single": ["trm_bow", "ms_jaccard_2"]}
 NAMES = ("rouge_l", "self_bleu_2", "trm_bow", "ms_jaccard_2", "consensus_rouge_l")
 
 
@@ -45,7 +46,7 @@ def first_table(at: AppTest):
 
 
 def test_a_number_on_the_page_is_the_table_s(study):
-    at = opened(study, run="run 1")
+    at = opened(study, run="run 1", part="run")
     rows = scores(study, score(study, NAMES)).set_index(["run", "metric"])
     table = first_table(opened(study, run="run 1"))
     for run in study.runs:
@@ -53,12 +54,11 @@ def test_a_number_on_the_page_is_the_table_s(study):
             assert table.loc[run.name, METRICS[name].label] == rows.loc[(run.name, name), "value"]
     assert f"<b>{rows.loc[('run 1', 'rouge_l'), 'value']:.3f}</b>" in markup(at)
     assert METRICS["rouge_l"].signature in markup(at)
-    assert METRICS["trm_bow"].signature in markup(part(at, "singles"))
     assert "n = 5 items, 3 captions a run and 3 by people each" in text(at)
 
 
 def test_the_address_says_the_view_and_opens_it_again(study):
-    at = opened(study, (*NAMES, "bleu_1"))
+    at = opened(study, (*NAMES, "bleu_1"), part="run")
     at.selectbox(key="quality-metric_select").set_value("bleu_1").run()
     at.selectbox(key="run_select").set_value("run 3").run()
     at.selectbox(key="marks_select").set_value("both").run()
@@ -76,7 +76,7 @@ def test_the_address_says_the_view_and_opens_it_again(study):
 def test_unknown_values_in_the_address_are_said(study):
     at = opened(study, **{"quality-metric": "beauty", "run": "gone"})
     assert "There is no quality metric named beauty in this study" in text(at)
-    lost = opened(study, run="gone")
+    lost = opened(study, run="gone", part="run")
     assert "There is no run named gone in this study" in text(lost)
 
 
@@ -86,23 +86,40 @@ def test_the_pair_of_the_paper_at_a_press(study):
     at.segmented_control(key="frontier_pair").set_value("Montahaei fig. 1").run()
     assert not at.exception
     assert at.query_params["quality-metric"] in ("bleu_4", ["bleu_4"])
-    assert at.query_params["diversity-metric"] in ("self_bleu_4", ["self_bleu_4"])
+    assert at.selectbox(key="diversity-metric_select").value == "self_bleu_4"
+    assert "diversity-metric" not in at.query_params, "it is what the page begins with"
     assert "BLEU-4 against Self-BLEU-4" in text(at)
 
 
-def test_what_one_number_says_is_there(study):
+def test_the_models_are_compared_in_the_first_part(study):
     at = opened(study)
-    assert [tab.label for tab in at.tabs] == ["One run", "What one number says", "Tables"]
-    assert "agrees in" not in text(at), "a part that is closed is not drawn"
-    assert "agrees in" in text(part(at, "singles")) or "No run dominates another" in text(at)
-    none = opened(study, single=[])
-    assert not none.exception
+    assert [tab.label for tab in at.tabs] == ["Models", "One run", "Tables"]
+    assert "Area covered" in text(at)
+    tables = part(at, "tables")
+    assert list(tables.dataframe[1].value["Model"]) == ["model 0", "model 1"] or len(tables.dataframe[1].value) == 2
+    lone = tuple(replace(run, model=run.name) for run in study.runs)
+    assert "Area covered" not in text(opened(replace(study, runs=lone))), "models of one setting cover no area"
+
+
+def numbers_page(study: Study, **query) -> AppTest:
+    """Unique vs correct with what one number says of the study's runs."""
+    score(study, NAMES)
+    at = page("unique_correct", study, **{**PAIR, **SINGLES, **query})
+    assert not at.exception
+    return at
+
+
+def test_what_one_number_says_is_on_unique_vs_correct(study):
+    at = numbers_page(study)
+    assert "agrees in" in text(at) or "No run dominates another" in text(at)
+    assert METRICS["trm_bow"].signature in markup(at)
+    assert not numbers_page(study, single=[]).exception
 
 
 def test_ranks_leave_without_decimals(study, monkeypatch):
     made = {}
     monkeypatch.setattr(st, "download_button", lambda label, data, *_, key, **__: made.setdefault(key, data))
-    opened(study, single=["trm_bow"], part="tables")
+    numbers_page(study, single=["trm_bow"])
     rows = re.findall(
         r"^run (\d) & (?:yes|no) & (?:\\\w+\{)?\d\.\d{3}\}? & (\S+) ", made["frontier_ranks_tex"](), flags=re.M
     )
@@ -124,7 +141,7 @@ def test_one_run(study):
 def test_one_candidate_an_item_has_the_diversity_of_whole_runs():
     study = random_study(items=8, references=3, candidates=1, runs=4)
     score(study, ["bleu_1", "corpus_self_bleu_2", "vocabulary", "corpus_ms_jaccard_2"])
-    chosen = {"quality-metric": "bleu_1", "single": "corpus_ms_jaccard_2"}
+    chosen = {"quality-metric": "bleu_1"}
     at = page("frontier", study, **chosen, **{"diversity-metric": "corpus_self_bleu_2"})
     assert not at.exception
     shares = first_table(at)[frontier_words.ON_FRONT]
@@ -133,11 +150,7 @@ def test_one_candidate_an_item_has_the_diversity_of_whole_runs():
     at = page("frontier", study, **chosen, **{"diversity-metric": "vocabulary"})
     assert "is one value of a whole run, no sum over its parts, so runs cannot be resampled together" in text(at)
     assert np.isnan(first_table(at)[frontier_words.ON_FRONT]).all()
-    assert not [
-        name
-        for name in frontier._offers(study, study.digest, METRICS).diversity
-        if "self_bleu" in name and "corp" not in name
-    ]
+    assert not [name for name in frontier_pair.offers(study).diversity if "self_bleu" in name and "corp" not in name]
     without = page("frontier", study)
     assert {s.label: s.value for s in without.selectbox}["Diversity"] == "corpus_self_bleu_4"
 
@@ -163,7 +176,7 @@ def test_one_reference_and_no_temperature(study):
     runs = tuple(replace(run, settings=Settings()) for run in study.runs)
     study = replace(study, items=items, runs=runs)
     score(study, ["rouge_l", "self_bleu_2", "ms_jaccard_2"])
-    at = page("frontier", study, **{**PAIR, "single": "ms_jaccard_2"})
+    at = page("frontier", study, **PAIR)
     assert not at.exception
     assert "on the front" in text(at)
     assert first_table(at)["T"].isna().all()
@@ -177,14 +190,14 @@ def test_an_item_without_references(study):
 
 def test_thirty_runs():
     study = random_study(items=3, references=2, candidates=2, runs=30)
-    at = opened(study, ("rouge_l", "self_bleu_2", "ms_jaccard_2", "consensus_rouge_l"), single="ms_jaccard_2")
+    at = opened(study, ("rouge_l", "self_bleu_2", "ms_jaccard_2", "consensus_rouge_l"))
     assert len(first_table(at)) == 30
 
 
 def test_names_are_data(study):
     bad = "<img src=x onerror=alert(1)> $x$ :red[y] **b** \u0631\u062c\u0644"
     runs = (replace(study.runs[0], name=bad, model=bad), *study.runs[1:])
-    at = opened(replace(study, runs=runs), run=bad)
+    at = opened(replace(study, runs=runs), run=bad, part="run")
     assert "<img src=x" not in markup(at)
     assert "&lt;img src=x onerror=alert(1)&gt; $x$ :red[y] **b**" in markup(at)
 
@@ -205,7 +218,7 @@ def test_a_metric_that_failed_is_said(study, monkeypatch):
 
 
 def test_a_cancelled_job_leaves_what_is_there(study):
-    """Single numbers that are not there wait; the frontier stands without them."""
+    """The frontier stands on the two numbers that are there."""
     score(study, ["rouge_l", "self_bleu_2", "consensus_rouge_l"])
     owners = jobs()
     at = page("frontier", study, **PAIR)
@@ -225,4 +238,4 @@ def test_the_demo_opens_without_a_job():
     at.run()
     assert not at.exception
     assert "15 of 21 runs are on the front: 7 of Oracle, 6 of Peaked and 2 of Loose" in text(at)
-    assert "TRM METEOR agrees in 9 of 12 pairs" in text(part(at, "singles")).replace("\u00a0", " ")
+    assert "Oracle keeps the best METEOR, 0.273" in text(at)

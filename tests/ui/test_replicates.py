@@ -120,7 +120,7 @@ def test_the_frontier_has_a_mark_a_setting(study: Study) -> None:
     chosen = {"quality-metric": "cider_d", "diversity-metric": "distinct_2", "single": "ms_jaccard_2"}
     at = page("frontier", study, **chosen)
     assert not at.exception
-    assert "A mark a setting: the mean over its seeds" in words(at)
+    assert "One mark for each setting: the mean over its seeds" in words(at)
     every = next(one.value for one in part(at, "tables").dataframe if "Run" in one.value)
     assert sorted(every["Run"]) == ["run 0", "run 1", "run 2"]
     each = page("frontier", study, seeds="runs", part="tables", **chosen)

@@ -71,7 +71,8 @@ def test_the_demo_says_its_sentence_by_a_job_of_its_own() -> None:
     for sentence in unique_correct_words.verdict(found):
         assert esc(sentence) in markup(at)
     assert "Left out: 2 images with fewer than 10 distinct references." in markup(at)
-    assert [tab.label for tab in at.tabs] == ["Captions behind a cell", "What explains the difference", "Every cell"]
+    titles = ["Captions behind a cell", "This study's runs", "What explains the difference", "Every cell"]
+    assert [tab.label for tab in at.tabs] == titles
     assert len(at.get("plotly_chart")) == 2
     assert len(part(at, "variance").get("plotly_chart")) == 3
     assert at.dataframe[0].value["Percent"].sum() == pytest.approx(200)

@@ -31,13 +31,15 @@ from ui.frame import errors, look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
+from ui.views import dominance
 from ui.widgets import image_picker, parts, show
 
 REPEATS = ("1", "2", "3", "5", "10", "20")
 AUTO = "auto"
 SEEDS = tuple(str(k) for k in range(10))
 PART, BEHIND = "part", "Captions behind a cell"
-PARTS = {"captions": BEHIND, "variance": "What explains the difference", "cells": "Every cell"}
+RUNS = "This study's runs"
+PARTS = {"captions": BEHIND, "runs": RUNS, "variance": "What explains the difference", "cells": "Every cell"}
 Chosen = tuple[int, int]
 
 
@@ -85,6 +87,12 @@ def controls(study: Study) -> tuple[Trm, Design]:
     )
     trm = trms[label]
     kind = _draw()
+    with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+        return trm, _design(found, trm, kind)
+
+
+def _design(found: Sequence[Captions], trm: Trm, kind: Draw) -> Design:
+    """The sizes, repeats and seed of the experiment."""
     first = sets.default_design(found, trm, draw=kind)
     most = max(len(pool) for pool in found)
     size = _number(
@@ -104,7 +112,7 @@ def controls(study: Study) -> tuple[Trm, Design]:
     there = len(sets.usable(found, size + references))
     repeats = _repeats(sets.default_repeats(there, size, references, trm))
     seed = address.select("Seed", "seed", SEEDS, "0", width=80)
-    return trm, Design(size, references, repeats, int(seed), kind)
+    return Design(size, references, repeats, int(seed), kind)
 
 
 def _repeats(auto: int) -> int:
@@ -174,9 +182,12 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
         look.section(BEHIND)
         _behind(study, design, None)
         return
-    part = parts.tabs(PART, PARTS)
+    able = dominance.possible(study)
+    part = parts.tabs(PART, {name: title for name, title in PARTS.items() if name != "runs" or able}, PARTS)
     if part == "captions":
         _behind(study, design, found)
+    elif part == "runs":
+        dominance.show_runs(study)
     elif part == "variance":
         _shares(found)
     else:

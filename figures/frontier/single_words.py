@@ -1,0 +1,123 @@
+"""Sentences and tables of what single numbers say of runs that have a quality and a diversity."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from data.study import Study
+from figures.frontier.words import RUN, by_axes, noun, percent
+from figures.style.escaping import Strong
+from figures.style.numbers import count, defined
+from figures.style.wording import item_noun, names_in_a_row, whole_run
+from metrics.analysis.frontier import Frontier, Single
+from metrics.bootstrap import RESAMPLES
+
+RANK = "Rank, "
+
+
+def singles_caption(study: Study, view: Frontier) -> str:
+    """Return the caption of the tables of single numbers, for a paper."""
+    pairs = max((single.pairs for single in view.singles), default=0)
+    return (
+        f"{by_axes(study, view)}, and single numbers of the same {noun(view)}s. "
+        f"{count(pairs, 'pair')} in which one dominates the other; ties count a half."
+    )
+
+
+def singles_table(view: Frontier) -> pd.DataFrame:
+    """Return one row per single number: its agreement with dominance and its winner."""
+    rows = [
+        {
+            "Number": single.metric.label,
+            "Pairs": single.pairs,
+            "Ordered alike": single.agreed,
+            "Agreement": single.share,
+            "from": single.low,
+            "to": single.high,
+            "First": view.runs[single.best].name if single.best is not None else "",
+            "On the front": "" if single.best is None else "yes" if view.front[single.best] else "no",
+        }
+        for single in view.singles
+    ]
+    return pd.DataFrame(rows)
+
+
+def ranks_table(view: Frontier) -> pd.DataFrame:
+    """Return one row per run: its rank by every single number."""
+    columns: dict[str, object] = {RUN: [run.name for run in view.runs], "On the front": view.front}
+    for single in view.singles:
+        columns[f"{single.metric.label}"] = single.value
+        columns[f"{RANK}{single.metric.label}"] = single.rank
+    return pd.DataFrame(columns)
+
+
+def singles_verdict(view: Frontier) -> tuple[str, ...]:
+    """Return how far each single number agrees with dominance, and whether its winner is on the front."""
+    known = [single for single in view.singles if single.best is not None]
+    if not known:
+        return (
+            f"{names_in_a_row([m.label for m in view.waiting])} not computed yet."
+            if view.waiting
+            else f"No {noun(view)} has these.",
+        )
+    if not known[0].pairs:
+        return (f"No {noun(view)} dominates another, so there is no order to agree with. ", *_winners(view))
+    parts: list[str] = [f"Where one {noun(view)} dominates another, "]
+    for place, single in enumerate(sorted(known, key=lambda s: -s.share)):
+        parts += ["; " if place else "", Strong(single.metric.label), f" agrees in {_pairs(single)}"]
+    return (*parts, ". ", *_winners(view))
+
+
+def agreed(single: Single) -> str:
+    """Return a metric with its agreement, for a text alternative."""
+    return f"{single.metric.label}: {_pairs(single)}"
+
+
+def singles_footer(study: Study, view: Frontier) -> str:
+    """Return which pairs are counted, how, and what has no interval."""
+    pairs = max((single.pairs for single in view.singles), default=0)
+    said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), noun(view))} in which one dominates the other."]
+    if view.waiting:
+        said.append(f"Not computed yet: {names_in_a_row([metric.label for metric in view.waiting])}.")
+    if any(defined(single.low) for single in view.singles):
+        said.append(f"Lines: 95 % over {RESAMPLES:,} resamples of the {item_noun(study)}s, dominance resampled too.")
+    if why := whole_run([s.metric for s in view.singles if defined(s.share) and not defined(s.low)]):
+        said.append(f"Without interval: {why}.")
+    return " ".join(
+        [
+            *said,
+            "Ties count a half. A coin would agree in half of the "
+            "pairs. The agreements are not compared with each other.",
+        ]
+    )
+
+
+def singles_print_footer(view: Frontier) -> str:
+    """Return the footer on paper."""
+    pairs = max((single.pairs for single in view.singles), default=0)
+    return f"n = {count(pairs, 'pair')} of {count(len(view.runs), noun(view))} in which one dominates the other."
+
+
+def _pairs(single: Single) -> str:
+    ends = f" ({percent(single.low)} to {percent(single.high)})" if defined(single.low) else ""
+    return f"{single.agreed:g} of {count(single.pairs, 'pair')}{ends}"
+
+
+def _winners(view: Frontier) -> tuple[str, ...]:
+    order = view.order
+    said = []
+    for best, labels in _first_by(view).items():
+        where = f"place {order.index(best) + 1} of {len(order)} on the front" if best in order else "dominated"
+        said.append(
+            f"{names_in_a_row(labels)} {'puts' if len(labels) == 1 else 'put'} {view.runs[best].name} first ({where})"
+        )
+    return (f"{'; '.join(said)}. Places count from the most quality to the most diverse.",)
+
+
+def _first_by(view: Frontier) -> dict[int, list[str]]:
+    """Runs that a single number puts first, with the labels of the numbers that do."""
+    found: dict[int, list[str]] = {}
+    for single in view.singles:
+        if single.best is not None:
+            found.setdefault(single.best, []).append(single.metric.label)
+    return found

@@ -1,0 +1,169 @@
+"""Sentences and the table of what each model trades: quality at people's diversity, and the area under its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pandas as pd
+
+from data.study import Study
+from figures.style.escaping import Strong
+from figures.style.lines import line_of, model_names
+from figures.style.numbers import count, defined, interval, num
+from figures.style.wording import item_noun, names_in_a_row, sizes
+from metrics.analysis.frontier import Frontier
+from metrics.analysis.trade import Estimate, ModelTrade
+
+How = Literal["kept", "area"]
+
+
+def verdict(view: Frontier) -> tuple[str, ...]:
+    """Return which model keeps most quality at people's diversity; by area without people; "" of one model."""
+    trades = view.trades
+    if len(trades.models) < 2:
+        return ()
+    if not defined(trades.people):
+        return _by_area(view, "") if defined(trades.by_area[0].area.value) else ()
+    if not trades.reaching:
+        none = f"No model is as diverse as people ({view.diversity.metric.label} {num(trades.people)}). "
+        return _by_area(view, none) if defined(trades.by_area[0].area.value) else (none.strip(),)
+    first, *others = trades.reaching
+    label, named = view.quality.metric.label, names(view)
+    at = f"At people's diversity ({view.diversity.metric.label} {num(trades.people)}), "
+    keeps = f" keeps the best {label}, " if others else f" keeps {label} "
+    head = (at, Strong(named[first.model]), keeps, _said(first.kept))
+    short = [named[one.model] for one in trades.models if not defined(one.kept.value)]
+    never = f" {names_in_a_row(short, 3)} {_be(short)} never that diverse." if short else ""
+    return (*head, _others(others, named, "behind"), never)
+
+
+def more(view: Frontier) -> tuple[str, ...]:
+    """Return sentences on the area of each model, and at which settings the models are compared."""
+    named, models = names(view), view.trades.by_area
+    if len(models) < 2 or not defined(models[0].area.value):
+        return (_settings(view),)
+    areas = names_in_a_row([f"{named[one.model]} {_percent(one.area)}" for one in models], 5)
+    less = [named[one.model] for one in models[1:] if one.smaller]
+    said = [f"Of the area between the worst and the best of both metrics they cover: {areas}."]
+    if less:
+        said.append(f"{named[models[0].model]} surely covers more than {names_in_a_row(less, 5)}.")
+    return (*said, _settings(view))
+
+
+def _by_area(view: Frontier, before: str) -> tuple[str, ...]:
+    named, (first, *others) = names(view), view.trades.by_area
+    head = (f"{before}", Strong(named[first.model]), f" covers the greatest area, {_percent(first.area)}")
+    return (*head, _others(others, named, "smaller"))
+
+
+def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str:
+    """How the other models stand to the first; never more than was judged."""
+    judged = [one for one in others if getattr(one, by) is not None]
+    less = [named[one.model] for one in judged if getattr(one, by)]
+    alike = [named[one.model] for one in judged if not getattr(one, by)]
+    if not others:
+        return "."
+    if not judged:
+        return "; how sure that is cannot be said."
+    if not alike:
+        return f", surely better than {names_in_a_row(less, 3)}."
+    return f"; {names_in_a_row(alike, 3)} may {'do' if by == 'smaller' else 'keep'} as well."
+
+
+def _settings(view: Frontier) -> str:
+    at = view.trades.temperatures
+    if not at:
+        return "Models are compared at all of their settings: they share fewer than two temperatures."
+    return f"Models are compared at the {len(at)} temperatures that all of them have."
+
+
+def shown(view: Frontier) -> list[How]:
+    """Return the numbers that some model has."""
+    numbers: list[How] = ["kept", "area"]
+    return [how for how in numbers if any(defined(getattr(one, how).value) for one in view.trades.models)]
+
+
+def title(view: Frontier, how: How) -> tuple[str, str]:
+    """Return the title of a chart of models, with its note."""
+    if how == "kept":
+        better = "lower" if view.quality.sign < 0 else "higher"
+        people = f"{view.diversity.metric.label} {num(view.trades.people)}"
+        return f"{view.quality.metric.label} at people's diversity", f"Where {people} is reached; {better} is better."
+    return "Area covered", "Of all between the worst and the best of both metrics; more is better."
+
+
+def alt(view: Frontier, how: How) -> str:
+    """Return the text alternative of a chart of models."""
+    named = names(view)
+    told = _said if how == "kept" else _percent
+    said = [f"{named[one.model]} {told(getattr(one, how))}" for one in view.trades.models]
+    return f"{title(view, how)[0]}: {'; '.join(said)}."
+
+
+def footer(study: Study, view: Frontier) -> str:
+    """Return the sample size, what lines and ends mean, and what is judged how."""
+    one, trades = item_noun(study), view.trades
+    words = [f"n = {count(len(study.items), one)}, {sizes(study, view.runs)}.", _settings(view)]
+    words.append("Between two temperatures the path is a straight line. Lines: 95 % bootstrap intervals.")
+    if defined(trades.people):
+        fixed = " is held fixed" if trades.fixed else " is drawn anew with the runs'"
+        words.append(f"People's diversity{fixed}.")
+    if any(one.behind is not None or one.smaller is not None for one in trades.models):
+        words.append("Surely: at 95 %, all pairs of models judged at once (Holm).")
+    return " ".join(words)
+
+
+def print_footer(study: Study, view: Frontier) -> str:
+    """Return the footer on paper, where a caption says the rest."""
+    return f"n = {count(len(study.items), item_noun(study))}. Lines: 95 % intervals."
+
+
+def table(view: Frontier) -> pd.DataFrame:
+    """Return a row for each model."""
+    named, label = names(view), view.quality.metric.label
+    rows = [
+        {
+            "Model": named[one.model],
+            "Settings": len(one.runs),
+            f"{label} at people's diversity": one.kept.value,
+            "95 % from": one.kept.low,
+            "to": one.kept.high,
+            "Area covered": one.area.value,
+            "Area 95 % from": one.area.low,
+            "Area to": one.area.high,
+        }
+        for one in view.trades.models
+    ]
+    return pd.DataFrame(rows)
+
+
+def caption(study: Study, view: Frontier) -> str:
+    """Return the caption of the table, for a paper."""
+    axes = f"{view.quality.metric.label} and {view.diversity.metric.label}"
+    return f"{study.name}: models by {axes}. {footer(study, view)}"
+
+
+def names(view: Frontier) -> dict[str, str]:
+    """Return the shown name of each model."""
+    return dict(model_names(map(line_of, view.runs)))
+
+
+def value(of: Estimate, how: How) -> str:
+    """Return a model's number without its interval."""
+    return num(of.value) if how == "kept" else f"{100 * of.value:.0f}\u00a0%"
+
+
+def _said(of: Estimate) -> str:
+    if not defined(of.value):
+        return "never that diverse"
+    return f"{num(of.value)}{f' ({interval(of.low, of.high)})' if defined(of.low) else ''}"
+
+
+def _percent(of: Estimate) -> str:
+    ends = f" ({100 * of.low:.0f} to {100 * of.high:.0f})" if defined(of.low) else ""
+    return f"{100 * of.value:.0f}\u00a0%{ends}"
+
+
+def _be(names: Sequence[str]) -> str:
+    return "are" if len(names) > 1 else "is"

@@ -1,0 +1,68 @@
+"""The models of a frontier by one number each: a dot with its interval, in the model's colour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+
+from figures.frontier.trade_words import How, names, value
+from figures.style.drawing import Drawing
+from figures.style.escaping import short
+from figures.style.lines import Mark
+from figures.style.numbers import defined, interval
+from figures.style.palette import Mode, alpha, frame, note, plain, tone
+from metrics.analysis.frontier import Frontier
+
+_ROW, _AROUND = 34, 44
+_MARGIN = {"l": 10, "r": 14, "t": 6, "b": 34}
+_LABEL = 20
+
+
+def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode) -> go.Figure:
+    """Return a row for each model, the best first; `how` is "kept" or "area". A model without a value says so."""
+    figure, models, named = Drawing(), view.trades.models, names(view)
+    for row, one in enumerate(models):
+        mark, of = marks[view.runs[one.runs[0]].name], getattr(one, how)
+        colour, y = mark.style.mark(mode), len(models) - 1 - row
+        name = {"size": 12, "color": mark.style.text(mode), "weight": 600}
+        figure.add_annotation(
+            note(0, y, plain(short(named[one.model], _LABEL)), xref="paper", xanchor="left", font=name)
+        )
+        if not defined(of.value):
+            figure.add_annotation(note(1, y, "never as diverse as people", xref="paper", xanchor="right"))
+            continue
+        if defined(of.low):
+            line = {"color": alpha(colour, 0.55), "width": 3}
+            figure.add_shape(type="line", x0=of.low, x1=of.high, y0=y, y1=y, line=line)
+        ends = f" (95 %: {interval(of.low, of.high)})" if defined(of.low) else ""
+        figure.add_scatter(
+            x=[of.value],
+            y=[y],
+            mode="markers",
+            name=plain(one.model),
+            cliponaxis=False,
+            marker={"size": 10, "symbol": mark.symbol, "color": colour},
+            hovertemplate="%{hovertext}<extra></extra>",
+            hovertext=[f"<b>{plain(named[one.model], 60)}</b> {value(of, how)}{ends}"],
+        )
+        words = note(1, y, value(of, how), xref="paper", xanchor="right", font={"size": 12, "color": tone("ink", mode)})
+        figure.add_annotation(words)
+    _axes(figure, view, how, mode)
+    return figure
+
+
+def _axes(figure: Drawing, view: Frontier, how: How, mode: Mode) -> None:
+    found = [getattr(one, how) for one in view.trades.models]
+    known = [end for of in found for end in of if defined(end)]
+    low, high = min(known), max(known)
+    pad = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
+    frame(figure, mode, _AROUND + _ROW * len(found), margin=_MARGIN)
+    figure.update_xaxes(
+        range=[low - pad, high + pad],
+        domain=[0.22, 0.86],
+        showgrid=True,
+        nticks=5,
+        tickformat=".0%" if how == "area" else None,
+    )
+    figure.update_yaxes(range=[-0.6, len(found) - 0.4], visible=False)

@@ -1,0 +1,223 @@
+"""What each model trades: the quality it keeps at people's diversity, and the area under its settings.
+
+Arrays named `quality` and `diversity` are oriented so that more is better and more is more diverse. A model *attains*
+a quality at a diversity if one of its settings, or a point on the straight line between two neighbours on its path of
+temperatures, has at least that much of both. So a model gains nothing by settings that lie close together on one line,
+and models are compared at the temperatures that all of them have.
+
+The area is the hypervolume indicator of Zitzler and Thiele 1998 (Multiobjective Optimization Using Evolutionary
+Algorithms) of what is attained, as a share of the rectangle between the worst and the best of the compared settings.
+Models of one setting have none: the least diverse setting of all would have no area whatever its quality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Run
+from metrics.analysis import compare
+from metrics.arrays import Floats, Integers
+from metrics.bootstrap import Interval, known_interval
+
+CELLS = 64
+"""Strips of the area, over the range of diversity of the compared settings."""
+LEAST_ATTAINED = 0.95
+"""Least share of resamples in which a model must be as diverse as people for its quality there to have an interval."""
+_NONE = Interval(np.nan, np.nan)
+
+
+class Estimate(NamedTuple):
+    """A value with the ends of its 95 % interval; NaN where there is none."""
+
+    value: float
+    low: float
+    high: float
+
+    def times(self, sign: int) -> Estimate:
+        """Return the estimate of the number times 1 or -1."""
+        return self if sign > 0 else Estimate(-self.value, -self.high, -self.low)
+
+
+@dataclass(frozen=True)
+class ModelTrade:
+    """One model: the positions of its compared `runs`, coldest first where they are a path.
+
+    `kept` is the greatest quality that it attains at people's diversity or beyond, NaN where it is less diverse at all
+    its settings; `area` is a share from 0 to 1, NaN where a model has one setting. `behind` and `smaller`: surely less
+    than the first model by that number, all pairs of models judged at once; None where that cannot be judged.
+    """
+
+    model: str
+    runs: tuple[int, ...]
+    kept: Estimate
+    area: Estimate
+    behind: bool | None
+    smaller: bool | None
+
+
+@dataclass(frozen=True)
+class Trades:
+    """All models, in the order of what they keep at people's diversity, then of area.
+
+    `people` is people's diversity as the metric counts it, NaN where it is unknown; `fixed` says that resamples leave
+    it as it is. `temperatures` are those compared where all models have two or more in common, else empty.
+    """
+
+    models: tuple[ModelTrade, ...]
+    people: float
+    fixed: bool
+    temperatures: tuple[float, ...]
+
+    @property
+    def by_area(self) -> list[ModelTrade]:
+        """The models by area, the greatest first."""
+        return sorted(self.models, key=lambda one: -one.area.value)
+
+    @property
+    def reaching(self) -> list[ModelTrade]:
+        """The models that are as diverse as people at some setting."""
+        return [one for one in self.models if np.isfinite(one.kept.value)]
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Oriented values (runs,) and resamples (runs, resamples) on both axes, with people's diversity and its resamples.
+
+    `items` (runs,) counts the items behind a run. `people_drawn` (resamples,) is constant where it is `fixed`.
+    `judged` is False where resamples do not say how models differ: their values are of other items, or vary by seed.
+    """
+
+    quality: Floats
+    diversity: Floats
+    quality_drawn: Floats
+    diversity_drawn: Floats
+    items: Integers
+    people: float
+    people_drawn: Floats
+    fixed: bool = False
+    judged: bool = True
+
+
+def trades(runs: Sequence[Run], paths: Sequence[tuple[int, ...]], axes: Axes, signs: tuple[int, int]) -> Trades:
+    """Return what each model trades; `paths` are positions by temperature, `signs` of quality and of diversity."""
+    groups, temperatures = compared(runs, paths)
+    if not groups:
+        return Trades((), signs[1] * axes.people, axes.fixed, ())
+    at = [k for group in groups.values() for k in group]
+    kept, areas = _both(axes, groups, paths, at)
+    items = np.array([axes.items[list(group)].min() for group in groups.values()])
+    behind, smaller = (_behind(value, drawn, items, axes.judged) for value, drawn in (kept, areas))
+    found = [
+        ModelTrade(
+            model,
+            group,
+            _estimate(kept[0][k], kept[1][k], items[k], LEAST_ATTAINED).times(signs[0]),
+            _estimate(areas[0][k], areas[1][k], items[k], 1.0),
+            behind[k],
+            smaller[k],
+        )
+        for k, (model, group) in enumerate(groups.items())
+    ]
+    found.sort(key=lambda one: (-np.nan_to_num(signs[0] * one.kept.value, nan=-np.inf), -one.area.value))
+    return Trades(tuple(found), signs[1] * axes.people, axes.fixed, temperatures)
+
+
+def compared(
+    runs: Sequence[Run], paths: Sequence[tuple[int, ...]]
+) -> tuple[dict[str, tuple[int, ...]], tuple[float, ...]]:
+    """Return the runs by which each model is compared, and the temperatures that all have where those are two or more.
+
+    Of a model with temperatures it is the longest path, so that decoders that others have not tried count for nobody.
+    """
+    groups: dict[str, tuple[int, ...]] = {}
+    for model in dict.fromkeys(run.model for run in runs):
+        longest = max((path for path in paths if runs[path[0]].model == model), key=len)
+        alone = tuple(k for k, run in enumerate(runs) if run.model == model)
+        groups[model] = longest if len(longest) > 1 else alone
+    of = [{runs[k].settings.temperature for k in group} for group in groups.values()]
+    shared = set.intersection(*of) - {None} if of else set()
+    if len(shared) < 2:
+        return groups, ()
+    cut = {m: tuple(k for k in group if runs[k].settings.temperature in shared) for m, group in groups.items()}
+    return cut, tuple(sorted(t for t in shared if t is not None))
+
+
+def attained(quality: Floats, diversity: Floats, at: Floats, joined: bool) -> Floats:
+    """Return (...) the greatest quality at diversity `at` or beyond; -inf where no setting is as diverse.
+
+    `quality` and `diversity` are (settings, ...), coldest first if `joined` by straight lines; `at` broadcasts with
+    what one setting has. NaN in a setting leaves it out.
+    """
+    best = np.full(np.broadcast_shapes(quality[0].shape, at.shape), -np.inf)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for q, d in zip(quality, diversity):
+            best = np.maximum(best, np.where((d >= at) & np.isfinite(q), q, -np.inf))
+        if joined:
+            for (q0, d0), (q1, d1) in zip(zip(quality, diversity), zip(quality[1:], diversity[1:])):
+                crosses = (d0 - at) * (d1 - at) < 0
+                there = q0 + (q1 - q0) * (at - d0) / (d1 - d0)
+                best = np.maximum(best, np.where(crosses & np.isfinite(there), there, -np.inf))
+    return best
+
+
+def area(quality: Floats, diversity: Floats, corners: Floats, joined: bool) -> Floats:
+    """Return (...) the area under what is attained, as a share of the rectangle between two corners.
+
+    `corners` is (2, 2, ...): the least and the greatest, of quality and of diversity. NaN where the rectangle has no
+    width or no height.
+    """
+    (q0, q1), (d0, d1) = corners
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.zeros(quality.shape[1:])
+        for cell in range(CELLS):
+            middle = d0 + (cell + 0.5) / CELLS * (d1 - d0)
+            found += np.clip((attained(quality, diversity, middle, joined) - q0) / (q1 - q0), 0, None) / CELLS
+    known = np.isfinite(quality).all(axis=0) & np.isfinite(diversity).all(axis=0) & (q1 > q0) & (d1 > d0)
+    return np.where(known, found, np.nan)
+
+
+def _both(
+    axes: Axes, groups: dict[str, tuple[int, ...]], paths: Sequence[tuple[int, ...]], at: list[int]
+) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """(models,) and (models, resamples): quality kept at people's diversity, and area; from values and resamples."""
+    sides = (
+        (axes.quality, axes.diversity, np.asarray(axes.people)),
+        (
+            axes.quality_drawn,
+            axes.diversity_drawn,
+            axes.people_drawn,
+        ),
+    )
+    ends = [_corners(q[at], d[at]) for q, d, _ in sides]
+    several = all(len(group) > 1 for group in groups.values())
+    kept, areas = [], []
+    for group in groups.values():
+        own, joined = list(group), any(set(group) <= set(path) for path in paths if len(path) > 1)
+        for (q, d, people), corners in zip(sides, ends):
+            best = attained(q[own], d[own], people, joined)
+            kept.append(np.where(np.isfinite(best), best, np.nan))
+            areas.append(area(q[own], d[own], corners, joined) if several else np.full(best.shape, np.nan))
+    return (np.array(kept[::2]), np.array(kept[1::2])), (np.array(areas[::2]), np.array(areas[1::2]))
+
+
+def _corners(quality: Floats, diversity: Floats) -> Floats:
+    """(2, 2, ...) the least and the greatest of both axes."""
+    return np.array([[side.min(axis=0), side.max(axis=0)] for side in (quality, diversity)])
+
+
+def _behind(values: Floats, drawn: Floats, items: Integers, judged: bool) -> list[bool | None]:
+    """Whether each model has surely less than the first by this number; None of the first, and where unknown."""
+    if not judged or not np.isfinite(values).any():
+        return [None] * len(values)
+    first, pairs = int(np.nanargmax(values)), compare.all_pairs(values, drawn, items)
+    known = pairs.known & pairs.known[first] & (np.arange(len(values)) != first)
+    return [bool(pairs.sure[k, first]) if known[k] else None for k in range(len(values))]
+
+
+def _estimate(value: float, drawn: Floats, items: int, least: float) -> Estimate:
+    low, high = known_interval(drawn, int(items), least) if np.isfinite(value) else _NONE
+    return Estimate(float(value), low, high)

@@ -1,0 +1,128 @@
+"""What models trade, as the frontier's chart, sentences and table say it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.demo import CACHE_LAYER, load
+from figures.frontier import trade_words
+from figures.frontier import words as frontier_words
+from figures.frontier.chart import frontier_figure
+from figures.frontier.trades import trade_figure
+from metrics.analysis.frontier import Frontier, frontier
+from metrics.analysis.numbers import score_with_people
+from metrics.analysis.trade import Estimate, ModelTrade, Trades
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.registry import METRICS
+from tests.figures.test_frontier import human, marks, said, study, traces, view
+
+__all__ = ["study", "view"]
+
+
+def traded(view: Frontier, kept: list[float], behind: list[bool | None], people: float = 0.4) -> Frontier:
+    """The view with models A, B and so on, of one run each, that keep so much at people's diversity."""
+    named = tuple(replace(run, name=f"{'ABCDEF'[k]} one", model="ABCDEF"[k]) for k, run in enumerate(view.runs))
+    models = tuple(
+        ModelTrade(
+            "ABCDEF"[k], (k,), Estimate(value, value - 0.01, value + 0.01), Estimate(0.6 - k / 10, 0, 1), sure, sure
+        )
+        for k, (value, sure) in enumerate(zip(kept, behind))
+    )
+    return replace(view, runs=named, trades=Trades(models, people, False, ()))
+
+
+@pytest.mark.parametrize(
+    ("kept", "behind", "people", "expected"),
+    [
+        (
+            [0.5, 0.4, np.nan],
+            [None, True, None],
+            0.4,
+            "At people's diversity (Self-BLEU-2 0.400), A keeps the best ROUGE-L, 0.500 (0.490 to 0.510), surely "
+            "better than B. C is never that diverse.",
+        ),
+        ([0.5, 0.4], [None, False], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
+        ([0.5, 0.4, 0.3], [None, False, True], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
+        ([0.5, 0.4], [None, None], 0.4, "; how sure that is cannot be said."),
+        (
+            [0.5, np.nan, np.nan],
+            [None, None, None],
+            0.4,
+            "A keeps ROUGE-L 0.500 (0.490 to 0.510). B and C are never that diverse.",
+        ),
+        (
+            [np.nan, np.nan],
+            [None, True],
+            0.4,
+            "No model is as diverse as people (Self-BLEU-2 0.400). A covers the greatest area, 60\u00a0% (0 to 100), "
+            "surely better than B.",
+        ),
+        (
+            [np.nan, np.nan],
+            [None, False],
+            np.nan,
+            "A covers the greatest area, 60\u00a0% (0 to 100); B may do as well.",
+        ),
+    ],
+)
+def test_the_verdict_says_who_trades_best_and_no_more_than_was_judged(study, view, kept, behind, people, expected):
+    shown, more = frontier_words.verdict(study, traded(view, kept, behind, people))
+    assert expected in said(shown)
+    assert len(said(shown).split()) <= 35
+    assert "on the front" in said(more)
+
+
+def test_one_model_has_nobody_to_trade_against(study, view):
+    shown, more = frontier_words.verdict(study, traded(view, [0.5], [None]))
+    assert "on the front" in said(shown)
+    assert not more
+
+
+def test_the_charts_and_the_table_of_models_are_the_numbers(study, view):
+    of = traded(view, [0.5, 0.4, np.nan], [None, True, None])
+    figure = trade_figure(of, marks(of), "kept", "light")
+    assert [trace.x[0] for trace in figure.data] == [0.5, 0.4]
+    assert [shape.x0 for shape in figure.layout.shapes] == pytest.approx([0.49, 0.39])
+    assert "never as diverse as people" in [note.text for note in figure.layout.annotations]
+    area = trade_figure(of, marks(of), "area", "light")
+    assert [trace.x[0] for trace in area.data] == pytest.approx([0.6, 0.5, 0.4])
+    table = trade_words.table(of)
+    assert list(table["Model"]) == ["A", "B", "C"]
+    assert list(table["Area covered"]) == pytest.approx([0.6, 0.5, 0.4])
+    assert trade_words.shown(of) == ["kept", "area"]
+    assert trade_words.shown(traded(view, [np.nan], [None])) == ["area"]
+    assert "C never that diverse" in trade_words.alt(of, "kept")
+
+
+def test_where_models_are_as_diverse_as_people_is_marked(view):
+    of = human(traded(view, [0.5, 0.4, np.nan], [None, True, None]), None, float(view.diversity.value.mean()))
+    here = replace(of, trades=replace(of.trades, people=of.diversity.human.value))
+    figure = frontier_figure(here, marks(here), "light")
+    found = traces(figure, "at people's diversity")
+    assert [(t.x[0], t.y[0]) for t in found] == [(of.diversity.human.value, 0.5), (of.diversity.human.value, 0.4)]
+    assert found[0].error_y.array[0] == pytest.approx(0.01)
+    bare = frontier_figure(here, marks(here), "light", intervals=False)
+    assert traces(bare, "at people's diversity")[0].error_y.visible is False
+
+
+def test_the_demo_s_oracle_keeps_most_at_people_s_diversity():
+    """Captions of people are drawn from the oracle itself; Peaked is never as diverse."""
+    demo, cache = load(), Cache(None, (CACHE_LAYER,))
+    pair = METRICS["meteor"], METRICS["self_bleu_4"]
+    numbers = score_with_people(demo, pair, lambda s, ms: scoring.score(s, list(ms), Options(p_values=False), cache))
+    found = frontier(demo, numbers, *pair, demo.runs).trades
+    assert [one.model for one in found.models] == ["Oracle", "Loose", "Peaked"]
+    assert found.models[1].behind
+    assert np.isnan(found.models[2].kept.value)
+    assert not found.fixed
+    assert found.temperatures == (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)
+    oracle = [
+        numbers.results[f"Oracle T={t}", name].corpus for t in ("1.0", "1.3") for name in ("meteor", "self_bleu_4")
+    ]
+    share = (found.people - oracle[1]) / (oracle[3] - oracle[1])
+    assert found.models[0].kept.value == pytest.approx(oracle[0] + share * (oracle[2] - oracle[0]), abs=1e-12)

@@ -1,0 +1,107 @@
+"""The study's own runs on Unique vs correct: where one beats another on both axes, whether one number sees it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from data.study import Study
+from figures.export.column_metrics import better_ends
+from figures.export.paper import Ground
+from figures.frontier import single_words
+from figures.frontier.ranks import agreement_figure, order_figure
+from figures.frontier.words import RUN
+from figures.style.lines import Mark, run_marks
+from metrics.analysis.frontier import Frontier, frontier
+from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.replicates.merged import by_setting
+from metrics.base import Metric
+from ui.frame import look
+from ui.jobs import numbers as jobs_numbers
+from ui.jobs import progress, registry
+from ui.session import address
+from ui.views import frontier_pair
+from ui.widgets import image_picker, show
+
+
+def possible(study: Study) -> bool:
+    """Return True if the study has two runs or more, and a metric of quality and one of diversity."""
+    return len(study.runs) > 1 and not frontier_pair.lacking(study)
+
+
+def show_runs(study: Study) -> None:
+    """Show controls, the verdict, both charts and their tables."""
+    with image_picker.row():
+        quality, diversity = frontier_pair.pick(study)
+        singles = _singles(study)
+    address.show_unknown()
+    numbers, job = jobs_numbers.fetch(study, (quality, diversity, *singles))
+    progress.show(job)
+    study, numbers = by_setting(study, numbers, replicates(study.runs))
+    view = frontier(study, numbers, quality, diversity, study.runs, singles)
+    look.verdict(*single_words.singles_verdict(view))
+    if not view.singles or len(view.runs) < 2:
+        return
+    _charts(study, view)
+    with st.expander("Tables", key="dominance_tables"):
+        _tables(study, view)
+
+
+def _singles(study: Study) -> tuple[Metric, ...]:
+    offers, by = frontier_pair.offers(study), registry.metrics()
+    chosen = address.select_several("single", offers.distribution, offers.singles)
+    with st.popover(f"Single numbers: {len(chosen)}"):
+        chosen = address.pills(
+            "What one number says",
+            "single",
+            offers.distribution,
+            offers.singles,
+            format_func=lambda name: by[name].label,
+        )
+    return tuple(by[name] for name in chosen)
+
+
+def _charts(study: Study, view: Frontier) -> None:
+    signatures = [single.metric.signature for single in view.singles]
+    printed = f"{single_words.singles_print_footer(view)} {', '.join(signatures)}"
+    marks, alt = run_marks(study.runs), "; ".join(single_words.agreed(single) for single in view.singles)
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell(), look.figure():
+            look.figure_title(
+                "Agreement with both axes", "Of the pairs in which one run beats another on quality and diversity."
+            )
+            show.chart(partial(_agreement, view), "frontier_agreement", alt, footer=printed)
+        with two.cell(), look.figure():
+            look.figure_title("The same runs in one order", "Filled: beaten on both axes by no run. Hollow: beaten.")
+            show.chart(
+                partial(_order, view, marks),
+                "frontier_order",
+                "Runs in the order of each number; the tables below list all ranks.",
+                footer=f"Filled: beaten by no run on both axes. {printed}",
+            )
+    look.footer(single_words.singles_footer(study, view), *signatures)
+
+
+def _agreement(view: Frontier, on: Ground) -> go.Figure:
+    return agreement_figure(view, on.mode)
+
+
+def _order(view: Frontier, marks: dict[str, Mark], on: Ground) -> go.Figure:
+    return order_figure(view, marks, on.mode, None, on.width)
+
+
+def _tables(study: Study, view: Frontier) -> None:
+    caption = single_words.singles_caption(study, view)
+    show.table(single_words.singles_table(view), "frontier_singles", name=f"{study.name} agreement", caption=caption)
+    ranks = single_words.ranks_table(view)
+    show.table(
+        ranks,
+        "frontier_ranks",
+        name=f"{study.name} ranks",
+        best=better_ends(ranks, registry.metrics().values()),
+        columns={RUN: st.column_config.TextColumn(pinned=True, width="medium")},
+        formats={str(name): "%g" for name in ranks if str(name).startswith(single_words.RANK)},
+        caption=caption,
+    )
