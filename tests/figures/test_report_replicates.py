@@ -39,7 +39,7 @@ def test_settings_come_before_runs() -> None:
     pair = text(compare.all_against_best(asked))
     assert "over items and seeds" in pair.replace("image", "item")
     assert "--compare" in pair
-    assert "A mark a setting" in text(compare.frontier(asked))
+    assert "One mark for each setting" in text(compare.frontier(asked))
 
 
 def test_without_seeds_nothing_is_added() -> None:

@@ -30,7 +30,6 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "frontier": {
         "quality-metric": "rouge_l",
         "diversity-metric": "distinct_1",
-        "single": ["trm_bow"],
         "part": "tables",
     },
     "paired": {**METRICS},
@@ -45,12 +44,20 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "cloud, one": {"view": "one", "distance": "bag of words"},
     "unique_correct": {"distance": "bag of words", "part": "variance"},
     "unique_correct, cells": {"distance": "bag of words", "part": "cells"},
+    "unique_correct, runs": {
+        "distance": "bag of words",
+        "quality-metric": "rouge_l",
+        "diversity-metric": "distinct_1",
+        "single": ["trm_bow"],
+        "part": "runs",
+    },
 }
 MARKED = {
     "leaderboard": {"leaderboard_numbers_tex"},
     "sweeps": {"sweeps_rest_tex"},
-    "frontier": {"frontier_table_tex", "frontier_ranks_tex"},
+    "frontier": {"frontier_table_tex"},
     "images": {"image_numbers_tex"},
+    "unique_correct, runs": {"frontier_ranks_tex"},
 }
 """The tables of which a row is a run and a column what a metric says of it."""
 LONG = {"images, list": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweeps, tables": {"sweeps_all_tex"}}

@@ -247,6 +247,7 @@ def _tables(study: Study, view: Frontier) -> None:
             "frontier_models",
             name=f"{study.name} models",
             caption=trade_words.caption(study, view),
+            signatures=view_signatures(view),
         )
 
 
