@@ -103,6 +103,9 @@ def test_many_alike_are_counted_and_few_are_named() -> None:
     assert said(every).endswith("No run can be told from people (p ≥ 0.2).")
     some = seen([1, 2, 3], [0, 2, 1], [np.nan, 1e-4, 1e-4])
     assert said(some).endswith("has no distance to people. Both tested runs can be told from people (p ≤ 0.0001).")
+    of = some.study
+    alone = replace(of, runs=(replace(of.runs[0], candidates={"i": ("A dog.",)}), *of.runs[1:]))
+    assert "but with one caption for each image it has no distance to people." in said(replace(some, study=alone))
 
 
 def test_what_is_being_computed_is_said_and_how_long_it_takes() -> None:
