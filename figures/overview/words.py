@@ -100,8 +100,9 @@ def _place(seen: Overview, run: int) -> str:
     other = seen.other
     rank, n = int(other.rank[run]), other.ranked
     if not rank:
-        lone = seen.study.runs[run].name not in runs_with_sets(seen.study)
-        return f"with one caption for each {item_noun(seen.study)} it has no {DISTANCE}" if lone else f"has no {DISTANCE}"
+        if seen.study.runs[run].name in runs_with_sets(seen.study):
+            return f"has no {DISTANCE}"
+        return f"with one caption for each {item_noun(seen.study)} it has no {DISTANCE}"
     low, high = other.span(run)
     of = f" of {n}" if n != seen.quality.ranked else ""
     if (low, high) == (n, n):
