@@ -40,6 +40,12 @@ class _Drawing:
     def difference(self) -> bool:
         return self.view == "difference"
 
+    @property
+    def p_label(self) -> str:
+        """The line under "p"; "" where the column is left out: of values, where no run has a p or waits for one."""
+        tested = any(defined(row.p_value) or row.cell(self.board.p_key).waiting for row in self.board.rows)
+        return self.board.p_label if tested or self.difference else ""
+
     def kind(self, column: Column) -> str:
         """The CSS classes of a column's cells: the ranked one, and the one shown beside it on a phone."""
         role = " by" if column.key == self.board.ranked else " second" if column.key == self.second else ""
@@ -69,7 +75,7 @@ def board_html(board: Board, mode: Mode, view: View = "values") -> str:
     wide = " wide" if len(columns) > FEW + 1 else ""
     return (
         f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
-        f'<table class="tl-board{"" if board.p_label else " nop"}" style="{_tokens(mode)};--n:{len(columns)}">'
+        f'<table class="tl-board{"" if drawing.p_label else " nop"}" style="{_tokens(mode)};--n:{len(columns)}">'
         f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table></div>"
     )
 
@@ -105,7 +111,7 @@ def _head(drawing: _Drawing) -> str:
     of = next((column.label for column in drawing.columns if column.key == drawing.board.p_key), drawing.board.p_label)
     under = "after Holm" if drawing.difference else of
     about = f"{_P_TITLE}: {drawing.board.p_label}"
-    phone = f'<small class="pp">p, {esc(under)}</small>' if drawing.board.p_label else ""
+    phone = f'<small class="pp">p, {esc(under)}</small>' if drawing.p_label else ""
     what = "Setting" if drawing.board.over_seeds else "Run"
     cells = [
         '<th scope="col" class="rk"><b>Rank</b><small>95 %</small></th>' if drawing.board.ranked else _NO_RANK,
@@ -206,7 +212,7 @@ def _name(drawing: _Drawing, row: Row) -> str:
 
 def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
     """The p of a row in its own column, and below its name on a phone."""
-    if not drawing.board.p_label:
+    if not drawing.p_label:
         return "", ""
     if drawing.difference:
         cell = row.cell(drawing.board.p_key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -188,6 +189,15 @@ def test_what_is_undefined_is_a_dash_with_its_reason_and_what_is_pending_is_no_d
     html = rows(board_html(Board((TRM,), (A, waits), "trm", p_label="TRM", p_key="trm"), "light"))[1]
     assert html.count("computing</span>") == 2
     assert "mut" not in html
+
+
+def test_where_no_run_has_a_p_its_column_is_left_out_of_values() -> None:
+    lone = Row("x", {"trm": Cell(0.5)}, p_reason="has 1 caption an image")
+    without = Board((TRM,), (lone,), "trm", baseline="x", p_label="TRM", p_key="trm")
+    assert 'class="tl-board nop"' in board_html(without, "light")
+    assert 'class="tl-board"' in board_html(without, "light", "difference")
+    for row in (A, Row("y", {"trm": Cell(NAN, waiting=True)})):
+        assert 'class="tl-board"' in board_html(replace(without, rows=(lone, row)), "light")
 
 
 def test_p_says_its_floor() -> None:
