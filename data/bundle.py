@@ -16,9 +16,10 @@ from data.convert import (
     to_jsonl_bytes,
     vectors_to_npz,
 )
+from data.marks import Marks, to_json
 from data.study import Study
 
-MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, NETWORK, FEATURES = OWN = (
+MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, NETWORK, FEATURES, MARKS = OWN = (
     "trilens.json",
     "study.jsonl",
     "scores.csv",
@@ -28,6 +29,7 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, NETWORK, FEATURES
     "preferences.json",
     "cosmic.safetensors",
     "cosmic_features.npz",
+    "marks.json",
 )
 GIVEN = (NETWORK, FEATURES)
 """What COSMic was given; `trilens.json` says the digest and the name of each."""
@@ -41,6 +43,7 @@ PAGES = (
 )
 CARRIED = (NUMBERS, *PAGES)
 """Folders of a bundle with cache entries: results, and artifacts of the pages."""
+NO_MARKS = Marks()
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 READ_ME = """A study bundle of Trilens.
 
@@ -61,6 +64,7 @@ idf.npz       document frequencies of CIDEr-D, if some were given
 cosmic.safetensors   the network of COSMic, if one was given
 cosmic_features.npz  features of images for COSMic, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
+marks.json    hidden runs, and stars and notes on images, if there are some
 preferences.json  which of two captions people preferred, if some were given
 systems/      ratings of whole systems by people, if some were given
 embeddings/   embeddings of the captions that were computed elsewhere, if some were given
@@ -79,11 +83,12 @@ def pack(
     about: Mapping[str, object],
     idf: bytes | None = None,
     given: Mapping[str, tuple[str, bytes]] | None = None,
+    marks: Marks = NO_MARKS,
 ) -> bytes:
     """The bundle as a zip, the same bytes for the same content; `numbers` are cache entries (.npz) by their key.
 
     `idf` is a file of document frequencies of CIDEr-D (.npz), in force when the bundle is opened, and so is `given`:
-    what COSMic was given, the name and bytes of each of `GIVEN` that there is.
+    what COSMic was given, the name and bytes of each of `GIVEN` that there is. `marks` are what people marked.
     """
     given = given or {}
     if given:
@@ -99,11 +104,16 @@ def pack(
         **{of: raw for of, (_, raw) in given.items()},
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
         **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in study.distances},
+        **({MARKS: to_json(marks)} if marks.n else {}),
         **({IMPORTED: scores_to_jsonl_bytes(study.scores)} if study.scores else {}),
         **({PREFERENCES: preferences_to_json(study.preferences)} if study.preferences else {}),
         **{f"{SYSTEMS}{k}/{_label(one.name)}.json": systems_to_json(one) for k, one in enumerate(study.systems)},
         **{f"{key}.npz": content for key, content in sorted(numbers.items())},
     }
+    return _zipped(files)
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -50,6 +50,11 @@ _READING: dict[str, Kind] = {
         "{what} in the bundle, which COSMic was given, was not used: {why}.",
         "Give the file itself on Coherence, or ask for the bundle again.",
     ),
+    "bundle_marks": Kind(
+        "warning",
+        "The hidden runs, stars and notes in the bundle were not used: {why}.",
+        "Every run is shown; ask for the bundle again to have them.",
+    ),
     "bundle_unknown": Kind(
         "note",
         "{n:,} of the entries in the bundle are not known here, or of other captions.",

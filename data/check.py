@@ -10,6 +10,7 @@ from functools import cached_property
 from data import caption_checks, coherence, degenerate, distances, judgments, logprobs, run_checks, scores, vectors
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
+from data.marks import Marks, distinct_names, renamed
 from data.merge import Pool, PoolRun, merge
 from data.records import Label, Part, Record, as_id
 from data.study import DataError, Item, Run, Study
@@ -70,6 +71,7 @@ class Loaded:
     imported metrics whether higher is better where a person stated it. `own` names the metrics with own settings of
     which bundles brought numbers, and `slices` are the saved slices that they brought: the items as text, by name.
     `images` are features of images, which critiques and COSMic read, `word_vectors` what critiques begin with.
+    `marks` are what people marked: hidden runs, stars, notes, and the names that they gave to runs.
     """
 
     study: Study | None
@@ -85,6 +87,7 @@ class Loaded:
     network: GivenFile | None = field(default=None, compare=False)
     images: GivenFile | None = field(default=None, compare=False)
     word_vectors: GivenFile | None = field(default=None, compare=False)
+    marks: Marks = field(default_factory=Marks, compare=False)
 
     @property
     def sources(self) -> tuple[File, ...]:
@@ -127,7 +130,25 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
     old = loaded
     found = replace(found, numbers=old.numbers, idf=old.idf, own=old.own, slices=old.slices, network=old.network)
     found = replace(found, images=old.images, word_vectors=old.word_vectors)
-    return direct(found, old.directions)
+    return direct(with_marks(found, old.marks), old.directions)
+
+
+def with_marks(loaded: Loaded, marks: Marks) -> Loaded:
+    """Return what was read from files with these marks, its runs under the names that people gave them.
+
+    A run of another file that has such a name gets a number, which becomes a finding.
+    """
+    if loaded.study is None or loaded.draft is None:
+        return replace(loaded, marks=marks)
+    names = distinct_names([run.name for run in loaded.study.runs], marks.names)
+    draft, all_of_it = Log(loaded.draft.findings), Log(loaded.findings)
+    for run, new in names.items():
+        if run not in marks.names:
+            for log in (draft, all_of_it):
+                log.add("run_name_taken", run=run, new=new)
+    marks = replace(marks, names={**marks.names, **names})
+    found = replace(loaded, study=renamed(loaded.study, names), marks=marks, findings=all_of_it.findings())
+    return replace(found, draft=replace(loaded.draft, findings=draft.findings()))
 
 
 def direct(loaded: Loaded, higher: Mapping[str, bool]) -> Loaded:

@@ -21,6 +21,7 @@ from data.check import (
 from data.detect import read
 from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS
+from data.marks import Marks, merged
 from data.records import Columns, Part, Reading
 from data.unpack import Blob, Source, Total, unpack
 
@@ -64,9 +65,14 @@ def load_study(
         own = tuple(dict.fromkeys(name for blob, _ in blobs for name in blob.own))
         slices = {name: text for blob, _ in blobs for name, text in blob.slices.items()}
         made = finish(draft, tuple(reports), DEFAULTS)
-        made = replace(made, numbers=numbers, idf=idf, own=own, slices=slices)
+        made = replace(made, numbers=numbers, idf=idf, own=own, slices=slices, marks=_marks(blobs))
         return replace(made, network=network and GivenFile(*network), images=features and GivenFile(*features))
     return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft)
+
+
+def _marks(blobs: Iterable[tuple[Blob, bool]]) -> Marks:
+    """What people marked in all bundles."""
+    return merged(blob.marks for blob, _ in blobs)
 
 
 def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Part | None:

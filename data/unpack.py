@@ -25,6 +25,7 @@ from data.bundle import (
     IMPORTED,
     LARGEST_GIVEN,
     MARK,
+    MARKS,
     OWN,
     PREFERENCES,
     STUDY,
@@ -32,6 +33,7 @@ from data.bundle import (
     is_bundle,
 )
 from data.findings import Log, clip
+from data.marks import LARGEST, Marks, from_json
 from data.slices import of_bundle
 
 Source = str | Path | tuple[str, bytes]
@@ -76,7 +78,7 @@ class Blob:
 
     `numbers` are those that a study bundle brings along, by their key, `idf` its document frequencies, `own` the names
     of its metrics with own settings, and `slices` its saved slices, as text by name. `given` is what COSMic was given:
-    name and bytes, by member. `source` is the file that it came in.
+    name and bytes, by member; `marks` are what people marked in it. `source` is the file that it came in.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Blob:
     own: tuple[str, ...] = field(default=(), repr=False, compare=False)
     slices: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     given: Mapping[str, tuple[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
+    marks: Marks = field(default_factory=Marks, repr=False, compare=False)
 
     @cached_property
     def key(self) -> str:
@@ -274,7 +277,8 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
     said, idf = _said(archive), _idf(blob, archive, log, budget)
     own, slices = _own(said.get("own")), of_bundle(said.get("slices"))
     given = _given(blob, archive, said.get("given"), log, budget)
-    yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=idf, own=own, slices=slices, given=given)
+    marks = _marks(blob, archive, log, budget)
+    yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=idf, own=own, slices=slices, given=given, marks=marks)
     for name in imported:
         with archive.open(name) as stream:
             yield Blob(f"{blob.name}/{clip(name)}", _read_all(stream, budget))
@@ -317,6 +321,20 @@ def _given(
         name = about.get("name")
         found[member] = (name if isinstance(name, str) and 0 < len(name) <= LONGEST_OWN else member, content)
     return found
+
+
+def _marks(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> Marks:
+    """What people marked in the study of a bundle; unsound marks are a finding."""
+    if MARKS not in archive.NameToInfo:
+        return Marks()
+    try:
+        if archive.NameToInfo[MARKS].file_size > LARGEST:
+            raise ValueError(f"they are larger than {LARGEST >> 20} MB")
+        with archive.open(MARKS) as stream:
+            return from_json(_read_all(stream, budget))
+    except _BROKEN as error:
+        log.add("bundle_marks", blob.name, why=str(error) or type(error).__name__)
+        return Marks()
 
 
 def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> bytes | None:

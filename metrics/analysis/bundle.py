@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from data import bundle, safe_csv, slices
+from data import bundle, marks, safe_csv, slices
 from data.check import Loaded
 from data.findings import Log
+from data.marks import Marks
 from data.study import DataError, Run, Study, of_study
 from metrics.analysis import artifacts, bundle_given, human
 from metrics.analysis.bundle_given import NOTHING, Given
@@ -38,6 +39,7 @@ def study_bundle(
     own: Iterable[Metric] = (),
     saved: Mapping[str, str] | None = None,
     given: Given = NOTHING,
+    marked: Marks = bundle.NO_MARKS,
 ) -> bytes:
     """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
@@ -45,6 +47,7 @@ def study_bundle(
     settings. Document frequencies given to the study are included, since the tables use them, and so are results
     without them, and those of `own` settings that can be named. `saved` are slices of the study, their items as
     text (`data.slices.encode`) by name. `given` are the network and the features that COSMic uses, which come along.
+    `marked` are hidden runs, stars and notes: hidden runs come along with their numbers.
     """
     named = own_metrics((metric.name for metric in own), idf)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
@@ -65,7 +68,7 @@ def study_bundle(
     if saved:
         about["slices"] = dict(saved)
     frequencies = None if idf is None else document_frequencies.to_npz(idf, "ptb")
-    return bundle.pack(study, numbers, scores, about, frequencies, bundle_given.members(given))
+    return bundle.pack(study, numbers, scores, about, frequencies, bundle_given.members(given), marked)
 
 
 def own_metrics(names: Iterable[str], idf: DocumentFrequencies | None = None) -> tuple[Metric, ...]:
@@ -127,7 +130,7 @@ def checked(loaded: Loaded) -> Loaded:
     Every number is checked, because anyone can make a bundle.
     """
     if (study := loaded.study) is None or loaded.draft is None:
-        return replace(loaded, numbers={}, slices={})
+        return replace(loaded, numbers={}, slices={}, marks=bundle.NO_MARKS)
     loaded, idf = _checked_frequencies(loaded)
     loaded, refused = bundle_given.checked(loaded)
     own = own_metrics(loaded.own, idf)
@@ -145,9 +148,10 @@ def checked(loaded: Loaded) -> Loaded:
             good[key] = raw
             taken += sum(array.nbytes for array in arrays.values())
     ours = slices.of_study(study, loaded.slices)
-    unknown += len(loaded.slices) - len(ours)
+    known_marks = marks.of_study(loaded.marks, study)
+    unknown += len(loaded.slices) - len(ours) + loaded.marks.n - known_marks.n
     said = {"bundle_unknown": unknown, "bundle_damaged": damaged}
-    loaded = replace(loaded, numbers=good, own=tuple(metric.name for metric in own), slices=ours)
+    loaded = replace(loaded, numbers=good, own=tuple(metric.name for metric in own), slices=ours, marks=known_marks)
     for member, why in refused.items():
         loaded = _with_findings(loaded, {"bundle_given": {"what": member, "why": why}})
     return _with_findings(loaded, {code: {"count": n, "n": n} for code, n in said.items() if n})

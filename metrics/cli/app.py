@@ -22,6 +22,7 @@ from metrics.cli import (
     complete,
     consensus,
     features,
+    hidden_runs,
     judge,
     layers,
     output,
@@ -77,6 +78,11 @@ Files = Annotated[list[Path], typer.Argument(help="Prediction and reference file
 References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]
 CacheDir = Annotated[Path | None, typer.Option("--cache-dir", help="Folder for cached results.")]
 Format = Literal["table", "markdown"]
+
+
+@app.callback()
+def every_command(all_runs: Annotated[bool, typer.Option("--all-runs", help=hidden_runs.HELP)] = False) -> None:
+    hidden_runs.ALL.set(all_runs)
 
 
 @app.command("list")
@@ -216,7 +222,8 @@ def bundle(
     output.check(out, (".zip",), [*files, references, idf])
     check_metrics(metrics, files)
     given = cli_score.given_idf(idf, "ptb")
-    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    higher = scores_direction
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, None, higher, all_runs=True)
     found = cli_score.frequencies_in_force(given, loaded)
     wanted = cli_score.metrics_in_force(metrics, study, loaded, found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
@@ -225,7 +232,7 @@ def bundle(
     for metric in own:
         if not own_metrics([metric.name]):
             output.warn(f"{metric.name}: its settings name a file or a model, so a bundle does not hold its numbers.")
-    packed = study_bundle(study, cache, found, own, loaded.slices, (loaded.network, loaded.images))
+    packed = study_bundle(study, cache, found, own, loaded.slices, (loaded.network, loaded.images), loaded.marks)
     report_foreign(study, cache, found)
     output.write(out, packed)
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")

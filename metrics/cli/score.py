@@ -24,6 +24,7 @@ from metrics.cache.disk import Cache, default_directory
 from metrics.cli import network, output
 from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
 from metrics.cli.complete import require_complete, require_run, run_of_file
+from metrics.cli.hidden_runs import shown_runs
 from metrics.cli.options import Idf as Idf
 from metrics.cli.options import Jobs as Jobs
 from metrics.cli.options import KeepGoing as KeepGoing
@@ -265,20 +266,23 @@ def load_study_or_exit(
     recompute: bool = False,
     run: str | None = None,
     directions: Sequence[str] | None = None,
+    all_runs: bool = False,
 ) -> tuple[Study, Loaded]:
     """The study of these files, and what else was read: the numbers of bundles among them.
 
-    Exit 2 if there is none, or if it lacks what a file given holds and nobody said to `keep_going`; and if it has no
-    run of this name, before findings that cannot be why.
+    Runs that are hidden in a bundle are left out, which is said, unless `all_runs` or `--all-runs`. Exit 2 if there is
+    no study, or if it lacks what a file given holds and nobody said to `keep_going`; and if it has no run of this name,
+    before findings that cannot be why.
     """
     from metrics.analysis.bundle import checked
 
     higher = sides(directions or ())
     loaded = direct(checked(load(files, references, keep_going)), higher)
-    if run is not None and loaded.study and not loaded.unread and not loaded.runs_left_out:
-        require_run(run, loaded.study)
+    study = loaded.study if all_runs or loaded.study is None else shown_runs(loaded.study, loaded)
+    if run is not None and study and not loaded.unread and not loaded.runs_left_out:
+        require_run(run, study)
     print_findings(loaded, Console(stderr=True))
-    study = loaded.study or fail("nothing to compare: see the findings above")
+    study = study or fail("nothing to compare: see the findings above")
     check_names(study, higher)
     require_complete(loaded, keep_going)
     return study, replace(loaded, numbers={}) if recompute else loaded

@@ -1,0 +1,193 @@
+"""What people mark in a study: names they gave to runs, runs they hid, stars and notes on images.
+
+Numbers do not depend on marks; a study without its hidden runs is a study with fewer runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from data.study import Preference, Study, SystemRatings
+
+LONGEST_NAME, LONGEST_NOTE, MOST_NOTES = 100, 2_000, 5_000
+LARGEST = 32 << 20
+"""Most bytes of marks in a bundle."""
+_A_MARK = 200
+_KEPT = 8
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The marks of a study.
+
+    `names` are those given by hand, by the run's name in the files. `hidden` are names of runs, `stars` ids of items;
+    `notes` are texts by the id of their item.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
+    stars: frozenset[str] = frozenset()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.names or self.hidden or self.stars or self.notes)
+
+    @property
+    def n(self) -> int:
+        """How many marks there are on runs and items."""
+        return len(self.hidden) + len(self.stars) + len(self.notes)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory they take."""
+        texts = [*self.hidden, *self.stars, *self.names, *self.names.values(), *self.notes, *self.notes.values()]
+        return sum(_A_MARK + len(text) for text in texts)
+
+    def starred(self, item: str, on: bool) -> Marks:
+        """Return the marks with or without a star on an item."""
+        return replace(self, stars=self.stars | {item} if on else self.stars - {item})
+
+    def noted(self, item: str, text: str) -> Marks:
+        """Return the marks with this note on an item, without one for an empty text or where there are too many."""
+        rest = {id: note for id, note in self.notes.items() if id != item}
+        text = clean_note(text)
+        return replace(self, notes={**rest, item: text} if text and len(rest) < MOST_NOTES else rest)
+
+
+def clean_note(text: str) -> str:
+    """Return a note as text that can be shown and saved: of bounded length, without control characters."""
+    kept = "".join(c for c in text[:LONGEST_NOTE] if c in "\n\t" or ord(c) >= 32)
+    return kept.encode("utf-8", "replace").decode().strip()
+
+
+def merged(some: Iterable[Marks]) -> Marks:
+    """Return the marks of several bundles together; of two notes on an item the first counts."""
+    found = Marks()
+    for one in some:
+        notes = {**one.notes, **found.notes}
+        found = Marks({}, found.hidden | one.hidden, found.stars | one.stars, notes)
+    return found
+
+
+def of_study(marks: Marks, study: Study) -> Marks:
+    """Return the marks on items and runs of this study; where no run would be left, none is hidden."""
+    runs, items = {run.name for run in study.runs}, {item.id for item in study.items}
+    hidden = marks.hidden & runs
+    notes = {id: note for id, note in marks.notes.items() if id in items}
+    return Marks(marks.names, frozenset() if hidden == runs else hidden, marks.stars & items, notes)
+
+
+def to_json(marks: Marks) -> bytes:
+    """Return the marks as the file of a bundle, whose runs have the names given by hand."""
+    said = {"hidden": sorted(marks.hidden), "stars": sorted(marks.stars), "notes": dict(sorted(marks.notes.items()))}
+    return json.dumps(said, indent=1).encode()
+
+
+def from_json(content: bytes) -> Marks:
+    """Return the marks in the file of a bundle. Raises ValueError with the reason for one that is not sound."""
+    if len(content) > LARGEST:
+        raise ValueError(f"they are larger than {LARGEST >> 20} MB")
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("they are not valid JSON") from error
+    if not isinstance(said, dict):
+        raise ValueError("they are not an object")
+    notes = said.get("notes", {})
+    if not isinstance(notes, dict) or not all(isinstance(note, str) for note in notes.values()):
+        raise ValueError("`notes` is not texts by the id of an item")
+    if len(notes) > MOST_NOTES or any(len(note) > LONGEST_NOTE for note in notes.values()):
+        raise ValueError(f"there are more than {MOST_NOTES:,} notes, or one has more than {LONGEST_NOTE:,} characters")
+    kept = {id: text for id, note in notes.items() if (text := clean_note(note))}
+    return Marks({}, _texts(said, "hidden"), _texts(said, "stars"), kept)
+
+
+def _texts(said: Mapping[str, Any], name: str) -> frozenset[str]:
+    found = said.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise ValueError(f"`{name}` is not a list of texts")
+    return frozenset(found)
+
+
+def shown(study: Study, hidden: Collection[str]) -> Study:
+    """Return the study without the hidden runs, made once; the study itself where none or all of them are hidden.
+
+    What was computed elsewhere, or said by people, of hidden runs alone is left out, too.
+    """
+    gone = frozenset(hidden) & {run.name for run in study.runs}
+    if not gone or len(gone) == len(study.runs):
+        return study
+    known: dict[frozenset[str], Study] = vars(study).setdefault("_shown", {})
+    if gone not in known:
+        while len(known) >= _KEPT:
+            known.pop(next(iter(known)))
+        known[gone] = _without(study, gone)
+    return known[gone]
+
+
+def _without(study: Study, gone: frozenset[str]) -> Study:
+    left = [run.name for run in study.runs if run.name not in gone]
+    systems = (_systems_without(one, gone) for one in study.systems)
+    return replace(
+        study.only(runs=left),
+        scores=tuple(one for one in study.scores if one.values.keys() - gone),
+        preferences=tuple(one for one in study.preferences if not {one.first[0], one.second[0]} & gone),
+        systems=tuple(one for one in systems if one.systems),
+    )
+
+
+def _systems_without(ratings: SystemRatings, gone: frozenset[str]) -> SystemRatings:
+    places = [place for place, name in enumerate(ratings.systems) if name not in gone]
+
+    def of(values: Mapping[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
+        return {name: tuple(row[place] for place in places) for name, row in values.items()}
+
+    names = tuple(ratings.systems[place] for place in places)
+    return SystemRatings(ratings.name, names, of(ratings.criteria), of(ratings.metrics), ratings.lower)
+
+
+def distinct_names(runs: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, str]:
+    """Return the new name of each run that gets one: those given by hand, and numbers for others of the same name."""
+    runs, found, taken = list(runs), dict[str, str](), set[str]()
+    for run in runs:
+        if (name := by_hand.get(run, "")) and name not in taken:
+            found[run] = name
+            taken.add(name)
+    for run in (run for run in runs if run not in found):
+        name, number = run, 2
+        while name in taken:
+            name, number = f"{run} ({number})", number + 1
+        taken.add(name)
+        found[run] = name
+    return {run: name for run, name in found.items() if run != name}
+
+
+def renamed(study: Study, names: Mapping[str, str]) -> Study:
+    """Return the study with some runs renamed, wherever they are named; the names must stay distinct."""
+    if not names:
+        return study
+
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    return replace(
+        study,
+        runs=tuple(replace(run, name=new(run.name)) for run in study.runs),
+        scores=tuple(replace(one, values={new(run): of for run, of in one.values.items()}) for one in study.scores),
+        distances=tuple(
+            replace(one, matrices={new(run): of for run, of in one.matrices.items()}) for one in study.distances
+        ),
+        preferences=tuple(_renamed_pair(one, new) for one in study.preferences),
+        systems=tuple(replace(one, systems=tuple(map(new, one.systems))) for one in study.systems),
+    )
+
+
+def _renamed_pair(pair: Preference, new: Callable[[str], str]) -> Preference:
+    """The pair in the order of the new names, as it would be read from a file."""
+    first, second = (new(pair.first[0]), pair.first[1]), (new(pair.second[0]), pair.second[1])
+    if first <= second:
+        return pair._replace(first=first, second=second)
+    return pair._replace(first=second, second=first, first_votes=pair.second_votes, second_votes=pair.first_votes)
