@@ -5,7 +5,7 @@ import streamlit as st
 from ui import shell
 from ui.frame import look
 from ui.session import state
-from ui.views import checks, dataset, document_frequencies, imported_scores, seeds
+from ui.views import checks, dataset, document_frequencies, imported_scores, runs, seeds
 
 
 def body() -> None:
@@ -17,8 +17,8 @@ def body() -> None:
     dataset.show_unusable()
     dataset.show_summary(study, loaded, demo)
     checks.show(loaded, editable=not demo)
-    dataset.runs(study, demo)
-    seeds.editor(study, demo)
+    runs.table(state.whole_study(), demo)
+    seeds.editor(state.whole_study(), demo)
     dataset.show_computable(study)
     with st.container(horizontal=True, gap="small"):
         document_frequencies.control()

@@ -23,7 +23,7 @@ from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
 from ui.views import closing, upload
-from ui.widgets import bundle_notice, slice_notice
+from ui.widgets import bundle_notice, hidden_notice, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "static"
@@ -139,6 +139,7 @@ def _frame(current: StreamlitPage) -> None:
     upload.received().sweep()
     closing.notice()
     bundle_notice.notice(state.study(), state.loaded().numbers)
+    hidden_notice.notice()
     slice_notice.notice()
 
 

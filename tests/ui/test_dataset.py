@@ -19,7 +19,8 @@ from figures.checks import words as checks_words
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, findings, markup, mend, page
 from ui.session import state
-from ui.views import checks, dataset
+from ui.session.runs import RunLabel
+from ui.views import checks, runs
 
 REFERENCES = json.dumps({"1": ["A dog runs.", "A dog is running."], "2": ["Two cats.", "Cats on a sofa."]}).encode()
 RUN = json.dumps({"1": ["A dog.", "A big dog."], "2": ["A cat.", ""]}).encode()
@@ -171,13 +172,11 @@ def test_corrected_settings_survive_a_repair():
 
 
 def test_settings_read_back_as_they_are_and_say_what_is_wrong():
-    study = random_study(runs=3)
-    labels, wrong = dataset.read_settings(dataset.settings_table(study))
-    assert not wrong
-    assert labels == {run.name: (run.model, run.settings) for run in study.runs}
-    edited = dataset.settings_table(study)
+    labels = {run.name: RunLabel(run.name, run.model, run.settings) for run in random_study(runs=3).runs}
+    assert runs.read_labels(runs.settings_table(labels), labels) == (labels, [])
+    edited = runs.settings_table(labels)
     edited.loc[0, "temperature"], edited.loc[1, "model"], edited.loc[2, "top_p"] = -1.0, " ", 1.5
-    _, wrong = dataset.read_settings(edited)
+    _, wrong = runs.read_labels(edited, labels)
     assert [message.split(":")[0] for message in wrong] == ["run 0", "run 1", "run 2"]
     assert "temperature takes a number from 0 up, not -1.0" in wrong[0]
     assert set(SETTING_NAMES) < set(edited.columns)

@@ -200,7 +200,7 @@ class Library:
 
 def weight(loaded: Loaded) -> int:
     """Return about how many bytes of memory a study takes: its texts, as read and as repaired, and its numbers."""
-    study, size = loaded.study, _A_STUDY + sum(map(len, loaded.numbers.values()))
+    study, size = loaded.study, _A_STUDY + loaded.marks.size + sum(map(len, loaded.numbers.values()))
     size += len(loaded.idf.content) if loaded.idf is not None else 0
     size += sum(len(one.content) for one in (loaded.network, loaded.images, loaded.word_vectors) if one is not None)
     if study is None:

@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.check import GivenFile
 from data.load import Loaded
+from data.marks import Marks, shown
 from data.study import Study
 from figures.style.escaping import short
 from figures.style.numbers import count
@@ -76,14 +77,18 @@ def loaded() -> Loaded:
 
 
 def study() -> Study:
-    """Return the open study, with the items of the slice in force alone."""
-    whole = whole_study()
-    slices.bring(whole, loaded().slices)
-    return slices.filtered(whole)
+    """Return the open study as pages show it: the items of the slice in force, and the runs that are not hidden."""
+    slices.bring(whole_study(), loaded().slices)
+    return slices.filtered(unsliced_study())
+
+
+def unsliced_study() -> Study:
+    """Return the open study with all of its items, without the runs that somebody hid."""
+    return shown(whole_study(), loaded().marks.hidden)
 
 
 def whole_study() -> Study:
-    """Return the open study with all of its items."""
+    """Return the open study with all of its items and runs."""
     found = loaded().study
     return found if found is not None else demo().study  # type: ignore[return-value]
 
@@ -134,8 +139,13 @@ def give_word_vectors(vectors: GivenFile | None) -> bool:
     return _give(replace(loaded(), word_vectors=vectors))
 
 
+def give_marks(marks: Marks) -> bool:
+    """Set what people marked in the open study, as `give_frequencies`; return False if there is no room."""
+    return _give(replace(loaded(), marks=marks))
+
+
 def _give(new: Loaded) -> bool:
-    if is_demo() and not any((new.idf, new.network, new.images, new.word_vectors)):
+    if is_demo() and not any((new.idf, new.network, new.images, new.word_vectors, new.marks)):
         _show(DEMO)
         return True
     return open_study(new) if token() == DEMO else change_study(new)

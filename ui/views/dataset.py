@@ -1,4 +1,4 @@
-"""The Data page: the size of the open study, its files and findings, run settings, and computable metrics."""
+"""The Data page: the size of the open study, its files and findings, computable metrics, and ways to save it."""
 
 from __future__ import annotations
 
@@ -7,24 +7,19 @@ import zipfile
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from data.check import GivenFile, Loaded
 from data.convert import templates, to_jsonl_bytes
-from data.settings import SETTING_NAMES, expected, valid
-from data.study import Settings, Study
+from data.marks import Marks
+from data.study import Study
 from figures.checks import html, words
 from figures.report import commands
 from figures.style.escaping import file_stem
-from figures.style.lines import decoder_name
 from figures.style.numbers import count
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.feasibility import runs_with_sets, why_impossible
-from metrics.analysis.human import run_sizes
-from metrics.analysis.sweeps import decoder_of
 from metrics.base import Metric
 from metrics.text.cider import DocumentFrequencies
 from ui.frame import errors, look
@@ -36,20 +31,9 @@ from ui.views import checks, closing, kept, upload
 from ui.views import report as views_report
 from ui.widgets import image_picker
 
-COLUMNS = {
-    "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),
-    "temperature": st.column_config.NumberColumn("Temperature", min_value=0.0, format="%.3g"),
-    "top_p": st.column_config.NumberColumn("top-p", min_value=0.0, max_value=1.0, format="%.3g"),
-    "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d"),
-    "decoder": st.column_config.TextColumn("Decoder stated"),
-    "called": st.column_config.TextColumn(
-        "Decoder", disabled=True, help="What pages call it: sampling from a cut distribution counts by what cuts it."
-    ),
-    "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d"),
-}
 CSS = Path(__file__).with_name("dataset.css")
-CARDS, ROWS, ROW = 8, 40, 28
-"""Most files in sight, most runs without a scroll bar of their own, and pixels of a row."""
+CARDS = 8
+"""Most files in sight."""
 
 
 def style() -> None:
@@ -115,70 +99,6 @@ def show_unusable() -> None:
     checks.show(loaded, editable=False, key="failed")
 
 
-def runs(study: Study, demo: bool) -> None:
-    """Show the runs with their settings, to confirm or correct."""
-    if not study.runs:
-        return
-    table, sizes = settings_table(study), run_sizes(study)
-    spans = [f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in sizes.values()]
-    called = [decoder_name(decoder_of(run.settings)) for run in study.runs]
-    shown = table.assign(captions=spans, called=called)[["run", *COLUMNS, "captions"]]
-    columns = {
-        "run": st.column_config.TextColumn("Run", disabled=True, pinned=True, width="medium"),
-        **COLUMNS,
-        "captions": st.column_config.TextColumn(f"Captions an {item_noun(study)}", disabled=True),
-    }
-    drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
-    if demo:
-        look.figure_title("Runs", "The settings that each run was generated with.")
-        st.dataframe(shown.drop(columns="decoder"), **drawn, column_config=columns)
-        return
-    look.figure_title("Runs", "Click a cell to correct it. Runs of one model share a colour and a line.")
-    edited = st.data_editor(shown, **drawn, column_config=columns, key=f"settings_{study.digest[:16]}")
-    labels, wrong = read_settings(edited)
-    for message in wrong:
-        st.error(plain(message))
-    old = {run.name: (run.model, run.settings) for run in study.runs}
-    if not wrong and labels != old:
-        st.button(
-            "Apply these settings", icon=":material/check:", on_click=errors.callback(upload.correct), args=(labels,)
-        )
-
-
-def _height(rows: int) -> int:
-    """Pixels of a table without a scroll bar, of the first ones if there are many."""
-    return ROW * min(rows, ROWS) + 37
-
-
-def settings_table(study: Study) -> pd.DataFrame:
-    """Return one row per run: its name, model and settings; unknown values are missing."""
-    rows = [
-        {"run": run.name, "model": run.model} | {name: getattr(run.settings, name) for name in SETTING_NAMES}
-        for run in study.runs
-    ]
-    kinds = {"temperature": "Float64", "top_p": "Float64", "top_k": "Int64", "seed": "Int64"}
-    return pd.DataFrame(rows, columns=["run", "model", *SETTING_NAMES]).astype({**kinds, "decoder": "string"})
-
-
-def read_settings(table: pd.DataFrame) -> tuple[dict[str, tuple[str, Settings]], list[str]]:
-    """Return model and settings by run name, and what is wrong with them in words."""
-    labels, wrong = {}, []
-    for row in table.to_dict("records"):
-        known = {}
-        for name in SETTING_NAMES:
-            value = row[name]
-            if pd.isna(value) or value == "":
-                continue
-            known[name] = valid(name, value)
-            if known[name] is None:
-                wrong.append(f"{row['run']}: {name} takes {expected(name)}, not {value}.")
-        model = "" if pd.isna(row["model"]) else str(row["model"]).strip()
-        if not model:
-            wrong.append(f"{row['run']}: a run needs the name of its model.")
-        labels[str(row["run"])] = (model, Settings(**known))
-    return labels, wrong
-
-
 def show_computable(study: Study) -> None:
     """Show which metrics can be computed, and what is missing for the others."""
     if not study.runs:
@@ -216,7 +136,7 @@ def take_along(study: Study, demo: bool) -> None:
             key="bundle",
             on_click="ignore",
             icon=":material/inventory_2:",
-            help="All captions, settings, tables, slices and every number that is finished: opens here again, offline",
+            help="All captions, settings, slices, notes and every number that is finished: opens here again, offline",
         )
         views_report.control(study)
         st.download_button(
@@ -239,10 +159,11 @@ def take_along(study: Study, demo: bool) -> None:
 
 
 def whole_bundle() -> Callable[[], bytes]:
-    """Return what packs the study with all of its items and the saved slices, whatever slice is in force."""
+    """Return what packs the study with all items and runs, saved slices and marks, whatever pages show now."""
     whole, loaded = state.whole_study(), state.loaded()
     given = (loaded.network, loaded.images)
-    return partial(_bundle, whole, loaded.numbers, registry.idf(), registry.own(), slices.saved(whole), given)
+    saved = slices.saved(whole)
+    return partial(_bundle, whole, loaded.numbers, registry.idf(), registry.own(), saved, given, loaded.marks)
 
 
 def _bundle(
@@ -252,10 +173,11 @@ def _bundle(
     own: tuple[Metric, ...],
     saved: Mapping[str, str],
     given: tuple[GivenFile | None, GivenFile | None],
+    marks: Marks,
 ) -> bytes:
     from metrics.analysis.bundle import study_bundle
 
-    return study_bundle(study, jobs().cache.with_bundle(brought), idf, own, saved, given)
+    return study_bundle(study, jobs().cache.with_bundle(brought), idf, own, saved, given, marks)
 
 
 def _templates() -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache as once
 from functools import partial
@@ -12,10 +12,10 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from data.check import GivenFile, direct
+from data.adding import keeping
+from data.check import GivenFile
 from data.load import Loaded, load_study
-from data.settings import regroup, relabel
-from data.study import DataError, Settings
+from data.study import DataError
 from metrics.analysis.bundle import checked
 from ui.frame import errors
 from ui.frame.wording import plain
@@ -136,14 +136,10 @@ def change(new: Loaded) -> None:
     if new.study is None:
         st.session_state[_FAILED] = new
         return
-    known = {run.name: (run.model, run.settings) for run in state.whole_study().runs}
-    by_hand = {run.name: run.setting for run in state.whole_study().runs if run.setting}
-    if by_hand:
-        new = replace(new, study=regroup(new.study, by_hand))
     old = state.loaded()
-    kept = replace(_relabelled(new, known), idf=_frequencies(new, old))
+    kept = replace(keeping(new, old), idf=_frequencies(new, old))
     kept = replace(kept, network=old.network, images=old.images, word_vectors=old.word_vectors)
-    if not state.change_study(direct(kept, state.loaded().directions)):
+    if not state.change_study(kept):
         _no_room()
 
 
@@ -163,19 +159,9 @@ def _no_room() -> None:
     st.session_state[_REFUSED] = f"Not opened: {_FULL} What was open before is still open."
 
 
-def correct(labels: Mapping[str, tuple[str, Settings]]) -> None:
-    """Correct the model and settings of some runs of the open study."""
-    state.change_study(_relabelled(state.loaded(), labels))
-
-
 def forget() -> None:
     """Close the open study and remove it from the server."""
     st.session_state.pop(_FAILED, None)
     st.session_state.pop(_UPLOADED, None)
     _empty()
     state.close_study()
-
-
-def _relabelled(loaded: Loaded, labels: Mapping[str, tuple[str, Settings]]) -> Loaded:
-    assert loaded.study is not None
-    return replace(loaded, study=relabel(loaded.study, labels))

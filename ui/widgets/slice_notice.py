@@ -16,7 +16,7 @@ from ui.session import slices, state
 
 def notice() -> None:
     """Show which slice is in force, or that the one of a link is not of this study."""
-    found, whole, part = slices.active(), state.whole_study(), state.study()
+    found, whole, part = slices.active(), state.unsliced_study(), state.study()
     if found is None:
         return
     if part is whole:

@@ -1,0 +1,81 @@
+"""Runs of the open study as people want them: under which name and model, with which settings, shown or hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from data.marks import Marks, renamed
+from data.settings import relabel
+from data.study import Settings
+from ui.session import state
+
+_BEFORE = "_runs_before"
+
+
+@dataclass(frozen=True)
+class RunLabel:
+    """What a run is called and counted by, and whether pages show it."""
+
+    name: str
+    model: str
+    settings: Settings
+    shown: bool = True
+
+
+def labels() -> dict[str, RunLabel]:
+    """Return the labels of all runs of the open study, hidden ones too, by their names."""
+    hidden = state.loaded().marks.hidden
+    runs = state.whole_study().runs
+    return {run.name: RunLabel(run.name, run.model, run.settings, run.name not in hidden) for run in runs}
+
+
+def change(wanted: Mapping[str, RunLabel]) -> bool:
+    """Give runs these labels, by their names; `undo` takes it back. Return False if there is no room for it."""
+    old, before = labels(), {}
+    for name, label in wanted.items():
+        if name in old and label != old[name]:
+            before[label.name] = old[name]
+    if not before or not _apply({name: of for name, of in wanted.items() if name in old}):
+        return not before
+    st.session_state[_BEFORE] = state.token(), before
+    return True
+
+
+def show_all() -> None:
+    """Show the hidden runs again."""
+    change({name: replace(label, shown=True) for name, label in labels().items()})
+
+
+def can_undo() -> bool:
+    """Return whether the last change of the runs can be undone: all the runs it was about are still there."""
+    token, before = st.session_state.get(_BEFORE, ("", {}))
+    return bool(before) and token == state.token() and before.keys() <= labels().keys()
+
+
+def undo() -> None:
+    """Take back the last change of this session."""
+    if can_undo():
+        _, before = st.session_state.pop(_BEFORE)
+        _apply(before)
+
+
+def _apply(wanted: Mapping[str, RunLabel]) -> bool:
+    """Rename, relabel, hide and show; the shared demo's runs are only hidden and shown."""
+    loaded, every = state.loaded(), {**labels(), **wanted}
+    names = {name: label.name for name, label in every.items() if label.name != name}
+    hidden = frozenset(label.name for label in every.values() if not label.shown)
+    if state.is_demo() or loaded.study is None:
+        return state.give_marks(replace(loaded.marks, hidden=hidden))
+    study = relabel(loaded.study, {name: (label.model, label.settings) for name, label in every.items()})
+    marks = replace(loaded.marks, names=_by_file(loaded.marks, names), hidden=hidden)
+    return state.change_study(replace(loaded, study=renamed(study, names), marks=marks))
+
+
+def _by_file(marks: Marks, names: Mapping[str, str]) -> dict[str, str]:
+    """The names given by hand, by the names in the files, after some runs got other names than they have now."""
+    files = {now: file for file, now in marks.names.items()}
+    found = {**marks.names, **{files.get(now, now): new for now, new in names.items()}}
+    return {file: name for file, name in found.items() if file != name}

@@ -1,0 +1,183 @@
+"""The runs on the Data page: named, grouped by model, with their settings, shown or hidden, one by one or together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from data.marks import LONGEST_NAME
+from data.records import as_id
+from data.settings import SETTING_NAMES, expected, valid
+from data.study import Settings, Study
+from figures.style.lines import decoder_name
+from figures.style.wording import item_noun
+from metrics.analysis.human import run_sizes
+from metrics.analysis.sweeps import decoder_of
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.session import runs, state
+from ui.session.runs import RunLabel
+
+COLUMNS = {
+    "shown": st.column_config.CheckboxColumn(
+        "Show", width=80, help="Hidden runs are on no page and in no rank or test."
+    ),
+    "name": st.column_config.TextColumn("Run", required=True, max_chars=LONGEST_NAME, width="medium"),
+    "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),
+    "temperature": st.column_config.NumberColumn("Temperature", min_value=0.0, format="%.3g", width=120),
+    "top_p": st.column_config.NumberColumn("top-p", min_value=0.0, max_value=1.0, format="%.3g", width=75),
+    "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d", width=75),
+    "decoder": st.column_config.TextColumn("Decoder stated", width=135),
+    "called": st.column_config.TextColumn(
+        "Decoder", disabled=True, help="What pages call it: sampling from a cut distribution counts by what cuts it."
+    ),
+    "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d", width=70),
+}
+ROWS, ROW = 40, 28
+"""Most runs without a scroll bar of their own, and pixels of a row."""
+_SOME, _MODEL, _SAID = "runs_several", "runs_several_model", "_runs_said"
+
+
+def table(study: Study, demo: bool) -> None:
+    """Show all runs of a study, hidden ones too, to rename, group, correct and hide; those of the demo only to hide."""
+    if not study.runs:
+        return
+    labels = runs.labels()
+    shown = settings_table(labels).assign(
+        captions=[f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in run_sizes(study).values()],
+        called=[decoder_name(decoder_of(run.settings)) for run in study.runs],
+    )[[*COLUMNS, "captions"]]
+    columns = {
+        **COLUMNS,
+        "captions": st.column_config.TextColumn(
+            "Captions", disabled=True, help=f"Of each {item_noun(study)}.", width=80
+        ),
+    }
+    fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
+    shown = shown.drop(columns="decoder") if demo else shown
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        look.figure_title("Runs", _about(demo))
+        if runs.can_undo():
+            _button("Undo the last change", "undo", "runs_undo", runs.undo)
+        if len(labels) > 1:
+            _together(labels, demo)
+    drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
+    edited = st.data_editor(shown, **drawn, column_config=columns, disabled=fixed, key=_key(study))
+    wanted, wrong = read_labels(edited if not demo else _only_shown(edited, labels), labels)
+    for message in wrong:
+        st.error(plain(message))
+    if said := st.session_state.pop(_SAID, ""):
+        st.error(plain(said))
+    if not wrong and wanted != labels:
+        _button("Apply these changes", "check", "runs_apply", _change, wanted)
+
+
+def _about(demo: bool) -> str:
+    if demo:
+        return "The settings that each run was generated with. Untick a run to hide it on every page."
+    return "Click a cell to change it. Runs of one model share a colour and a line; untick a run to hide it everywhere."
+
+
+def _key(study: Study) -> str:
+    """The key of the table: a new one, without edits that are half made, whenever the runs have changed."""
+    return f"settings_{study.digest[:16]}_{hash(state.loaded().marks.hidden)}"
+
+
+def _height(rows: int) -> int:
+    """Pixels of a table without a scroll bar, of the first ones if there are many."""
+    return ROW * min(rows, ROWS) + 37
+
+
+def settings_table(labels: Mapping[str, RunLabel]) -> pd.DataFrame:
+    """Return one row per run: whether it is shown, its name, model and settings; unknown values are missing."""
+    rows = [
+        {"shown": label.shown, "name": label.name, "model": label.model}
+        | {name: getattr(label.settings, name) for name in SETTING_NAMES}
+        for label in labels.values()
+    ]
+    kinds = {"temperature": "Float64", "top_p": "Float64", "top_k": "Int64", "seed": "Int64"}
+    return pd.DataFrame(rows, columns=["shown", "name", "model", *SETTING_NAMES]).astype({**kinds, "decoder": "string"})
+
+
+def _only_shown(edited: pd.DataFrame, labels: Mapping[str, RunLabel]) -> pd.DataFrame:
+    return settings_table(labels).assign(shown=edited["shown"].to_numpy())
+
+
+def read_labels(table: pd.DataFrame, old: Mapping[str, RunLabel]) -> tuple[dict[str, RunLabel], list[str]]:
+    """Return what each run is to be called and counted by, and what is wrong with the table in words."""
+    wanted, wrong = {}, []
+    for run, row in zip(old, table.to_dict("records"), strict=True):
+        known, bad = _settings(run, row)
+        model, name = _text(row["model"]), _text(row["name"])
+        wrong += bad
+        if not model:
+            wrong.append(f"{run}: a run needs the name of its model.")
+        if not name or len(name) > max(LONGEST_NAME, len(run)):
+            wrong.append(f"{run}: a run needs a name of 1 to {LONGEST_NAME} characters.")
+        wanted[run] = RunLabel(name, model, known, bool(row["shown"]))
+    names = [label.name for label in wanted.values() if label.name]
+    wrong += [f"{name}: two runs cannot have this name." for name in dict.fromkeys(names) if names.count(name) > 1]
+    if not any(label.shown for label in wanted.values()):
+        wrong.append("At least one run must be shown.")
+    return wanted, wrong
+
+
+def _settings(run: str, row: Mapping[Any, Any]) -> tuple[Settings, list[str]]:
+    known, wrong = {}, []
+    for name in SETTING_NAMES:
+        value = row[name]
+        if pd.isna(value) or value == "":
+            continue
+        known[name] = valid(name, value)
+        if known[name] is None:
+            wrong.append(f"{run}: {name} takes {expected(name)}, not {value}.")
+    return Settings(**known), wrong
+
+
+def _text(value: Any) -> str:
+    """A cell as one line of text; "" for an empty one."""
+    return "" if pd.isna(value) else as_id(str(value)) or ""
+
+
+def _together(labels: Mapping[str, RunLabel], demo: bool) -> None:
+    """A panel that changes several runs at once."""
+    with st.popover("Several runs at once", icon=":material/checklist:", type="tertiary", key="runs_together"):
+        some = st.pills("Runs", list(labels), selection_mode="multi", key=_SOME, format_func=plain)
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            for on, words, icon in ((True, "Show them", "visibility"), (False, "Hide them", "visibility_off")):
+                changed = {run: replace(labels[run], shown=on) for run in some}
+                _button(words, icon, f"runs_shown_{on}", _change, {**labels, **changed}, disabled=not some)
+        if not demo:
+            st.text_input("Model of all of them", key=_MODEL, max_chars=LONGEST_NAME)
+            _button("Set the model", "category", "runs_model", _set_model, some, disabled=not some)
+
+
+def _button(words: str, icon: str, key: str, on_click: Any, *args: Any, disabled: bool = False) -> None:
+    st.button(
+        words,
+        icon=f":material/{icon}:",
+        key=key,
+        on_click=errors.callback(on_click),
+        args=args,
+        disabled=disabled,
+        type="secondary" if key == "runs_apply" else "tertiary",
+    )
+
+
+def _set_model(some: list[str]) -> None:
+    if not (model := _text(st.session_state[_MODEL])):
+        st.session_state[_SAID] = "Nothing was changed: write the name of the model first."
+        return
+    _change({run: replace(label, model=model) for run, label in runs.labels().items() if run in some})
+
+
+def _change(wanted: Mapping[str, RunLabel]) -> None:
+    every = {**runs.labels(), **wanted}
+    if not any(label.shown for label in every.values()):
+        st.session_state[_SAID] = "Nothing was changed: at least one run must be shown."
+    elif not runs.change(wanted):
+        st.session_state[_SAID] = "Nothing was changed: this server has no room for it now. Try again later."
