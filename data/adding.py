@@ -10,7 +10,7 @@ from data.check import Draft, Loaded, direct, finish, with_marks
 from data.marks import merged
 from data.records import Part, Record
 from data.settings import regroup, relabel
-from data.study import DataError
+from data.study import DataError, Study
 
 
 def add(old: Loaded, new: Loaded) -> Loaded:
@@ -50,10 +50,17 @@ def keeping(new: Loaded, old: Loaded) -> Loaded:
     return direct(replace(new, study=study), old.directions)
 
 
-def new_runs(old: Loaded, added: Loaded) -> tuple[str, ...]:
+def new_runs(old: Study, added: Study) -> tuple[str, ...]:
     """Return the names of the runs that came to a study."""
-    known = {run.name for run in old.study.runs} if old.study is not None else set()
-    return tuple(run.name for run in (added.study.runs if added.study is not None else ()) if run.name not in known)
+    known = {run.name for run in old.runs}
+    return tuple(run.name for run in added.runs if run.name not in known)
+
+
+def brings(old: Study, added: Study) -> bool:
+    """Return whether anything came to a study: runs, or what was computed elsewhere or said by people."""
+    beside = ((len(one.scores), len(one.vectors), len(one.distances), len(one.systems)) for one in (old, added))
+    said = ([one.preferences, [run.human for run in one.runs]] for one in (old, added))
+    return bool(new_runs(old, added)) or len(set(beside)) > 1 or next(said) != next(said)
 
 
 def _repeated(new: Loaded, old: Loaded) -> list[Part]:

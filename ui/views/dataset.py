@@ -44,12 +44,13 @@ def style() -> None:
 def drop_zone(loaded: Loaded, demo: bool) -> None:
     """Show the place to drop files, with what the open study's files were read as."""
     limit = st.get_option("server.maxUploadSize")
-    heading = "Drop your captions here" if demo else "Drop other files here"
+    heading = "Drop your captions here" if demo else "Drop more files here"
     with st.container(key="tl-drop"):
         look.block(
             html.place(heading, f"Captions and references, all files at once; {upload.SHORT}, up to {limit:,} MB each.")
         )
         upload.files()
+        upload.offer()
         if loaded.files and not demo:
             look.block(html.files(loaded.files[:CARDS], loaded.findings))
             if len(loaded.files) > CARDS:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache as once
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from data.adding import keeping
+from data.adding import add, brings, keeping
 from data.check import GivenFile
 from data.load import Loaded, load_study
 from data.study import DataError
+from figures.checks import adding
+from figures.style.escaping import short
 from metrics.analysis.bundle import checked
-from ui.frame import errors
+from metrics.analysis.feasibility import has_references
+from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import state
 from ui.session.connection import connected
@@ -25,6 +29,8 @@ from ui.session.received import Received
 
 _KEY, _TURN, _UPLOADED = "upload", "_upload_turn", "_upload_token"
 _FAILED, _REFUSED = "_upload_failed", "_upload_refused"
+_SOURCES, _OFFER, _ADDED = "_upload_sources", "_upload_offer", "_upload_added"
+_LONGEST = 40
 TOGETHER = 500 << 20
 """Most bytes of all files of a study; reading takes several times as much memory."""
 _FULL = (
@@ -68,6 +74,7 @@ def _take() -> None:
     given = st.session_state[_key()]
     st.session_state.pop(_FAILED, None)
     st.session_state.pop(_REFUSED, None)
+    st.session_state.pop(_OFFER, None)
     if not given:
         return
     try:
@@ -79,14 +86,98 @@ def _take() -> None:
         return
     with st.spinner(plain(f"Reading {', '.join(file.name for file in given[:4])}")):
         loaded = checked(load_study([(file.name, file.getvalue()) for file in given]))
+    if not state.is_demo() and _is_of_uploader():
+        if change(loaded):
+            st.session_state[_SOURCES] = loaded.sources
+    elif state.is_demo() or not _offered(loaded):
+        _open(loaded)
+
+
+def _is_of_uploader() -> bool:
+    """Whether the open study is of the files in the uploader, and of no others."""
+    mine = st.session_state.get(_UPLOADED) == state.token()
+    return mine and set(st.session_state.get(_SOURCES, ())) == set(state.loaded().sources)
+
+
+def _open(loaded: Loaded) -> None:
+    """Open what was read as a study of its own."""
+    st.session_state.pop(_OFFER, None)
     if loaded.study is None:
         st.session_state[_FAILED] = loaded
-    elif not state.is_demo() and st.session_state.get(_UPLOADED) == state.token():
-        change(loaded)
     elif state.open_study(loaded):
-        st.session_state[_UPLOADED] = state.token()
+        st.session_state[_UPLOADED], st.session_state[_SOURCES] = state.token(), loaded.sources
     else:
         _no_room()
+
+
+def _offered(loaded: Loaded) -> bool:
+    """Offer to add what was read to the open study; False where only a study of its own can be made of it."""
+    old = state.loaded()
+    added = add(old, loaded) if old.draft is not None and loaded.draft is not None else None
+    if added is None or old.study is None:
+        return False
+    fits = added.study is not None and brings(old.study, added.study)
+    mine = st.session_state.get(_UPLOADED) == state.token()
+    if not fits and (loaded.study is None or (has_references(loaded.study) and not mine)):
+        return False
+    st.session_state[_OFFER] = state.token(), loaded, added if fits else None
+    return True
+
+
+def offer() -> None:
+    """Ask what becomes of the files that were dropped on an open study, or say what was added to it."""
+    token, loaded, added = st.session_state.get(_OFFER, ("", None, None))
+    if loaded is None or token != state.token():
+        _show_added()
+        return
+    whole = state.whole_study()
+    look.note(*adding.question(whole, loaded, state.loaded(), added))
+    name = plain(short(whole.name, _LONGEST))
+    with st.container(horizontal=True, gap="small"):
+        if added is not None:
+            _button(f"Add to {name}", "playlist_add", "upload_add", _add)
+        if loaded.study is not None:
+            _button("Open as a new study", "note_add", "upload_open", partial(_open, loaded))
+        _button("Do nothing", "close", "upload_leave", _leave)
+
+
+def _show_added() -> None:
+    """Say what was added last, with its undo for as long as nothing else has changed."""
+    before, now = st.session_state.get(_ADDED, (None, None))
+    if before is None or state.loaded() is not now:
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.caption(plain(adding.done(before.study, now.study)), width="content")
+        _button("Undo", "undo", "upload_undo", _undo_added)
+
+
+def _button(words: str, icon: str, key: str, on_click: Callable[[], None]) -> None:
+    kind: Literal["secondary", "tertiary"] = "secondary" if key in ("upload_add", "upload_open") else "tertiary"
+    st.button(words, icon=f":material/{icon}:", key=key, on_click=errors.callback(on_click), type=kind)
+
+
+def _add() -> None:
+    """Add what was read to the open study, as it is now."""
+    token, loaded, _ = st.session_state.pop(_OFFER)
+    before = state.loaded()
+    if token != state.token():
+        return
+    if state.change_study(new := add(before, loaded)):
+        st.session_state[_ADDED] = before, new
+        _empty()
+    else:
+        _no_room()
+
+
+def _undo_added() -> None:
+    before, now = st.session_state.pop(_ADDED)
+    if state.loaded() is now:
+        state.change_study(before)
+
+
+def _leave() -> None:
+    st.session_state.pop(_OFFER, None)
+    _empty()
 
 
 def refuse_large(given: Iterable[UploadedFile]) -> None:
@@ -131,16 +222,20 @@ def _empty() -> None:
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
 
 
-def change(new: Loaded) -> None:
-    """Replace the open study after a change of files or repairs, keeping settings that were corrected by hand."""
+def change(new: Loaded) -> bool:
+    """Replace the open study after a change of files or repairs, keeping what was changed by hand.
+
+    Return False, and say why, where no study is left or where there is no room.
+    """
     if new.study is None:
         st.session_state[_FAILED] = new
-        return
+        return False
     old = state.loaded()
     kept = replace(keeping(new, old), idf=_frequencies(new, old))
     kept = replace(kept, network=old.network, images=old.images, word_vectors=old.word_vectors)
-    if not state.change_study(kept):
+    if not (done := state.change_study(kept)):
         _no_room()
+    return done
 
 
 def _frequencies(new: Loaded, old: Loaded) -> GivenFile | None:
