@@ -25,10 +25,8 @@ def body() -> None:
     found = sweeps.views(study, numbers, choice)
     point = sweeps_images.selected_point(choice, found)
     address.show_unknown()
-    if choice.decoders:
-        sweeps.decoder_view(study, choice, found, point[0] if point else None)
-    else:
-        sweeps.temperature_view(study, choice, found, point[0] if point else None)
+    show = sweeps.decoder_view if choice.decoders else sweeps.temperature_view
+    show(study, choice, found, sweeps_images.picked(point))
     part = sweeps.part_below(study, found, choice, point is not None)
     if part == "images" and point:
         sweeps_images.images_of_point(study, numbers, choice, point)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from figures.export.paper import COLUMN, layout_width
 from figures.frontier import single_words, trade_words
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
@@ -61,7 +62,7 @@ def temperature_sweeps(request: Request) -> Page:
     marks = marks_of(study.runs)
     panels = [
         request.charts.block(
-            sweeps_chart.temperature_panel(one, marks, "light"),
+            sweeps_chart.temperature_panel(one, marks, "light", width=layout_width(COLUMN)),
             sweeps_words.alt(one, marks),
             one.metric.label,
             sweeps_words.panel_sub(one, marks),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from data.study import Run
 from figures.style.escaping import short
 from figures.style.palette import DASHES, SYMBOLS, ModelStyle, model_styles
+from figures.style.run_names import distinct_parts
 from metrics.analysis.sweeps import Decoder, Sweep, decoder_of, settings_of, sweeps_of
 
 Line = tuple[str, Decoder]
@@ -51,19 +52,27 @@ def line_of(run: Run) -> Line:
 
 
 def model_names(lines: Iterable[Line]) -> dict[str, str]:
-    """Return the names of the models of these lines; a model named after its only decoder gets that decoder's name."""
+    """Return the names of the models of these lines, long ones without the parts that all share.
+
+    A model named after its only decoder gets that decoder's name.
+    """
     found: dict[str, set[Decoder]] = {}
     for model, decoder in lines:
         found.setdefault(model, set()).add(decoder)
+    short = dict(zip(found, distinct_parts(list(found))))
     return {
-        model: next((decoder_name(d) for d in of if len(of) == 1 and d.kind == model), model)
+        model: next((decoder_name(d) for d in of if len(of) == 1 and d.kind == model), short[model])
         for model, of in found.items()
     }
 
 
 def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
-    """Return the name and style of every line of a study's runs, whichever of them a page shows."""
-    styles = model_styles([run.model for run in runs])
+    """Return the name and style of every line of a study's runs, whichever of them a page shows.
+
+    Long names of models lose the parts that all of them share.
+    """
+    models = list(dict.fromkeys(run.model for run in runs))
+    styles, names = model_styles(models), dict(zip(models, distinct_parts(models)))
     marks: dict[Line, Mark] = {}
     by_model: dict[str, list[Sweep]] = {}
     for sweep in sweeps_of(settings_of(runs)):
@@ -74,7 +83,7 @@ def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
         for k, sweep in enumerate(sweeps):
             symbol = style.symbol if k == 0 else SYMBOLS[(SYMBOLS.index(style.symbol) + k) % len(SYMBOLS)]
             dash = DASHES[(DASHES.index(style.dash) + k) % len(DASHES)]
-            marks[model, sweep.decoder] = Mark(_line_name(sweep, sweeps), style, symbol, dash)
+            marks[model, sweep.decoder] = Mark(_line_name(sweep, sweeps, names[model]), style, symbol, dash)
     return marks
 
 
@@ -102,10 +111,10 @@ def label_of_run(runs: Sequence[Run], run: Run) -> str:
     return rest or run.name
 
 
-def _line_name(sweep: Sweep, of_model: Sequence[Sweep]) -> str:
+def _line_name(sweep: Sweep, of_model: Sequence[Sweep], model: str) -> str:
     decoder = decoder_name(sweep.decoder)
     if sweep.model == sweep.decoder.kind:
         return decoder
     long = [other for other in of_model if len(other.settings) > 1]
     alone = len(of_model) == 1 or (long == [sweep] and sweep.decoder.kind == "sampling")
-    return sweep.model if alone else f"{sweep.model}, {decoder}"
+    return model if alone else f"{model}, {decoder}"

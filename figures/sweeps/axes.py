@@ -29,10 +29,9 @@ def temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool
         title_text="Temperature, logarithmic" if log else "Temperature",
         minor={"ticks": ""},
         tickangle=0,
-        anchor="y2" if "yaxis2" in figure.layout else "y",
     )
 
 
 def _room(one: str, other: str) -> float:
     """The share of the axis that two labels side by side need between their middles."""
-    return 0.145 + 0.03 * max(0, len(one) + len(other) - 6)
+    return 0.1 + 0.0195 * max(0, len(one) + len(other) - 6)

@@ -13,8 +13,8 @@ from figures.style.escaping import Strong, capital, short
 from figures.style.lines import Line, Mark, decoder_name
 from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, no_resamples, sizes, skewed, so_far
-from figures.sweeps.chart import digits_of, human_name
-from metrics.analysis.sweeps import Curve, Decoder, Optimum, Point, SweepView, best_of, leader, tied_with
+from figures.sweeps.points import digits_of, human_name, with_bands
+from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView, leader, tied_with
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 
@@ -65,14 +65,14 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
-    """Return which line is best at which temperature by the main metric, how sure that is, and what quality prefers."""
+    """Return where each line is best by the main metric and what quality would choose; then who leads, how surely."""
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)
     first = foremost(judged)
     if _waiting(first):
         return _best(first, marks)
-    return (*_best(first, marks), *_others(first, marks), _quality(judged, first))
+    return (*_where(first, marks), _quality(judged, first, marks), " ", *_best(first, marks), _edge(first, marks))
 
 
 def foremost(judged: Sequence[SweepView]) -> SweepView:
@@ -85,7 +85,7 @@ def _nothing(views: Sequence[SweepView]) -> Parts:
     if not long:
         return (
             "No model has two temperatures with the same decoder, so there is no line to follow; "
-            "the decoder view compares them side by side.",
+            "along decoders they can be compared side by side.",
         )
     if not any(view.metric.has_better_side for view in views):
         return ("The chosen metrics measure diversity, which has no better side. Add a distribution metric to judge.",)
@@ -99,7 +99,7 @@ def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     value = num(point.value, digits_of(view))
     if defined(point.low):
         value += f" ({interval(point.low, point.high, digits_of(view))})"
-    value += _over_seeds(point)
+    value += over_seeds(point)
     at = Strong(f"{_name(curve, marks)} at T {point.setting.temperature:g}")
     assert curve.optimum is not None
     several = len([c for c in view.curves if len(c.points) > 1]) > 1
@@ -109,8 +109,8 @@ def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve, no_resamples(view.metric))}.")
 
 
-def _over_seeds(point: Point) -> str:
-    """How many seeds a value is the mean of, "" of a single run."""
+def over_seeds(point: Point) -> str:
+    """Return how many seeds a value is the mean of, "" of a single run."""
     return f" over {len(point.setting.runs)} seeds" if len(point.setting.runs) > 1 else ""
 
 
@@ -127,8 +127,8 @@ def _tied(view: SweepView, marks: Mapping[Line, Mark]) -> str:
     tied = tied_with(view, first.best, list(others))
     if not tied:
         return ", better than every other line at its best"
-    if not _resampled(first.best):
-        return f", but {_no_interval(len(others))}"
+    if not resampled(first.best):
+        return f", but {no_interval(len(others))}"
     return f", though {names_in_a_row([others[point] for point in tied], 3)} may be as good at {_their(tied)} best"
 
 
@@ -136,12 +136,13 @@ def _their(points: Sequence[Point]) -> str:
     return "its" if len(points) == 1 else "their"
 
 
-def _resampled(point: Point) -> bool:
-    """Whether a point shares resamples with others; values of a whole run or of few items have none."""
+def resampled(point: Point) -> bool:
+    """Return whether a point shares resamples with others; values of a whole run or of few items have none."""
     return bool(np.isfinite(point.boot).any())
 
 
-def _no_interval(others: int, why: str = "") -> str:
+def no_interval(others: int, why: str = "") -> str:
+    """Return that the order of the best and `others` is not sure, as their differences have no interval."""
     whom = "difference to the other has" if others == 1 else f"differences to the {others} others have"
     return f"its {whom} no interval{f' ({why})' if why else ''}, so their order is not sure"
 
@@ -156,38 +157,66 @@ def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
     return f"any temperature from {low:g} to {high:g} may be its best"
 
 
-def _others(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
-    found = best_point(view)
-    assert found is not None
-    others: list[Curve] = [curve for curve in view.curves if curve.optimum is not None and curve is not found[0]]
-    if not others:
-        return ()
-    if len(others) > NAMED:
-        at = [t for curve in others if (t := _best_temperature(curve)) is not None]
-        return (f" The other {len(others)} lines have their {_end(view)} at T {min(at):g} to {max(at):g}.",)
-    said: list[str] = []
-    for curve in others:
-        assert curve.optimum is not None
-        ends = {len(curve.points) - 1: ", the hottest tried", 0: ", the coldest tried"}
-        verb = f" has its {_end(view)}" if not said else ""
-        said.append(f"{_name(curve, marks)}{verb} at T {_best_temperature(curve):g}{ends.get(curve.optimum.at, '')}")
-    return (f" Of the others, {'; '.join(said)}.",) if len(others) > 1 else (f" {said[0]}.",)
+def _lines(view: SweepView) -> list[Curve]:
+    """The lines with an optimum."""
+    return [curve for curve in view.curves if curve.optimum is not None]
 
 
-def _quality(judged: Sequence[SweepView], first: SweepView) -> str:
+def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
+    """At which temperatures each line is best: those that no other one beats."""
+    lines = _lines(view)
+    ranges = [_range(curve) for curve in lines]
+    by, found = f"By {view.metric.label}, ", best_point(view)
+    if len(set(ranges)) == 1 and len(lines) > 1:
+        return (f"{by}all {len(lines)} lines are best at T {ranges[0]}.",)
+    if len(lines) > NAMED and found is not None:
+        at = [t for curve in lines if (t := _best_temperature(curve)) is not None]
+        name = Strong(_name(found[0], marks))
+        ends = " to ".join(dict.fromkeys(f"{t:g}" for t in (min(at), max(at))))
+        return (by, name, f" leads at T {_range(found[0])}; the {len(lines)} lines are best at T {ends}.")
+    said: list[str] = [by]
+    spans = list(dict.fromkeys(ranges))
+    for k, span in enumerate(spans):
+        names = [_name(curve, marks) for curve, own in zip(lines, ranges) if own == span]
+        verb = f" {'is' if len(names) == 1 else 'are'} best at T " if k == 0 else " at "
+        said += [Strong(names_in_a_row(names)), f"{verb}{span}{'.' if k == len(spans) - 1 else ', '}"]
+    return tuple(said)
+
+
+def _range(curve: Curve) -> str:
+    """The temperatures at which a line may be best: "1", "1 to 1.3"; the best one alone where they cannot be judged."""
+    best, stops = curve.optimum, curve.sweep.settings
+    assert best is not None
+    ends = [best.at, best.at] if best.low is None or best.high is None else [best.low, best.high]
+    return " to ".join(dict.fromkeys(f"{stops[k].temperature:g}" for k in ends))
+
+
+def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
+    """A sentence on lines that are best at the hottest temperature tried."""
+    hottest = [_name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1]
+    if not hottest:
+        return ""
+    verb = "is" if len(hottest) == 1 else "are"
+    return f" {names_in_a_row(hottest)} {verb} best at the hottest temperature tried: a hotter one may do better."
+
+
+def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line, Mark]) -> str:
+    """What the quality metrics would choose, and for which lines the main metric finds that worse for sure."""
     views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
     pairs = [curve.optimum.at == 0 for view in views for curve in view.curves if curve.optimum and not _flat(curve)]
     if not pairs:
         return ""
     names = names_in_a_row([view.metric.label for view in views])
-    verb = "is" if len(views) == 1 else "are"
-    lines = max(sum(curve.optimum is not None for curve in view.curves) for view in views)
-    if all(pairs):
-        whom = "every line" if lines > 1 else "the line"
-        return f" {names} {verb} highest at the coldest temperature of {whom}."
     if not any(pairs):
-        return f" {names} {verb} not highest at the coldest temperature of any line."
-    return f" {names} {verb} highest at the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
+        return f" {names} would choose the coldest temperature of no line."
+    if not all(pairs):
+        return f" {names} would choose the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
+    lines = _lines(first)
+    worse = [_name(curve, marks) for curve in lines if curve.optimum and curve.optimum.low]
+    if not worse:
+        return f" {names} would choose the coldest temperature."
+    of = "" if len(worse) == len(lines) else f" for {names_in_a_row(worse, 2)}"
+    return f" {names} would choose the coldest, which {first.metric.label} finds worse{of}."
 
 
 def _flat(curve: Curve) -> bool:
@@ -195,57 +224,17 @@ def _flat(curve: Curve) -> bool:
     return len({point.value for point in curve.points if defined(point.value)}) < 2
 
 
-def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
-    """Return one line below a panel of decoders: the best setting shown."""
-    best = best_of(view, points)
-    if best is None:
-        return ""
-    return f"{capital(goal_words(view))}: {short(setting_name(best), 30)}, {num(best.value, digits_of(view))}"
-
-
-def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
-    """Return which setting has the best value of a metric among the points shown, and which cannot be told from it."""
-    metric, digits, best = view.metric, digits_of(view), best_of(view, points)
-    if best is None:
-        return (f"No setting shown has a value of {metric.label} yet.",)
-    word = "highest" if metric.higher_is_better else "lowest"
-    value = num(best.value, digits)
-    if defined(best.low):
-        value += f" ({interval(best.low, best.high, digits)})"
-    value += _over_seeds(best)
-    others = [point for point in points if defined(point.value) and point is not best]
-    tied = tied_with(view, best, others)
-    rest = "; it is the only setting with a value"
-    if tied and not _resampled(best):
-        rest = f", but {_no_interval(len(others), no_resamples(metric))}"
-    elif tied:
-        rest = f", though {names_in_a_row([setting_name(point) for point in tied], 3)} may be as good"
-    elif others:
-        rest = f", better than all {len(others)} others" if len(others) > 1 else ", better than the other"
-    return (Strong(setting_name(best)), f" has the {word} {metric.label}, {value}{rest}.")
-
-
-def setting_name(point: Point) -> str:
-    """Return "Oracle, nucleus 0.9, T 1", or "Oracle" alone if the study says no more."""
-    setting = point.setting
-    parts = [] if setting.model == setting.decoder.kind else [setting.model]
-    if parts != [setting.model] or setting.decoder != Decoder(""):
-        parts.append(decoder_name(setting.decoder))
-    if setting.temperature is not None:
-        parts.append(f"T {setting.temperature:g}")
-    return ", ".join(parts)
-
-
 def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decoders: bool = False) -> str:
     """Return the sample size and the meaning of bands, rings and dashes."""
     one = item_noun(study)
-    marks = "Whiskers" if decoders else "Bands and whiskers"
+    banded = not decoders and all(with_bands(view.curves) for view in views)
+    marks = "Bands and whiskers" if banded else "Whiskers"
     words = [f"n = {count(len(study.items), one)}, {sizes(study, runs)}."]
     words.append(bootstrap(study, marks, len(study.items), ", the same for every run"))
     optima = [curve.optimum for view in views for curve in view.curves if curve.optimum and not decoders]
     if optima:
         sure = any(optimum.low is not None for optimum in optima)
-        bars = f"; bars below: the temperatures that may be best, {AT_ONCE}" if sure else ""
+        bars = f"; thick: the temperatures that may be best, {AT_ONCE}" if sure else ""
         words.append(f"Ring: the best temperature of a line{bars}.{skewed(study) if sure else ''}")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
         words.append(
@@ -260,17 +249,19 @@ def print_footer(study: Study, runs: Sequence[Run], view: SweepView, decoders: b
     """Return the footer of one figure on paper: the sample size and the meaning of its bands, rings and dashes."""
     points = view.points if decoders else [point for curve in view.curves for point in curve.points]
     said = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, runs)}."]
-    if any(defined(point.low) and defined(point.high) for point in points):
-        said.append(f"{'Whiskers' if decoders else 'Bands'}: 95 % intervals.")
+    banded = not decoders and with_bands(view.curves)
+    if (decoders or banded) and any(defined(point.low) and defined(point.high) for point in points):
+        said.append(f"{'Bands' if banded else 'Whiskers'}: 95 % intervals.")
     optima = [] if decoders else [curve.optimum for curve in view.curves if curve.optimum]
     if optima:
-        bars = "; rows below: what may be best (95 %)" if any(optimum.low is not None for optimum in optima) else ""
+        bars = "; thick: what may be best (95 %)" if any(optimum.low is not None for optimum in optima) else ""
         said.append(f"Rings: {goal_words(view)}{bars}.")
     if not decoders and any(len(point.setting.runs) > 1 for point in points):
         said.append("Small dots: single runs.")
     if defined(view.human.value):
         grey = ", grey: 95 % interval" if defined(view.human.low) and defined(view.human.high) else ""
-        said.append(f"Dashed: {human_name(view.metric).lower()}{grey}.")
+        name = human_name(view.metric)
+        said.append(f"{'Dashed' if name == 'People' else 'Dotted'}: {name.lower()}{grey}.")
     return " ".join(said)
 
 
@@ -278,7 +269,8 @@ def _people(views: Sequence[SweepView]) -> list[str]:
     groups: dict[str, list[str]] = {}
     for view in views:
         human = view.human
-        said = f"Dashed line: {human.about}" if defined(human.value) else f"No line of people: {human.reason}"
+        line = "Dashed" if human_name(view.metric) == "People" else "Dotted"
+        said = f"{line} line: {human.about}" if defined(human.value) else f"No line of people: {human.reason}"
         groups.setdefault(said, []).append(view.metric.label)
     return [f"{', '.join(names)}: {said}." for said, names in groups.items()]
 

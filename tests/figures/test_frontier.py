@@ -170,7 +170,7 @@ def test_people_are_a_point_a_line_or_words(study, view):
 def test_names_are_data_and_every_path_is_named():
     bad = "<b>$x</b> 'quoted' & long " + "n" * 80
     study = random_study(items=6, references=3, candidates=3, runs=4)
-    runs = tuple(replace(run, name=f"{bad} {k}", model=f"{bad} {k % 2}") for k, run in enumerate(study.runs))
+    runs = tuple(replace(run, name=f"{bad} {k}", model=f"<b>$x{k % 2} {bad}") for k, run in enumerate(study.runs))
     view = view_of(replace(study, runs=runs))
     figure = frontier_figure(view, marks(view), "dark")
     texts = [note.text for note in figure.layout.annotations]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from figures.sweeps import decoder_words
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import settings_of, sweep_view
@@ -32,7 +33,7 @@ def test_the_table_has_the_part_of_the_seeds_and_why_there_is_none() -> None:
                 assert np.isnan(row["Seed share"])
                 assert row["No share"] == "no resamples of the items"
     first = next(view for view in views if view.metric.name == "rouge_l")
-    said = "".join(sweeps_words.decoder_verdict(first, first.points))
+    said = "".join(decoder_words.decoder_verdict(first, first.points))
     assert " over 2 seeds" in said
     alone = random_study(items=8, runs=2)
     numbers = Numbers(scoring.score(alone, [METRICS["rouge_l"]]))

@@ -11,11 +11,13 @@ import plotly.graph_objects as go
 import pytest
 
 from data.study import Run, Settings
-from figures.style.escaping import short
+from figures.style.html import split_verdict
 from figures.style.lines import line_of, marks_of, model_names
-from figures.style.palette import BAND, Mode, model_styles
+from figures.style.palette import BAND, Mode, model_styles, tone
 from figures.sweeps import chart as sweeps_chart
+from figures.sweeps import decoder_words
 from figures.sweeps import words as sweeps_words
+from figures.sweeps.decoders import decoder_panel, in_key
 from metrics.analysis.human import Human
 from metrics.analysis.sweeps import (
     Curve,
@@ -33,6 +35,7 @@ from metrics.registry import METRICS
 from tests.studies import study as random_study
 
 TRM, ROUGE, DISTINCT = METRICS["trm_bow"], METRICS["rouge_l"], METRICS["distinct_2"]
+METEOR = METRICS["trm_meteor"]
 MODES: tuple[Mode, ...] = ("light", "dark")
 SAMPLING = Decoder("sampling")
 
@@ -77,11 +80,12 @@ def test_a_line_its_band_its_ring_and_its_interval(mode: Mode) -> None:
     assert str(BAND[mode]) in band.fillcolor
     ring = trace(figure, "A, optimum")
     assert (ring.x[0], ring.y[0]) == (1.0, 1.0)
-    assert "open" in ring.marker.symbol
-    interval = trace(figure, "A, what may be best")
-    assert list(interval.x) == [1.0, 1.5]
-    assert interval.yaxis == "y2"
-    assert figure.layout.yaxis2.ticktext == ("best",)
+    assert ring.marker.color == tone("paper", mode), "it is open"
+    assert ring.marker.line.color == line.line.color
+    thick = trace(figure, "A, what may be best")
+    assert (list(thick.x), list(thick.y)) == ([1.0, 1.5], [1.0, 1.2])
+    assert thick.line.width > line.line.width
+    assert "yaxis2" not in figure.layout, "no strip below the lines"
     said = [a.text for a in figure.layout.annotations]
     assert said == ["A", "B"]
     assert line.line.color == model_styles(["A", "B"])["A"].mark(mode)
@@ -94,20 +98,45 @@ def test_labels_keep_their_distance_and_their_order() -> None:
     at = {a.text: a.y for a in figure.layout.annotations}
     assert at["C"] < at["A"] < at["B"]
     low, high = figure.layout.yaxis.range
-    room = figure.layout.yaxis.domain[1] - figure.layout.yaxis.domain[0]
-    px = (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b) * room / (high - low)
+    px = (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b) / (high - low)
     assert min(np.diff(sorted(at.values()))) * px >= 13.99
 
 
-def test_many_lines_are_not_labelled_and_names_are_cut() -> None:
-    models = [f"model {k}" for k in range(10)]
+@pytest.mark.parametrize("models", [[f"m{k}" for k in range(10)], ["a long name", "another one"]])
+def test_many_lines_or_long_names_are_not_labelled(models: list[str]) -> None:
     runs = runs_of(*models)
     view = view_of(runs, {m: [1 + k, 2 + k, 3 + k] for k, m in enumerate(models)})
+    assert not sweeps_chart.named_at_ends(view.curves, marks_of(runs))
     figure = sweeps_chart.temperature_panel(view, marks_of(runs), "light")
     assert not figure.layout.annotations
-    assert figure.layout.height > sweeps_chart.HEIGHT
-    assert len({(t.line.color, t.line.dash) for t in figure.data if t.name in models}) == 10
-    assert short("a name far too long to stand there", sweeps_chart.CUT) == "a name far too l…"
+    assert figure.layout.height == sweeps_chart.HEIGHT
+    assert len({(t.line.color, t.line.dash) for t in figure.data if t.name in models}) == len(models)
+
+
+@pytest.mark.parametrize("models", [["Oracle", "Peaked", "Loose"], ["a long name", "another one"]])
+def test_labels_and_margins_take_little_of_a_panel(models: list[str]) -> None:
+    runs = runs_of(*models)
+    view = view_of(runs, {m: [0.025 + k, 0.021, 1.75] for k, m in enumerate(models)}, human=Human(1.0, 0.9, 1.1))
+    margin = sweeps_chart.temperature_panel(view, marks_of(runs), "light").layout.margin
+    assert 316 - margin.l - margin.r >= 230
+
+
+def test_what_all_long_names_share_is_dropped() -> None:
+    models = ["captioner-large-coco-a", "captioner-large-coco-b"]
+    runs = runs_of(*models)
+    assert [mark.name for mark in marks_of(runs).values()] == ["a", "b"]
+    assert list(model_names(map(line_of, runs)).values()) == ["a", "b"]
+
+
+def test_people_and_no_difference_have_a_line_each() -> None:
+    runs = runs_of("A")
+    dashes = {
+        sweeps_chart.temperature_panel(view_of(runs, {"A": [1, 2, 3]}, metric, Human(1.5)), marks_of(runs), "light")
+        .layout.shapes[0]
+        .line.dash
+        for metric in (TRM, ROUGE)
+    }
+    assert len(dashes) == 2
 
 
 def test_a_logarithmic_axis_has_the_same_ticks() -> None:
@@ -129,9 +158,9 @@ def test_longer_labels_of_many_temperatures_stand_further_apart() -> None:
     axis = sweeps_chart.temperature_panel(view_of(runs, {"A": list(at)}), marks_of(runs), "light").layout.xaxis
     labelled = [(value, name) for value, name in zip(axis.tickvals, axis.ticktext) if name]
     assert (labelled[0], labelled[-1]) == ((0.5, "0.5"), (13.5, "13.5"))
-    width = {name: sum(3.2 if letter == "." else 6.4 for letter in name) for _, name in labelled}  # px, of 143 for all
+    width = {name: sum(3.2 if letter == "." else 6.4 for letter in name) for _, name in labelled}  # px, of 230 for all
     for (one, first), (two, second) in pairwise(labelled):
-        assert (two - one) / 13 * 143 > (width[first] + width[second]) / 2 + 4
+        assert (two - one) / 13 * 230 > (width[first] + width[second]) / 2 + 4
 
 
 def test_one_temperature_is_a_point_with_whiskers_and_no_label() -> None:
@@ -159,7 +188,7 @@ def test_the_decoders_of_a_model_keep_its_colour() -> None:
 def test_a_model_named_after_its_decoder_has_the_decoder_s_name_everywhere() -> None:
     runs = [Run(f"k{t}", "top_k", Settings(t, top_k=10), {}) for t in (0.5, 1.0)]
     (line,) = sweeps_of(settings_of(runs))
-    assert sweeps_words.setting_name(point(line.settings[0], 1.0)) == "top-k 10, T 0.5"
+    assert decoder_words.setting_name(point(line.settings[0], 1.0)) == "top-k 10, T 0.5"
     assert [mark.name for mark in marks_of(runs).values()] == ["top-k 10"]
     assert model_names(map(line_of, runs)) == {"top_k": "top-k 10"}
     other = Run("k5", "top_k", Settings(0.5, top_k=5), {})
@@ -190,18 +219,36 @@ def test_on_paper_lines_without_a_name_at_their_end_have_a_key(lines: int) -> No
 def test_the_decoder_panel_has_a_dot_a_setting_in_its_group() -> None:
     runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(0.5, 1.0))]
     groups = [[point(s, float(k + 1)) for s in group] for k, group in enumerate(by_decoder(settings_of(runs)))]
-    figure = sweeps_chart.decoder_panel(
-        ROUGE, groups, Human(1.5, 1.4, 1.6), model_styles(["A", "B"]), "light", selected="g"
-    )
-    assert list(figure.layout.xaxis.ticktext) == ["greedy", "sampling"]
+    figure = decoder_panel(ROUGE, groups, Human(1.5, 1.4, 1.6), model_styles(["A", "B"]), "light", selected="g")
+    assert list(figure.layout.yaxis.ticktext) == ["greedy", "sampling"]
     dots = [t for t in figure.data if t.name in ("A", "B")]
-    assert [list(t.y) for t in dots] == [[1.0], [2.0, 2.0], [2.0, 2.0]]
+    assert [list(t.x) for t in dots] == [[1.0], [2.0, 2.0], [2.0, 2.0]]
     assert [[c[0] for c in t.customdata] for t in dots] == [["g"], ["A@0.5", "A@1"], ["B@0.5", "B@1"]]
-    x = [value for t in dots for value in t.x]
-    assert x == sorted(x)
-    assert x[0] == figure.layout.xaxis.tickvals[0]
-    assert trace(figure, "looked into").x[0] == x[0]
-    assert [a.text for a in figure.layout.annotations] == ["People"]
+    y = [value for t in dots for value in t.y]
+    assert y == sorted(y)
+    assert y[0] == figure.layout.yaxis.tickvals[0]
+    assert (trace(figure, "looked into").x[0], trace(figure, "looked into").y[0]) == (1.0, y[0])
+    assert 316 - figure.layout.margin.l - figure.layout.margin.r >= 230
+    assert not figure.layout.annotations
+    assert in_key(groups) == {"A": "A", "B": "B"}
+
+
+def test_models_that_no_decoder_tells_apart_have_a_row_each() -> None:
+    models = {"zero": "", "clip": "", "top_k": "top_k"}
+    runs = [Run(m, m, Settings(decoder=d), {}) for m, d in models.items()]
+    groups = [[point(s, 1.0) for s in group] for group in by_decoder(settings_of(runs))]
+    figure = decoder_panel(ROUGE, groups, Human(), model_styles(list(models)), "light")
+    assert list(figure.layout.yaxis.ticktext) == ["top-k", "zero", "clip"]
+    assert in_key(groups) == {}
+    long = [Run(m, f"a captioner of a long name {m}", Settings(), {}) for m in "ab"]
+    groups = [[point(s, 1.0) for s in group] for group in by_decoder(settings_of(long))]
+    figure = decoder_panel(ROUGE, groups, Human(), model_styles([run.model for run in long]), "light")
+    assert list(figure.layout.yaxis.ticktext) == ["a", "b"]
+    named = [Run(m, m, Settings(), {}) for m in ("a captioner", "another captioner")]
+    groups = [[point(s, 1.0) for s in group] for group in by_decoder(settings_of(named))]
+    figure = decoder_panel(ROUGE, groups, Human(), model_styles([run.model for run in named]), "light")
+    assert [a.text for a in figure.layout.annotations] == ["a captioner", "another captioner"]
+    assert set(figure.layout.yaxis.ticktext) == {""}
 
 
 def test_undefined_points_are_gaps_and_a_view_without_values_still_draws() -> None:
@@ -219,20 +266,56 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     view = view_of(runs, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9], "C": [1.05, 1.4, 1.4]})
     quality = view_of(runs, {m: [1.0, 2.0, 3.0] for m in "ABC"}, ROUGE)
     said = "".join(sweeps_words.verdict([view, quality], marks_of(runs)))
-    assert said.startswith(f"A at T 1 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)")
+    assert said.startswith(
+        f"By {TRM.label}, A is best at T 1 to 1.5, B at 1.5, C at 0.5 to 1. "
+        f"ROUGE-L would choose the coldest, which {TRM.label} finds worse for A and B."
+    )
+    assert f"A at T 1 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
     assert "any temperature from 1 to 1.5 may be its best" in said
-    assert "Of the others, B has its lowest at T 1.5, the hottest tried; C at T 0.5, the coldest tried." in said
-    assert "ROUGE-L is highest at the coldest temperature of every line." in said
+    assert said.endswith(" B is best at the hottest temperature tried: a hotter one may do better.")
+    shown, _ = split_verdict(sweeps_words.verdict([replace(view, metric=METEOR), quality], marks_of(runs)))
+    assert "".join(shown).rstrip().endswith("finds worse for A and B."), "both sentences are seen before it is opened"
     hot = view_of(runs, {m: [3.0, 2.0, 1.0] for m in "ABC"}, ROUGE)
-    assert "ROUGE-L is not highest at the coldest temperature of any line." in "".join(
+    assert "ROUGE-L would choose the coldest temperature of no line." in "".join(
         sweeps_words.verdict([view, hot], marks_of(runs))
     )
     flat = view_of(runs, {m: [2.0, 2.0, 2.0] for m in "ABC"}, ROUGE)
-    assert "coldest temperature" not in "".join(sweeps_words.verdict([view, flat], marks_of(runs))).replace(
-        "coldest tried", ""
+    assert "coldest" not in "".join(sweeps_words.verdict([view, flat], marks_of(runs)))
+    cold = view_of(runs, {m: [1.0, 2.0, 3.0] for m in "ABC"})
+    alike = "".join(sweeps_words.verdict([cold, quality], marks_of(runs)))
+    assert alike.startswith(
+        f"By {TRM.label}, all 3 lines are best at T 0.5 to 1. ROUGE-L would choose the coldest temperature. "
     )
     mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 3], "C": [1, 2, 3]}, ROUGE)
     assert "coldest temperature in 2 of 3 cases" in "".join(sweeps_words.verdict([view, mixed], marks_of(runs)))
+
+
+def test_settings_that_differ_in_the_model_alone_have_its_name() -> None:
+    long = [Run(m, f"a-very-long-captioner-{m}", Settings(1.0), {}) for m in ("x", "y")]
+    points = [point(s, v) for s, v in zip(settings_of(long), (2.0, 1.0))]
+    high = SweepView(ROUGE, "highest", (), tuple(points), Human())
+    assert "".join(decoder_words.decoder_verdict(high, points)).startswith("x has the highest ROUGE-L, 2.000 (")
+    assert decoder_words.decoder_sub(high, points) == "Best: x, 2.000"
+
+
+def test_of_many_lines_no_bands_are_drawn() -> None:
+    models = [f"m{k}" for k in range(7)]
+    runs = runs_of(*models)
+    whole = view_of(runs, {m: [1.0, 2.0, 3.0] for m in models})
+    few = replace(whole, curves=whole.curves[:6])
+    for view, bands in ((whole, 0), (few, 6)):
+        figure = sweeps_chart.temperature_panel(view, marks_of(runs), "light")
+        assert sum((t.name or "").endswith(", band") for t in figure.data) == bands
+        said = sweeps_words.print_footer(random_study(items=3), [], view)
+        assert ("Bands" in said) == bool(bands)
+
+
+def test_of_many_lines_the_verdict_has_the_leader_and_the_range() -> None:
+    models = [f"m{k}" for k in range(6)]
+    runs = runs_of(*models)
+    view = view_of(runs, {m: [2.0, 1.0 + k, 1.2 + k] for k, m in enumerate(models)})
+    said = "".join(sweeps_words.verdict([view], marks_of(runs)))
+    assert said.startswith(f"By {TRM.label}, m0 leads at T 1 to 1.5; the 6 lines are best at T 0.5 to 1.")
 
 
 def test_who_is_not_told_apart_is_named() -> None:
@@ -254,8 +337,6 @@ def test_diversity_is_never_best() -> None:
     assert sweeps_words.goal_words(view) == "most diverse"
     assert "no better side" in "".join(sweeps_words.verdict([view], marks))
     assert "best" not in sweeps_words.panel_sub(view, marks)
-    figure = sweeps_chart.temperature_panel(view, marks, "light")
-    assert figure.layout.yaxis2.ticktext == ("most",)
     near = SweepView(DISTINCT, "nearest", view.curves, (), Human(2.1))
     assert sweeps_words.panel_sub(near, marks).startswith("Nearest to people: A")
 
@@ -311,16 +392,16 @@ def test_the_best_decoder_and_its_equals() -> None:
     runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(1.0,))]
     points = [point(s, v) for s, v in zip(settings_of(runs), (1.0, 2.0, 2.01))]
     high = SweepView(ROUGE, "highest", (), tuple(points), Human())
-    said = "".join(sweeps_words.decoder_verdict(high, points))
+    said = "".join(decoder_words.decoder_verdict(high, points))
     assert said.startswith("B, sampling, T 1 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
     assert said.endswith("better than all 2 others.")
-    assert sweeps_words.decoder_sub(high, points) == "Best: B, sampling, T 1, 2.010"
+    assert decoder_words.decoder_sub(high, points) == "Best: B, sampling, T 1, 2.010"
     low = SweepView(TRM, "lowest", (), tuple(points), Human())
-    assert "A, greedy has the lowest" in "".join(sweeps_words.decoder_verdict(low, points))
-    assert "only setting" in "".join(sweeps_words.decoder_verdict(low, points[:1]))
-    assert "No setting shown has a value" in "".join(sweeps_words.decoder_verdict(low, []))
+    assert "A, greedy has the lowest" in "".join(decoder_words.decoder_verdict(low, points))
+    assert "only setting" in "".join(decoder_words.decoder_verdict(low, points[:1]))
+    assert "No setting shown has a value" in "".join(decoder_words.decoder_verdict(low, []))
     near = SweepView(DISTINCT, "nearest", (), tuple(points), Human(1.9))
-    assert sweeps_words.decoder_sub(near, points).startswith("Nearest to people: A, sampling, T 1")
+    assert decoder_words.decoder_sub(near, points).startswith("Nearest to people: A, sampling, T 1")
 
 
 def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
@@ -332,10 +413,10 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
     runs = [Run(name, name, Settings(), {}) for name in ("Dai", "Liu", "Vinyals")]
     points = [whole(point(s, v)) for s, v in zip(settings_of(runs), (0.18, 0.17, 0.01))]
     view = SweepView(ROUGE, "highest", (), tuple(points), Human())
-    said = "".join(sweeps_words.decoder_verdict(view, points))
+    said = "".join(decoder_words.decoder_verdict(view, points))
     assert said.startswith("Dai has the highest ROUGE-L")
     assert said.endswith(", but its differences to the 2 others have no interval, so their order is not sure.")
-    assert "its difference to the other has no interval" in "".join(sweeps_words.decoder_verdict(view, points[:2]))
+    assert "its difference to the other has no interval" in "".join(decoder_words.decoder_verdict(view, points[:2]))
     lines = runs_of("A", "B")
     drawn = view_of(lines, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9]})
     curves = tuple(
@@ -350,7 +431,7 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
     assert f"whether another temperature is better cannot be told ({why})" in "".join(
         sweeps_words.verdict([SweepView(mauve, "highest", curves, (), Human())], marks_of(lines))
     )
-    said = "".join(sweeps_words.decoder_verdict(SweepView(mauve, "highest", (), tuple(points), Human()), points))
+    said = "".join(decoder_words.decoder_verdict(SweepView(mauve, "highest", (), tuple(points), Human()), points))
     assert said.endswith(f"2 others have no interval ({why}), so their order is not sure.")
 
 
@@ -359,15 +440,15 @@ def test_a_saved_figure_says_what_its_marks_are() -> None:
     runs = runs_of("a", "b")
     shown = view_of(runs, {"a": [3.0, 1.0, 2.0], "b": [2.0, 1.0, 3.0]})
     n = "n = 3 items, 5 captions a run and 4 by people each."
-    bands, rings = "Bands: 95 % intervals.", "Rings: best; rows below: what may be best (95 %)."
+    bands, rings = "Bands: 95 % intervals.", "Rings: best; thick: what may be best (95 %)."
     assert sweeps_words.print_footer(study, study.runs, shown) == f"{n} {bands} {rings}"
     people = replace(shown, human=Human(1.0, 0.9, 1.1, about="people"))
     assert sweeps_words.print_footer(study, study.runs, people).endswith(
-        f"{rings} Dashed: no difference, grey: 95 % interval."
+        f"{rings} Dotted: no difference, grey: 95 % interval."
     )
     more = replace(people, metric=DISTINCT, goal="nearest", human=Human(1.0, about="people"))
     assert sweeps_words.print_footer(study, study.runs, more) == (
-        f"{n} {bands} Rings: nearest to people; rows below: what may be best (95 %). Dashed: people."
+        f"{n} {bands} Rings: nearest to people; thick: what may be best (95 %). Dashed: people."
     )
     seeds = tuple(replace(p, setting=replace(p.setting, runs=("x", "y"))) for p in shown.curves[0].points)
     unsure = replace(shown.curves[0], points=seeds, optimum=Optimum(1))
@@ -379,5 +460,5 @@ def test_a_saved_figure_says_what_its_marks_are() -> None:
     assert sweeps_words.print_footer(study, study.runs, rest, decoders=True) == n
     whiskers = replace(people, curves=(), off_line=shown.points)
     assert sweeps_words.print_footer(study, study.runs, whiskers, decoders=True) == (
-        f"{n} Whiskers: 95 % intervals. Dashed: no difference, grey: 95 % interval."
+        f"{n} Whiskers: 95 % intervals. Dotted: no difference, grey: 95 % interval."
     )

@@ -7,7 +7,7 @@ import pytest
 from data.study import Run, Settings
 from figures.style.lines import Mark, decoder_name, marks_of
 from figures.sweeps import chart as sweeps_chart
-from figures.sweeps import words as sweeps_words
+from figures.sweeps import decoder_words
 from metrics.analysis.sweeps import (
     Decoder,
     Sweep,
@@ -42,7 +42,7 @@ def test_names_are_data_in_figures() -> None:
 
 def test_a_decoder_that_nobody_states_is_not_part_of_a_name() -> None:
     runs = [Run("a", "Dai", Settings(), {}), Run("b", "m-RNN", Settings(decoder="beam10"), {})]
-    named = [sweeps_words.setting_name(point(s, 1.0)) for s in settings_of(runs)]
+    named = [decoder_words.setting_name(point(s, 1.0)) for s in settings_of(runs)]
     assert sorted(named) == ["Dai", "m-RNN, beam 10"]
 
 

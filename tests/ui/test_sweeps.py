@@ -86,7 +86,7 @@ def test_the_point_looked_into_and_its_next_setting():
     results = ready(study)
     at = page("sweeps", study, point="model 1 T=1", point_by="rouge_l", **CHOSEN)
     assert not at.exception
-    assert "ROUGE-L: model 1 T=1 against model 1 T=1.5" in words(at)
+    assert "ROUGE-L: model 1 · 1 against model 1 · 1.5" in words(at)
     gaps = np.abs(results["model 1 T=1", "rouge_l"].items - results["model 1 T=1.5", "rouge_l"].items)
     shown = table(unfolded(at), "Difference")
     assert shown["Item"].tolist()[0] == study.items[int(np.argmax(gaps))].id
@@ -95,7 +95,7 @@ def test_the_point_looked_into_and_its_next_setting():
         assert esc(text) in markup(at)
     at.selectbox(key="point_select").set_value("model 0 T=1.5").run()
     assert dict(at.query_params)["point"] == "model 0 T=1.5"
-    assert "model 0 T=1.5 against model 0 T=1 " in words(at), "at the hottest the next is the colder one"
+    assert "model 0 · 1.5 against model 0 · 1 " in words(at), "at the hottest the next is the colder one"
     at.selectbox(key="point_by_select").set_value("distinct_2").run()
     assert dict(at.query_params)["point_by"] == "distinct_2"
     again = page("sweeps", study, **{k: v for k, v in dict(at.query_params).items() if k != "study"})
@@ -110,7 +110,7 @@ def test_the_default_point_stays_out_of_the_address():
     assert at.selectbox(key="point_select").value == ""
     best = re.search(r"Best: (model \d) at T ([\d.]+)", words(at))
     assert best
-    assert f"MS-Jaccard-2: {best[1]} T={best[2]} against" in words(at)
+    assert f"MS-Jaccard-2: {best[1]} · {best[2]} against" in words(at)
     at.selectbox(key="point_select").set_value("model 0 T=0.5").run()
     assert dict(at.query_params)["point"] == "model 0 T=0.5"
     at.selectbox(key="point_select").set_value("").run()
@@ -134,12 +134,12 @@ def test_along_decoders():
         "The best one",
         "greedy one",
         "top p",
-        "model 0 T=0.5",
-        "model 0 T=1",
-        "model 0 T=1.5",
-        "model 1 T=0.5",
-        "model 1 T=1",
-        "model 1 T=1.5",
+        "model 0\u00a0·\u00a00.5",
+        "model 0\u00a0·\u00a01",
+        "model 0\u00a0·\u00a01.5",
+        "model 1\u00a0·\u00a00.5",
+        "model 1\u00a0·\u00a01",
+        "model 1\u00a0·\u00a01.5",
     ]
 
 

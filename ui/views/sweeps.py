@@ -14,13 +14,15 @@ import streamlit as st
 from data.study import Study
 from figures.export.column_metrics import better_ends
 from figures.export.paper import Ground
-from figures.style.escaping import short
-from figures.style.lines import Line, Mark, line_of, marks_of, model_names
+from figures.style.escaping import capital, short
+from figures.style.lines import Line, Mark, marks_of
 from figures.style.numbers import count, num
 from figures.style.palette import ModelStyle, model_styles, tone
 from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
+from figures.sweeps import decoder_words, decoders
 from figures.sweeps import words as sweeps_words
+from figures.sweeps.points import digits_of, human_name
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import (
     Point,
@@ -42,7 +44,7 @@ EACH = 2
 """Number of metrics per family shown by default."""
 NAME = 40
 """Most characters of a name in a key."""
-KINDS = {"temperature": "Temperature", "decoder": "Decoder"}
+KINDS = {"temperature": "temperature", "decoder": "decoders"}
 SCALES = {"linear": "Linear", "log": "Logarithmic"}
 ALL = "all"
 KEYS: dict[str, Literal["line", "dashed", "dotted", "dashdot"]] = {
@@ -82,13 +84,13 @@ def controls(study: Study) -> SweepChoice:
     with image_picker.row():
         metrics = metric_picker.pick_metrics(study, EACH)
         settings = _models(study, everything)
-        kind = address.segments(
-            "Along", "along", list(KINDS), "temperature" if temperatures else "decoder", format_func=KINDS.__getitem__
-        )
-        if kind == "decoder":
-            return SweepChoice(metrics, settings, True, temperature=_temperature(everything, temperatures))
-        log = False
-        if temperatures:
+        first = "temperature" if temperatures else "decoder"
+        kind = address.select("Along", "along", list(KINDS), first, format_func=KINDS.__getitem__, width=150)
+        if not temperatures:
+            return SweepChoice(metrics, settings, kind == "decoder")
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            if kind == "decoder":
+                return SweepChoice(metrics, settings, True, temperature=_temperature(everything, temperatures))
             log = address.segments("Axis", "axis", list(SCALES), "linear", format_func=SCALES.__getitem__) == "log"
     return SweepChoice(metrics, settings, False, log)
 
@@ -98,15 +100,13 @@ def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...
     if len(models) < 2:
         return everything
     chosen = address.select_several("models", models, ())
-    with st.popover(f"Models: {len(chosen) or 'all'}", icon=":material/filter_list:"):
+    with st.popover(f":gray[Models:] **{f'{len(chosen)} of' if chosen else 'all'} {len(models)}**", key="models_panel"):
         chosen = address.pills("Models", "models", models, (), format_func=plain, help="None chosen shows all.")
     return tuple(setting for setting in everything if not chosen or setting.model in chosen)
 
 
 def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -> float | None:
     """The temperature at which decoders are compared: by default the most common one, nearest to 1."""
-    if not temperatures:
-        return None
     kinds = {t: len({s.decoder for s in everything if s.temperature == t}) for t in temperatures}
     first = max(temperatures, key=lambda t: (kinds[t], -abs(t - 1)))
     names = {f"{t:g}": t for t in temperatures}
@@ -139,7 +139,7 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
     else:
         look.verdict(*sweeps_words.verdict(found, marks))
         _key(found, marks, run)
-        with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+        with st.grid("auto", min_column_width=270, gap=("medium", "medium")) as grid:
             for view in found:
                 with grid.cell(), look.figure():
                     _panel(study, view, marks, choice, run)
@@ -183,24 +183,32 @@ def _clicked(key: str, metric: str) -> None:
 
 
 def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -> None:
+    """One key for all panels: lines without a name at their end, and what marks and lines of people mean."""
     mode, keys = look.mode(), []
     curves = next((view.curves for view in found if view.curves), ())
-    many = sum(len(curve.points) > 1 for curve in curves) > sweeps_chart.LABELLED
+    all_named = sweeps_chart.named_at_ends(curves, marks)
     for curve in curves:
         mark = marks[curve.sweep.model, curve.sweep.decoder]
         if len(curve.points) == 1:
             only = f"{mark.cut(NAME)} (T {curve.sweep.settings[0].temperature:g} alone)"
             keys.append(look.Key(only, look.hollow(mark.symbol), mark.style.mark(mode)))
-        elif many:
+        elif not all_named:
             keys.append(look.Key(mark.cut(NAME), KEYS[mark.dash], mark.style.mark(mode)))
-    if any(view.curves and any(c.optimum for c in view.curves) for view in found):
+    optima = [curve.optimum for view in found for curve in view.curves if curve.optimum]
+    if optima:
         goals = dict.fromkeys(sweeps_words.goal_words(view) for view in found)
-        keys.append(look.Key(f"Best of a line ({', '.join(goals)}); bar below: what may be best", "ring"))
-    if any(np.isfinite(view.human.value) for view in found):
-        keys.append(look.Key("People, or no difference from them", "dash"))
+        keys.append(look.Key(capital(" or ".join(goals)), "ring"))
+    if any(optimum.low != optimum.high for optimum in optima):
+        keys.append(look.Key("May be as good", "thick"))
+    keys += _human_keys(found)
     if run is not None:
-        keys.append(look.Key("Chosen point: click one to see its images", "square", tone("ink", mode)))
+        keys.append(look.Key("Chosen point", "square", tone("ink", mode)))
     look.key_line(keys)
+
+
+def _human_keys(found: Sequence[SweepView]) -> list[look.Key]:
+    humans = {human_name(view.metric) for view in found if np.isfinite(view.human.value)}
+    return [look.Key(name, kind) for name, kind in (("People", "dash"), ("No difference", "fine")) if name in humans]
 
 
 def part_below(study: Study, found: Sequence[SweepView], choice: SweepChoice, with_images: bool) -> str:
@@ -233,7 +241,7 @@ def _reasons(points: Sequence[tuple[Metric, Point]]) -> None:
 
 
 def _digits(found: Sequence[SweepView]) -> dict[str, int]:
-    return {view.metric.label: sweeps_chart.digits_of(view) for view in found}
+    return {view.metric.label: digits_of(view) for view in found}
 
 
 def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
@@ -242,13 +250,13 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
     points = [_grouped(view, groups) for view in found]
     styles = model_styles([r.model for r in study.runs])
     _decoder_verdict(found, points)
-    models = list(dict.fromkeys(setting.model for group in groups for setting in group))
-    names = model_names(map(line_of, study.runs))
-    if len(models) > 1:
-        look.key_line(
-            [look.Key(short(names[m], NAME), f"dot {styles[m].symbol}", styles[m].mark(look.mode())) for m in models]
-        )
-    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+    mode = look.mode()
+    names = decoders.in_key(points[0])
+    keys = [look.Key(short(n, NAME), f"dot {styles[m].symbol}", styles[m].mark(mode)) for m, n in names.items()]
+    keys += _human_keys(found)
+    if keys:
+        look.key_line(keys)
+    with st.grid("auto", min_column_width=270, gap=("medium", "medium")) as grid:
         for view, of in zip(found, points):
             with grid.cell(), look.figure():
                 _decoder_panel(study, view, of, styles, run)
@@ -259,16 +267,17 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
 def _decoder_panel(
     study: Study, view: SweepView, of: Sequence[Sequence[Point]], styles: Mapping[str, ModelStyle], run: str | None
 ) -> None:
-    metric, key, digits = view.metric, f"decoders_{view.metric.name}", sweeps_chart.digits_of(view)
+    metric, key, digits = view.metric, f"decoders_{view.metric.name}", digits_of(view)
     flat = [point for group in of for point in group]
-    look.figure_title(metric.label, sweeps_words.decoder_sub(view, flat), direction_arrow(metric))
+    look.figure_title(metric.label, decoder_words.decoder_sub(view, flat), direction_arrow(metric))
     if _no_values(flat):
         return
 
     def panel(on: Ground) -> go.Figure:
-        return sweeps_chart.decoder_panel(metric, of, view.human, styles, on.mode, digits, on.on_screen(run), on.width)
+        return decoders.decoder_panel(metric, of, view.human, styles, on.mode, digits, on.on_screen(run), on.width)
 
-    said = "; ".join(f"{sweeps_words.setting_name(point)} {num(point.value, digits)}" for point in flat)
+    names = decoder_words.setting_names(flat)
+    said = "; ".join(f"{names[point.setting]} {num(point.value, digits)}" for point in flat)
     show.chart(
         panel,
         key,
@@ -291,7 +300,7 @@ def _decoder_verdict(found: Sequence[SweepView], points: Sequence[list[list[Poin
         return
     view = sweeps_words.foremost(judged)
     flat = [point for group in points[found.index(view)] for point in group]
-    look.verdict(*sweeps_words.decoder_verdict(view, flat))
+    look.verdict(*decoder_words.decoder_verdict(view, flat))
 
 
 def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> None:

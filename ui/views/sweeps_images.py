@@ -11,6 +11,7 @@ from data.study import Study
 from figures.style.escaping import capital
 from figures.style.numbers import count, num, signed
 from figures.style.palette import model_styles
+from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, item_title
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.numbers import Numbers
@@ -50,6 +51,11 @@ def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str
     return (start if start in runs else runs[0]), metric
 
 
+def picked(point: tuple[str, Metric] | None) -> str | None:
+    """Return the run to look into if the reader chose it: only then do the panels mark it."""
+    return point[0] if point is not None and address.values(POINT) else None
+
+
 def _points(choice: SweepChoice) -> tuple[list[str], dict[str, Metric]]:
     """The points that can be looked into: runs with a next setting, and metrics with values per item."""
     runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
@@ -72,10 +78,11 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
     path = next(path for path in choice.paths if len(path) > 1 and any(run in setting.runs for setting in path))
     other = neighbour(path, run)
     assert other is not None
+    names = short_names(study.runs)
     with image_picker.row():
         runs, able = _points(choice)
         now = _asked(POINT, runs, BEST)
-        _choose("Setting", POINT, [BEST, *runs], now, width=240, format_func=lambda n: n or "The best one")
+        _choose("Setting", POINT, [BEST, *runs], now, width=240, format_func=lambda n: names.get(n) or "The best one")
         _choose("Metric", BY, list(able), metric.name, width=170, format_func=lambda n: able[n].label)
     there = other.runs[0]
     try:
@@ -84,7 +91,7 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
         with look.empty(f"No {item_noun(study)}s to compare", f"{capital(str(why))}."):
             return
     look.figure_title(
-        f"{metric.label}: {run} against {there}",
+        f"{metric.label}: {names[run]} against {names[there]}",
         _summary(study, numbers, metric, run, there, gaps),
         direction_arrow(metric),
     )
@@ -137,7 +144,7 @@ def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, p
     item = study.items[place]
     here, other = float(gaps.here[place]), float(gaps.there[place])
     title = f"{image_picker.title(item)}: {num(here)} to {num(other)} ({signed(other - here)})"
-    styles = model_styles([r.model for r in study.runs])
+    styles, names = model_styles([r.model for r in study.runs]), short_names(study.runs)
     with st.expander(plain(title)):
         with st.grid("auto", min_column_width=295, gap=("medium", "small")) as grid:
             with grid.cell():
@@ -154,7 +161,7 @@ def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, p
             )
             of = {"distance": metric.space.label} if isinstance(metric, Trm) else {}
             for name in (run, there):
-                label = f"Triangles of {plain(name)}"
+                label = f"Triangles of {plain(names[name])}"
                 image_picker.page_link("triangles", label, "change_history", image=item.id, run=name, **of)
 
 

@@ -1,0 +1,66 @@
+"""Sentences on settings compared by their decoders, and the names of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from figures.style.escaping import Strong, capital, short
+from figures.style.lines import decoder_name
+from figures.style.numbers import defined, interval, num
+from figures.style.run_names import distinct_parts
+from figures.style.wording import names_in_a_row, no_resamples
+from figures.sweeps.points import digits_of
+from figures.sweeps.words import Parts, goal_words, no_interval, over_seeds, resampled
+from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of, tied_with
+
+
+def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
+    """Return one line below a panel of decoders: the best setting shown."""
+    best = best_of(view, points)
+    if best is None:
+        return ""
+    name = short(setting_names(points)[best.setting], 30)
+    return f"{capital(goal_words(view))}: {name}, {num(best.value, digits_of(view))}"
+
+
+def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
+    """Return which setting has the best value of a metric among the points shown, and which cannot be told from it."""
+    metric, digits, best = view.metric, digits_of(view), best_of(view, points)
+    if best is None:
+        return (f"No setting shown has a value of {metric.label} yet.",)
+    word = "highest" if metric.higher_is_better else "lowest"
+    value = num(best.value, digits)
+    if defined(best.low):
+        value += f" ({interval(best.low, best.high, digits)})"
+    value += over_seeds(best)
+    others, names = [point for point in points if defined(point.value) and point is not best], setting_names(points)
+    tied = tied_with(view, best, others)
+    rest = "; it is the only setting with a value"
+    if tied and not resampled(best):
+        rest = f", but {no_interval(len(others), no_resamples(metric))}"
+    elif tied:
+        rest = f", though {names_in_a_row([names[point.setting] for point in tied], 3)} may be as good"
+    elif others:
+        rest = f", better than all {len(others)} others" if len(others) > 1 else ", better than the other"
+    return (Strong(names[best.setting]), f" has the {word} {metric.label}, {value}{rest}.")
+
+
+def setting_names(points: Sequence[Point]) -> dict[Setting, str]:
+    """Return the names of settings among these, without what all of them share."""
+    settings = list(dict.fromkeys(point.setting for point in points))
+    models = list(dict.fromkeys(setting.model for setting in settings))
+    names = dict(zip(models, distinct_parts(models)))
+    if len(models) == len(settings) > 1 and len({(s.decoder, s.temperature) for s in settings}) == 1:
+        return {setting: names[setting.model] for setting in settings}
+    return {point.setting: setting_name(point, names) for point in points}
+
+
+def setting_name(point: Point, names: Mapping[str, str] | None = None) -> str:
+    """Return "Oracle, nucleus 0.9, T 1", or "Oracle" alone if the study says no more; `names` has those of models."""
+    setting = point.setting
+    parts = [] if setting.model == setting.decoder.kind else [(names or {}).get(setting.model, setting.model)]
+    if not parts or setting.decoder != Decoder(""):
+        parts.append(decoder_name(setting.decoder))
+    if setting.temperature is not None:
+        parts.append(f"T {setting.temperature:g}")
+    return ", ".join(parts)

@@ -1,0 +1,125 @@
+"""What the panels of temperatures and of decoders share: the range of values, the line of people, points to click."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from figures.style.numbers import decimals, defined, interval, num
+from figures.style.palette import Mode, alpha, grey, tone
+from figures.style.palette import plain as inert
+from metrics.analysis.human import Human
+from metrics.analysis.sweeps import Curve, Point, SweepView
+from metrics.base import Metric
+
+FEW = 6
+"""Most lines that have bands, and names at their ends."""
+_DASHES = {"People": "5px,4px", "No difference": "1.5px,3px"}
+_CHOSEN: dict[str, Any] = {"size": 18, "symbol": "square-open", "line": {"width": 1.5}}
+
+
+def digits_of(view: SweepView) -> int:
+    """Return the decimals for a metric's values."""
+    return decimals(point.value for point in view.points)
+
+
+def human_name(metric: Metric) -> str:
+    """Return the name of the dashed or dotted line."""
+    return "No difference" if metric.tested and metric.family == "distribution" else "People"
+
+
+def with_bands(curves: Sequence[Curve]) -> bool:
+    """Return whether lines have bands of their intervals: of more than FEW lines, no band could be told apart."""
+    return sum(len(curve.points) > 1 for curve in curves) <= FEW
+
+
+def several(point: Point) -> tuple[float, ...]:
+    """Return the values of the single runs of a point, none if it has one run."""
+    return point.singles if len(point.singles) > 1 else ()
+
+
+def value_range(human: Human, points: Sequence[Point]) -> tuple[float, float]:
+    """Return the ends of the axis of values: those of all points, intervals and the human line, with some room."""
+    ends = [end for p in points for end in (p.value, p.low, p.high, *several(p)) if defined(end)]
+    ends += [end for end in (human.value, human.low, human.high) if defined(end)]
+    if not ends:
+        return 0.0, 1.0
+    span = (max(ends) - min(ends)) or max(abs(ends[0]), 1e-6)
+    return min(ends) - 0.07 * span, max(ends) + 0.07 * span
+
+
+def add_people(figure: go.Figure, human: Human, metric: Metric, upright: bool = False) -> None:
+    """Add the human line with its interval: dashed for people, dotted for no difference; `upright` with values on x."""
+    line = {"color": grey(0.95), "width": 1.5, "dash": _DASHES[human_name(metric)]}
+    band = {"fillcolor": grey(0.16), "line_width": 0, "layer": "below"}
+    known = defined(human.low) and defined(human.high)
+    if upright:
+        if known:
+            figure.add_vrect(x0=human.low, x1=human.high, **band)
+        figure.add_vline(x=human.value, line=line)
+        return
+    if known:
+        figure.add_hrect(y0=human.low, y1=human.high, **band)
+    figure.add_hline(y=human.value, line=line)
+
+
+def mark_chosen(
+    figure: go.Figure,
+    places: Sequence[tuple[float | None, float]],
+    points: Sequence[Point],
+    run: str | None,
+    mode: Mode,
+) -> None:
+    """Add a square round the point with this run; `places` are the positions of the points."""
+    found = next((k for k, p in enumerate(points) if run in p.setting.runs and defined(p.value)), None)
+    if found is not None:
+        x, y = places[found]
+        figure.add_scatter(
+            x=[x],
+            y=[y],
+            mode="markers",
+            hoverinfo="skip",
+            name="looked into",
+            cliponaxis=False,
+            marker={**_CHOSEN, "color": tone("ink", mode)},
+        )
+
+
+def clickable(points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
+    """Return what a click selects: a point, by the name of its first run; no other point is dimmed."""
+    same = {"marker": {"opacity": 1}}
+    return {
+        "customdata": [[point.setting.runs[0]] for point in points],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "marker": marker,
+        "selected": same,
+        "unselected": same,
+    }
+
+
+def hover(metric: Metric, point: Point, name: str, digits: int) -> str:
+    """Return the words that a point shows below the pointer."""
+    setting = point.setting
+    at = f", T {setting.temperature:g}" if setting.temperature is not None else ""
+    said = [f"<b>{inert(name)}</b>{at}", f"{inert(metric.label)} {num(point.value, digits)}"]
+    if defined(point.low):
+        said[1] += f" ({interval(point.low, point.high, digits)})"
+    runs = "" if len(setting.runs) == 1 else f", mean of {len(setting.runs)} runs, sd {num(point.sd, digits + 1)}"
+    return "<br>".join([*said, f"n = {point.n:,}{runs}"])
+
+
+def whiskers(points: Sequence[Point], colour: str) -> dict[str, Any]:
+    """Return the 95 % intervals of points as error bars."""
+    up = [point.high - point.value if defined(point.high) else 0.0 for point in points]
+    down = [point.value - point.low if defined(point.low) else 0.0 for point in points]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": up,
+        "arrayminus": down,
+        "color": alpha(colour, 0.55),
+        "thickness": 1.5,
+        "width": 0,
+    }
