@@ -33,10 +33,10 @@ from metrics.base import Metric
 HEIGHT = 236
 ROOM = 42
 """Most px of a name at the end of a line; if one is longer, or lines are many, a key names all of them."""
-LEFT, BARE = 37, 12
+LEFT, BARE = 34, 12
 """Margins in px: of the values on the left, and on the right where no name stands there."""
 _TOP, _BOTTOM, _GAP, _SHIFT, _SIZE = 10, 40, 14, 7, 11.5
-_DIGIT = 6.9
+_DIGIT, _PAD = 6.9, 3
 
 
 def temperature_panel(
@@ -205,7 +205,7 @@ def _end_labels(figure: go.Figure, lines: Sequence[tuple[Curve, Mark]], mode: Mo
     for (_, mark), y in zip(named, dodge([_last(curve) for curve, _ in named], gap)):
         font = {"size": _SIZE, "color": mark.style.text(mode), "weight": 600}
         figure.add_annotation(note(1.0, y, inert(mark.name), xref="paper", xshift=_SHIFT, font=font))
-    return max((math.ceil(_SHIFT + _wide(mark)) for _, mark in named), default=BARE)
+    return max((math.ceil(_SHIFT + _wide(mark)) + _PAD for _, mark in named), default=BARE)
 
 
 def _wide(mark: Mark) -> float:
