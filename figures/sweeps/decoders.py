@@ -54,22 +54,30 @@ def decoder_panel(
             points = [point for point in group if point.setting.model == model]
             _marks(figure, metric, [places[p.setting] for p in points], points, styles[model], mode, digits)
     mark_chosen(figure, [(p.value, places[p.setting]) for p in everything], everything, selected, mode)
+    _layout(figure, mode, names, of, (middles, span), (low, high))
+    entries = [KeyEntry(name, styles[model].mark(mode), styles[model].symbol) for model, name in in_key(groups).items()]
+    return figure if width is None or not entries else add_key(figure, entries, width)
+
+
+def _layout(
+    figure: go.Figure,
+    mode: Mode,
+    names: Sequence[str],
+    groups: Groups,
+    rows: tuple[Sequence[float], float],
+    ends: tuple[float, float],
+) -> None:
+    """Set the axes; names stand beside their rows, or above them where one is too long for that."""
+    middles, span = rows
     beside = all(width_of(name, _SIZE) <= ROOM for name in names)
     pitch = PITCH if beside else PITCH + 8
-    left = (ROOM if beside else 0) + _GAP
-    frame(
-        figure,
-        mode,
-        max(round(pitch * span), 3 * PITCH) + _TOP + _BOTTOM,
-        margin={"l": left, "r": _RIGHT, "t": _TOP, "b": _BOTTOM},
-    )
-    figure.update_xaxes(range=[low, high], showgrid=True)
+    margin = {"l": (ROOM if beside else 0) + _GAP, "r": _RIGHT, "t": _TOP, "b": _BOTTOM}
+    frame(figure, mode, max(round(pitch * span), 3 * PITCH) + _TOP + _BOTTOM, margin=margin)
+    figure.update_xaxes(range=list(ends), showgrid=True)
     shown = [inert(name) for name in names] if beside else [""] * len(names)
     figure.update_yaxes(range=[span, 0], tickvals=middles, ticktext=shown, showgrid=False, tickfont={"size": _SIZE})
     if not beside:
-        _names_above(figure, middles, of, names)
-    entries = [KeyEntry(name, styles[model].mark(mode), styles[model].symbol) for model, name in in_key(groups).items()]
-    return figure if width is None or not entries else add_key(figure, entries, width)
+        _names_above(figure, middles, groups, names)
 
 
 def in_key(groups: Groups) -> dict[str, str]:

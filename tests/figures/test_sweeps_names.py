@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from data.study import Run, Settings
-from figures.style.lines import Mark, decoder_name, marks_of
+from figures.style.lines import Mark, decoder_name, line_of, marks_of, model_names
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words
 from metrics.analysis.sweeps import (
@@ -51,3 +51,10 @@ def test_a_mark_is_a_value() -> None:
     assert isinstance(marks_of(runs)["A", SAMPLING], Mark)
     assert marks_of(runs)["B", SAMPLING] == marks_of(runs_of("A", "B", "C"))["B", SAMPLING], "a filter recolours nobody"
     assert Sweep("A", SAMPLING, ()).settings == ()
+
+
+def test_what_all_long_names_share_is_dropped() -> None:
+    models = ["captioner-large-coco-a", "captioner-large-coco-b"]
+    runs = runs_of(*models)
+    assert [mark.name for mark in marks_of(runs).values()] == ["a", "b"]
+    assert list(model_names(map(line_of, runs)).values()) == ["a", "b"]

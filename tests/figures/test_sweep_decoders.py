@@ -1,0 +1,70 @@
+"""Settings compared by decoder: the rows of the figure, and the sentences."""
+
+from __future__ import annotations
+
+from data.study import Run, Settings
+from figures.style.palette import model_styles
+from figures.sweeps import decoder_words
+from figures.sweeps.decoders import decoder_panel, in_key
+from metrics.analysis.human import Human
+from metrics.analysis.sweeps import SweepView, by_decoder, settings_of
+from tests.figures.test_sweeps import DISTINCT, ROUGE, TRM, point, runs_of, trace
+
+
+def test_the_decoder_panel_has_a_dot_a_setting_in_its_group() -> None:
+    runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(0.5, 1.0))]
+    groups = [[point(s, float(k + 1)) for s in group] for k, group in enumerate(by_decoder(settings_of(runs)))]
+    figure = decoder_panel(ROUGE, groups, Human(1.5, 1.4, 1.6), model_styles(["A", "B"]), "light", selected="g")
+    assert list(figure.layout.yaxis.ticktext) == ["greedy", "sampling"]
+    dots = [t for t in figure.data if t.name in ("A", "B")]
+    assert [list(t.x) for t in dots] == [[1.0], [2.0, 2.0], [2.0, 2.0]]
+    assert [[c[0] for c in t.customdata] for t in dots] == [["g"], ["A@0.5", "A@1"], ["B@0.5", "B@1"]]
+    y = [value for t in dots for value in t.y]
+    assert y == sorted(y)
+    assert y[0] == figure.layout.yaxis.tickvals[0]
+    assert (trace(figure, "looked into").x[0], trace(figure, "looked into").y[0]) == (1.0, y[0])
+    assert 316 - figure.layout.margin.l - figure.layout.margin.r >= 230
+    assert not figure.layout.annotations
+    assert in_key(groups) == {"A": "A", "B": "B"}
+
+
+def test_models_that_no_decoder_tells_apart_have_a_row_each() -> None:
+    models = {"zero": "", "clip": "", "top_k": "top_k"}
+    runs = [Run(m, m, Settings(decoder=d), {}) for m, d in models.items()]
+    groups = [[point(s, 1.0) for s in group] for group in by_decoder(settings_of(runs))]
+    figure = decoder_panel(ROUGE, groups, Human(), model_styles(list(models)), "light")
+    assert list(figure.layout.yaxis.ticktext) == ["top-k", "zero", "clip"]
+    assert in_key(groups) == {}
+    long = [Run(m, f"a captioner of a long name {m}", Settings(), {}) for m in "ab"]
+    groups = [[point(s, 1.0) for s in group] for group in by_decoder(settings_of(long))]
+    figure = decoder_panel(ROUGE, groups, Human(), model_styles([run.model for run in long]), "light")
+    assert list(figure.layout.yaxis.ticktext) == ["a", "b"]
+    named = [Run(m, m, Settings(), {}) for m in ("a captioner", "another captioner")]
+    groups = [[point(s, 1.0) for s in group] for group in by_decoder(settings_of(named))]
+    figure = decoder_panel(ROUGE, groups, Human(), model_styles([run.model for run in named]), "light")
+    assert [a.text for a in figure.layout.annotations] == ["a captioner", "another captioner"]
+    assert set(figure.layout.yaxis.ticktext) == {""}
+
+
+def test_settings_that_differ_in_the_model_alone_have_its_name() -> None:
+    long = [Run(m, f"a-very-long-captioner-{m}", Settings(1.0), {}) for m in ("x", "y")]
+    points = [point(s, v) for s, v in zip(settings_of(long), (2.0, 1.0))]
+    high = SweepView(ROUGE, "highest", (), tuple(points), Human())
+    assert "".join(decoder_words.decoder_verdict(high, points)).startswith("x has the highest ROUGE-L, 2.000 (")
+    assert decoder_words.decoder_sub(high, points) == "Best: x, 2.000"
+
+
+def test_the_best_decoder_and_its_equals() -> None:
+    runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(1.0,))]
+    points = [point(s, v) for s, v in zip(settings_of(runs), (1.0, 2.0, 2.01))]
+    high = SweepView(ROUGE, "highest", (), tuple(points), Human())
+    said = "".join(decoder_words.decoder_verdict(high, points))
+    assert said.startswith("B, sampling, T 1 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
+    assert said.endswith("better than all 2 others.")
+    assert decoder_words.decoder_sub(high, points) == "Best: B, sampling, T 1, 2.010"
+    low = SweepView(TRM, "lowest", (), tuple(points), Human())
+    assert "A, greedy has the lowest" in "".join(decoder_words.decoder_verdict(low, points))
+    assert "only setting" in "".join(decoder_words.decoder_verdict(low, points[:1]))
+    assert "No setting shown has a value" in "".join(decoder_words.decoder_verdict(low, []))
+    near = SweepView(DISTINCT, "nearest", (), tuple(points), Human(1.9))
+    assert decoder_words.decoder_sub(near, points).startswith("Nearest to people: A, sampling, T 1")
