@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from figures.coherence import words
 from figures.coherence.asserted import matrix
 from figures.coherence.chart import chart
@@ -32,19 +34,17 @@ def coherence(request: Request) -> Page:
     mine, name = words.ordered(scores, run.name), short_names(study.runs)[run.name]
     others = [one for one in scores if one.run != run.name]
     style = model_styles([one.model for one in study.runs])[run.model]
-    picture = chart(mine, others, f"{metric.label} of {name}", style, "light")
+    picture = partial(chart, mine, others, f"{metric.label} of {name}", style)
     people = words.people_facts(coherence_labels.with_people(study, numbers.results, metric))
     cosmic = next((one for one in request.metrics if isinstance(one, Cosmic)), None)
     blocks = (
-        style_html.verdict(words.verdict(scores, run.name, name, metric)),
         request.charts.block(picture, words.alt(mine, metric), f"{name}, label by label"),
-        style_html.footer(". ".join([*words.facts(study, mine), *people, *words.HOW]), [metric.signature]),
+        style_html.figure_footer([*words.facts(study, mine), *people], words.HOW, [metric.signature]),
         report_html.table(words.table(scores, metric), "coherence", "Every run and label as a table"),
         *(() if cosmic is None else _under_every_label(request, cosmic)),
-        style_html.figure_title("The same from the command line"),
-        report_html.code(commands.coherence(request.named, metric.name)),
     )
-    return Section("Coherence", "Do metrics score every kind of caption alike?", blocks)
+    said, line = tuple(words.verdict(scores, run.name, name, metric)), commands.coherence(request.named, metric.name)
+    return Section("Coherence", "Do metrics score every kind of caption alike?", said, blocks, (line,))
 
 
 def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
     facts = [*([line] if line else []), *people, "95 % bootstrap", *words.HOW_ASSERTED]
     return (
         style_html.figure_title("The same captions under every label"),
-        request.charts.block(matrix(rows, names, "light"), words.asserted_alt(rows, side), "COSMic by run and label"),
+        request.charts.block(partial(matrix, rows, names), words.asserted_alt(rows, side), "COSMic by run and label"),
         style_html.footer(". ".join(facts), [one.signature for one in by.values()]),
         report_html.table(words.asserted_table(rows, side), "asserted", "Every run under every label as a table"),
     )

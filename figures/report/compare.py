@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import plotly.graph_objects as go
+
 from figures.export.paper import COLUMN, layout_width
 from figures.frontier import single_words, trade_words
 from figures.frontier import words as frontier_words
@@ -11,17 +15,18 @@ from figures.frontier.trades import trade_figure
 from figures.leaderboard import standings
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
-from figures.leaderboard.html import board_html
+from figures.leaderboard.html import beyond_scale, board_html
 from figures.leaderboard.standings import LeaderboardChoice
 from figures.paired import forest as paired_forest
 from figures.paired import words as paired_words
+from figures.report import charts
 from figures.report import html as report_html
 from figures.report import replicates as replicates_report
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.lines import Mark, marks_of, run_marks
-from figures.style.palette import model_styles
+from figures.style.palette import Mode, model_styles
 from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
@@ -42,14 +47,16 @@ def leaderboard(request: Request) -> Page:
     choice = LeaderboardChoice(request.metrics, request.ranked, study.runs, None)
     board = standings.board(study, numbers, choice)
     shown, more = leaderboard_verdict.verdict(study, numbers, choice)
+    settings, lines = replicates_report.board(request)
+    _, *rules = style_html.sentences(leaderboard_words.footer(study, numbers, choice, board))
+    facts = leaderboard_words.facts(study, choice, board, beyond_scale(board))
     blocks = (
-        *replicates_report.board(request),
-        style_html.verdict((*shown, *((" ", *more) if more else ()))),
-        board_html(board, "light", "values"),
-        style_html.footer(leaderboard_words.footer(study, numbers, choice, board), request.signatures),
+        charts.both(partial(board_html, board)),
+        style_html.figure_footer(facts, [" ".join(rules)], request.signatures),
         report_html.table(board.frame(), "leaderboard", "The same numbers as a table"),
+        *settings,
     )
-    return Section("Leaderboard", "Which model is better, and is it sure?", blocks)
+    return Section("Leaderboard", "Which model is better, and is it sure?", tuple(shown), blocks, lines, tuple(more))
 
 
 def temperature_sweeps(request: Request) -> Page:
@@ -62,7 +69,7 @@ def temperature_sweeps(request: Request) -> Page:
     marks = marks_of(study.runs)
     panels = [
         request.charts.block(
-            sweeps_chart.temperature_panel(one, marks, "light", width=layout_width(COLUMN)),
+            partial(sweeps_chart.temperature_panel, one, marks, width=layout_width(COLUMN)),
             sweeps_words.alt(one, marks),
             one.metric.label,
             sweeps_words.panel_sub(one, marks),
@@ -71,12 +78,12 @@ def temperature_sweeps(request: Request) -> Page:
         for one in drawn
     ]
     blocks = (
-        style_html.verdict(sweeps_words.verdict(drawn, marks)),
         report_html.grid(panels),
-        style_html.footer(sweeps_words.footer(study, study.runs, drawn), request.signatures),
+        report_html.footer(sweeps_words.footer(study, study.runs, drawn), request.signatures),
         report_html.table(sweeps_words.table(drawn), "sweeps", "Every point as a table"),
     )
-    return Section("Temperature sweeps", "How does each model behave as sampling gets hotter?", blocks)
+    question = "How does each model behave as sampling gets hotter?"
+    return Section("Temperature sweeps", question, tuple(sweeps_words.verdict(drawn, marks)), blocks)
 
 
 def frontier(request: Request) -> Page:
@@ -94,22 +101,22 @@ def frontier(request: Request) -> Page:
     title = f"{quality.label} against {diversity.label}"
     alt = f"{len(found.runs)} runs by {title}; the table lists every run."
     blocks = [
-        style_html.folding_verdict(*frontier_words.verdict(study, found)),
-        request.charts.block(frontier_figure(found, marks, "light"), alt, title, "One path a model, by temperature."),
-        style_html.footer(frontier_words.footer(study, found), (quality.signature, diversity.signature)),
+        request.charts.block(partial(frontier_figure, found, marks), alt, title, "One path a model, by temperature."),
+        report_html.footer(frontier_words.footer(study, found), (quality.signature, diversity.signature)),
         report_html.table(frontier_words.table(found), "frontier", "Every run as a table"),
     ]
     if len(found.trades.models) > 1:
         blocks += _models(request, found, marks)
     if found.singles and len(found.runs) > 1:
         blocks += _single_numbers(request, found, marks)
-    return Section("Quality-diversity frontier", "Who trades best?", tuple(blocks))
+    said, more = frontier_words.verdict(study, found)
+    return Section("Quality-diversity frontier", "Who trades best?", said, tuple(blocks), more=more)
 
 
 def _models(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[str]:
     """What each model keeps at people's diversity, and the area that it covers."""
     drawn = [
-        request.charts.block(trade_figure(found, marks, how, "light"), trade_words.alt(found, how), *words)
+        request.charts.block(partial(trade_figure, found, marks, how), trade_words.alt(found, how), *words)
         for how in trade_words.shown(found)
         for words in [trade_words.title(found, how)]
     ]
@@ -119,8 +126,8 @@ def _models(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[s
 def _single_numbers(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[str]:
     said = "; ".join(single_words.agreed(single) for single in found.singles)
     pictures = (
-        request.charts.block(agreement_figure(found, "light"), said, "Agreement with dominance"),
-        request.charts.block(order_figure(found, marks, "light"), said, "The same runs in one order"),
+        request.charts.block(partial(agreement_figure, found), said, "Agreement with dominance"),
+        request.charts.block(partial(order_figure, found, marks), said, "The same runs in one order"),
     )
     return [
         style_html.verdict(single_words.singles_verdict(found), "Agreement"),
@@ -144,18 +151,24 @@ def all_against_best(request: Request) -> Page:
     lines = paired_forest.run_lines(found, {run.name: styles[run.model] for run in study.runs})
     title = f"{metric.label} against {best.name}"
     across = f"{metric.label} minus that of {best.name}"
-    figure = paired_forest.forest(lines, "light", across, ("run", "baseline"), reverse=not metric.higher_is_better)
+    reverse = not metric.higher_is_better
+    settings, commands = replicates_report.pair(request)
+
+    def figure(*, mode: Mode) -> go.Figure:
+        return paired_forest.forest(lines, mode, across, ("run", "baseline"), reverse=reverse)
+
     blocks = (
-        *replicates_report.pair(request),
-        style_html.verdict(paired_words.verdict_all(found)),
         request.charts.block(
             figure,
             paired_words.forest_alt(found),
             title,
             "Line: 95 % interval, all pairs of runs at once.",
             direction_arrow(metric),
+            560,
         ),
-        style_html.footer(paired_words.footer(study, found), (metric.signature,)),
+        report_html.footer(paired_words.footer(study, found), (metric.signature,)),
         report_html.table(paired_words.table(found), "paired", "The tests as a table"),
+        *settings,
     )
-    return Section("Paired comparison", "Is the difference between two runs real, and where is it?", blocks)
+    question, said = "Is the difference between two runs real, and where is it?", tuple(paired_words.verdict_all(found))
+    return Section("Paired comparison", question, said, blocks, commands)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from figures.critique import words
 from figures.critique.chart import scores
 from figures.report import commands
@@ -28,16 +30,16 @@ def critique(request: Request) -> Page:
         return LeftOut("no critique has been trained: train them on the page first")
     found = from_arrays(study, design, arrays)
     blocks = (
-        style_html.verdict(words.verdict(study, found, design.metric.augmented)),
         request.charts.block(
-            scores(words.rows(study, found), None, "light"),
+            partial(scores, words.rows(study, found), None),
             words.alt(study, found),
             "Whose captions pass for people's",
             arrow="higher: more like people",
+            least=560,
         ),
-        style_html.footer(". ".join([words.LEGEND, *words.facts(study, found), *words.HOW]), [design.metric.signature]),
+        style_html.figure_footer([words.LEGEND, *words.facts(study, found)], words.HOW, [design.metric.signature]),
         report_html.table(words.table(study, table(found)), "critique", "Every score as a table"),
-        style_html.figure_title("The same from the command line"),
-        report_html.code(commands.train_critique(request.named, design)),
     )
-    return Section("Critique", "Whose captions pass for people's?", blocks)
+    said = tuple(words.verdict(study, found, design.metric.augmented))
+    line = commands.train_critique(request.named, design)
+    return Section("Critique", "Whose captions pass for people's?", said, blocks, (line,))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
-import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from data import safe_csv
+from figures.report import charts
 from figures.style import html as style_html
 from figures.style.escaping import esc, file_stem, whole
 from figures.style.fonts import font_css
@@ -21,22 +22,27 @@ from figures.style.palette import tone
 
 ROOT = Path(__file__).resolve().parents[2]
 _P = re.compile(r"(Holm )?p\b")
-# A chart is drawn before what comes beside it is there: once all is, every chart takes the width it has then.
-_FIT = "<script>addEventListener('load', () => dispatchEvent(new Event('resize')))</script>"
 COLOURS = (("paper", "paper"), ("ink", "ink"), ("edge", "line"))
-ROWS, FEW = 200, 8
-"""Rows of a table that are printed (its download has all), and the number up to which rows are not folded."""
+ROWS = 200
+"""Most rows of a table that are shown; its download has all."""
 CSS = Path(__file__).with_name("report.css")
 MONO, SERIF = "IBM Plex Mono", "Source Serif 4"
 
 
 @dataclass(frozen=True)
 class Section:
-    """One page of the report: a title, the question it answers, and blocks of HTML with all data escaped."""
+    """One page of the report: a title, the question it answers, its verdict, and blocks of HTML with data escaped.
+
+    `verdict` are sentences in parts, `Strong` ones in bold; `more` can be opened behind it; `commands` print the same
+    numbers.
+    """
 
     title: str
     question: str
+    verdict: tuple[str, ...]
     blocks: tuple[str, ...]
+    commands: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
     @property
     def anchor(self) -> str:
@@ -52,30 +58,6 @@ class LeftOut:
 
 
 Page = Section | LeftOut
-
-
-@dataclass
-class Charts:
-    """The charts of one report, with ids counted within it, so that equal reports are identical files."""
-
-    count: int = field(default=0)
-
-    def block(
-        self, figure: go.Figure, alt: str, title: str = "", sub: str = "", arrow: str = "", height: int | None = None
-    ) -> str:
-        """Return an interactive chart below its title."""
-        self.count += 1
-        if height is not None:
-            figure.update_layout(height=height)
-        drawn = figure.to_html(
-            full_html=False,
-            include_plotlyjs=False,
-            div_id=f"chart-{self.count}",
-            default_width="100%",
-            config={"displaylogo": False, "displayModeBar": False, "responsive": True},
-        )
-        head = style_html.figure_title(title, sub, arrow) if title or sub else ""
-        return f'<div>{head}<div role="img" aria-label="{esc(alt)}">{drawn}</div></div>'
 
 
 def grid(blocks: Iterable[str]) -> str:
@@ -102,9 +84,8 @@ def table(frame: pd.DataFrame, name: str, title: str, digits: int | Mapping[str,
     data = base64.b64encode(safe_csv.to_csv(frame)).decode()
     more = f" ({len(frame):,} rows, {ROWS} shown)" if len(frame) > ROWS else ""
     link = f'<a class="tl-take" download="{file_stem(name)}.csv" href="data:text/csv;base64,{data}">CSV{more}</a>'
-    unfolded = " open" if len(frame) <= FEW else ""
     return (
-        f"<details{unfolded}><summary>{esc(title)}</summary>"
+        f"<details><summary>{esc(title)}</summary>"
         f'<div class="tl-wide" tabindex="0" role="region" aria-label="{esc(title)}"><table class="tl-data">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{link}</details>"
     )
@@ -122,27 +103,73 @@ def code(text: str) -> str:
     return f"<pre>{esc(text)}</pre>"
 
 
+def footer(text: str, signatures: Sequence[str]) -> str:
+    """Return the first sentence of a footer; the others and the signatures can be opened."""
+    first, *rules = style_html.sentences(text)
+    return style_html.figure_footer([first], [" ".join(rules)] if rules else [], signatures)
+
+
 def heading(text: str) -> str:
     """Return a heading within a section."""
     return f"<h3>{esc(text)}</h3>"
 
 
-def document(title: str, lines: Sequence[str], head: str, sections: Sequence[Section]) -> str:
-    """Return the whole file; `lines` below the title describe the study, `head` (HTML) what the file was made from."""
-    links = "".join(f'<a href="#{s.anchor}">{esc(s.title)}</a>' for s in sections)
-    body = "".join(_section(section) for section in sections)
-    said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in lines)
-    script = f"<script>{get_plotlyjs()}</script>" if "Plotly.newPlot" in body else ""
-    colours = "".join(f"--{name}:{tone(role, 'light')};" for name, role in COLOURS)
-    css = f":root{{{colours}}}{CSS.read_text(encoding='utf-8')}"
-    text = head + body + title
+@dataclass(frozen=True)
+class Front:
+    """What a report begins with: the study's name, what it says, and lines about the study."""
+
+    title: str
+    headline: str
+    lines: tuple[str, ...]
+
+
+def document(front: Front, sections: Sequence[Section]) -> str:
+    """Return the whole file."""
+    body = "".join(section_html(section, not _said_above(front, section)) for section in sections)
+    opening = f"{_opening(front, sections)}{_contents(sections)}"
+    plotly = f"<script>{get_plotlyjs()}</script>" if (drawn := charts.drawing(body)) else ""
+    text = opening + body
     fonts = font_css(text) + font_css(f"<code>{text}", family=MONO) + font_css(text, family=SERIF)
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{esc(title)}</title>'
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{esc(front.title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{fonts}{own_css()}{css}</style>{script}</head><body><main>"
-        f"<h1>{esc(title)}</h1>{said}{head}<nav>{links}</nav>{body}</main>{_FIT}</body></html>\n"
+        '<meta name="color-scheme" content="light dark">'
+        f"<style>{fonts}{own_css()}{_colours()}{CSS.read_text(encoding='utf-8')}</style>{plotly}</head>"
+        f"<body><main>{opening}<div>{body}</div></main>{drawn}</body></html>\n"
     )
+
+
+def _opening(front: Front, sections: Sequence[Section]) -> str:
+    """The headline, and a verdict of each page that leads down to it."""
+    kicker = f'<p class="tl-name">{esc(front.title)}</p>' if front.title != front.headline else ""
+    said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in front.lines)
+    answers = "".join(
+        f'<li><a href="#{section.anchor}">{esc(section.title)}</a><span>{_answer(section)}</span></li>'
+        for section in sections
+        if section.verdict and not _said_above(front, section)
+    )
+    listed = f'<ol class="tl-answers">{answers}</ol>' if answers else ""
+    return f"<header>{kicker}<h1>{esc(front.headline)}</h1>{said}{listed}</header>"
+
+
+def _said_above(front: Front, section: Section) -> bool:
+    """Whether the headline of the report is the verdict of a page."""
+    return "".join(section.verdict) == front.headline
+
+
+def _answer(section: Section) -> str:
+    """The part of a verdict that can be seen before it is opened."""
+    return style_html.sentence(style_html.split_verdict(section.verdict)[0])
+
+
+def _contents(sections: Sequence[Section]) -> str:
+    links = "".join(f'<a href="#{section.anchor}">{esc(section.title)}</a>' for section in sections)
+    return f'<nav aria-label="Contents">{links}</nav>'
+
+
+def _colours() -> str:
+    """The colours of the page for both grounds."""
+    return f":root{{{''.join(f'--{name}:{charts.either(partial(tone, role))};' for name, role in COLOURS)}}}"
 
 
 def own_css() -> str:
@@ -151,9 +178,11 @@ def own_css() -> str:
     return "".join((ROOT / "ui" / sheet).read_text(encoding="utf-8") for sheet in sheets)
 
 
-def _section(section: Section) -> str:
+def section_html(section: Section, verdict: bool = True) -> str:
+    """Return a page: its title, question, verdict and blocks."""
+    said = style_html.folding_verdict(section.verdict, section.more) if section.verdict and verdict else ""
     head = f'<h2>{esc(section.title)}</h2><div class="tl-head">{esc(section.question)}</div>'
-    return f'<section id="{section.anchor}">{head}{"".join(section.blocks)}</section>'
+    return f'<section id="{section.anchor}">{head}{said}{"".join(section.blocks)}</section>'
 
 
 def _right(numeric: bool) -> str:

@@ -4,37 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from data.study import Item, Run, Study
 from figures.central import chart as central_chart
 from figures.central import words as central_words
-from figures.cloud import words as cloud_words
-from figures.cloud.chart import cloud as cloud_figure
-from figures.cloud.chart import hover_texts
 from figures.images.triangles import null_histogram, rank_shares
+from figures.report import charts
 from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.numbers import num, p_phrase, p_text
-from figures.style.palette import model_styles
+from figures.style.palette import Mode, model_styles
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
-from metrics.analysis.cloud.captions import METHODS, Projection, layout, points
-from metrics.analysis.cloud.view import cloud_view
-from metrics.analysis.feasibility import has_references, one_a_model
+from metrics.analysis.feasibility import one_a_model
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import in_order
 from metrics.analysis.triangles import triangle_view
 from metrics.base import Metric, Undefined
-from metrics.cache.entry import Arrays
 from metrics.distribution import Trm
-from metrics.text.encoder import EncoderFaulty, EncoderMissing
 
+MOST = 5
+"""Most captions of a list before it is opened."""
 BESIDE = 3
 """Most runs whose captions of an image are shown side by side."""
 
@@ -44,7 +42,7 @@ def images(request: Request) -> Page:
     if not request.images:
         return LeftOut("none were chosen")
     blocks = tuple(block for place in request.images for block in _image(request, place))
-    return Section(f"{item_noun(request.study).capitalize()}s", "What did the models say here?", blocks)
+    return Section(f"{item_noun(request.study).capitalize()}s", "What did the models say here?", (), blocks)
 
 
 def _image(request: Request, place: int) -> list[str]:
@@ -53,10 +51,10 @@ def _image(request: Request, place: int) -> list[str]:
     styles = model_styles([run.model for run in study.runs])
     picture = request.pictures.get(place)
     cells = [f"<div>{report_html.picture(picture, item.id)}</div>"] if picture else []
-    cells.append(style_html.captions("References", _captions(item.references)))
+    cells.append(style_html.captions("People", _captions(item.references), most=MOST))
     for run in runs:
         style, said = styles[run.model], _captions(run.candidates.get(item.id, ()))
-        cells.append(style_html.captions(run.name, said, style.mark("light"), style.text("light")))
+        cells.append(style_html.captions(run.name, said, charts.either(style.mark), charts.either(style.text), MOST))
     blocks = [report_html.heading(_title(item)), report_html.grid(cells)]
     own = [metric for metric in request.metrics if metric.of_items]
     blocks.append(report_html.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
@@ -74,11 +72,14 @@ def _triangles(request: Request, place: int, run: Run, metric: Trm) -> Sequence[
     style = model_styles([r.model for r in request.study.runs])[run.model]
     p = p_phrase(found.test.p_value, found.test.floor)
     words = f"{metric.label} of {run.name}: {num(found.value)}, {'exact ' if found.test.exact else ''}{p}"
-    histogram = null_histogram(found.test.null, found.value, p, style, "light", metric.label)
+
+    def histogram(*, mode: Mode) -> go.Figure:
+        return null_histogram(found.test.null, found.value, p, style, mode, metric.label)
+
     return [
         report_html.grid(
             [
-                request.charts.block(rank_shares(found.shares, style, "light"), words, "Rank shares", words),
+                request.charts.block(partial(rank_shares, found.shares, style), words, "Rank shares", words),
                 request.charts.block(histogram, words, "TRM by chance", "The coloured tail is p."),
             ]
         )
@@ -115,51 +116,15 @@ def central(request: Request) -> Page:
     styles = model_styles([run.model for run in study.runs])
     rows = central_words.standings(study, found, styles)
     said = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
-    blocks = [style_html.verdict(central_words.study_verdict(study, found, space.label))]
+    blocks = []
     if rows:
         title = "How far do models sit from the centre?"
-        figure = central_chart.standings(rows, "light")
+        figure = partial(central_chart.standings, rows)
         blocks.append(request.charts.block(figure, said, title, "Left of the line: nearer than people are, generic."))
         blocks.append(report_html.table(central_words.runs_table(study, found), "central", "Every run as a table"))
-    blocks.append(style_html.footer(central_words.study_footer(study, found), (central_study.signature(space),)))
-    return Section("Central captions", "What is the bland middle?", tuple(blocks))
-
-
-def cloud(request: Request) -> Page:
-    """Return the caption cloud by UMAP, else by its principal components."""
-    why = "its layout has not been made: open the page first"
-    for projection in (Projection(centred=True), Projection("pca", centred=True)):
-        try:
-            arrays = request.arrays(artifacts.layout(request.study, projection, request.cache), _laying_out(projection))
-        except (Undefined, EncoderMissing, EncoderFaulty) as none:
-            why = str(none)
-            continue
-        if arrays is not None:
-            return _cloud(request, projection, arrays)
-    return LeftOut(why)
-
-
-def _laying_out(projection: Projection) -> str:
-    return f"Laying out captions by {METHODS[projection.method]}"
-
-
-def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
-    study = request.study
-    of = points(study, seed=projection.seed)
-    lay = layout(of, projection, arrays)
-    runs = beside(study.runs)
-    view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, "model"))
-    texts = hover_texts(of, {place: item.id for place, item in enumerate(study.items)})
-    styles = model_styles([run.model for run in study.runs])
-    by_people = " and by people" if has_references(study) else ""
-    title = f"Captions by {', '.join(run.name for run in runs)}{by_people}"
-    blocks = (
-        style_html.verdict(cloud_words.verdict(study, lay, runs)),
-        request.charts.block(cloud_figure(view, texts, styles, "light"), cloud_words.alt(view, projection), title),
-        style_html.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
-        report_html.table(cloud_words.runs_table(study, lay, runs, of), "cloud", "Runs as a table"),
-    )
-    return Section("Caption cloud", "Where do captions live?", blocks)
+    blocks.append(report_html.footer(central_words.study_footer(study, found), (central_study.signature(space),)))
+    verdict = tuple(central_words.study_verdict(study, found, space.label))
+    return Section("Central captions", "What is the bland middle?", verdict, tuple(blocks))
 
 
 def beside(runs: Sequence[Run]) -> tuple[Run, ...]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import NamedTuple
+
 from figures.agreement import words as agreement_words
 from figures.agreement.matrix import Cells, matrix
 from figures.judgments import pair_words, words
@@ -22,6 +25,7 @@ from metrics.analysis.judgments.groups import groups, pull
 from metrics.analysis.judgments.points import criteria, rated_unit, suited
 
 DOING = "Comparing metrics with people"
+QUESTION = "Which metric agrees with people, and which with each other?"
 STATISTIC = "kendall_tau_b"
 MOST = 8
 """Metrics of a table of systems that are drawn: it may have a column for every number of references."""
@@ -29,17 +33,30 @@ MOST = 8
 
 def judgments(request: Request) -> Page:
     """Return the ranking of metrics by agreement with people, whole systems, and the matrix of metrics."""
-    people = [*_captions(request), *_pairs(request), *_systems(request)]
-    each = _each(request)
-    if not people and not each:
+    parts = [*_captions(request), *_pairs(request), *_systems(request), *_each(request)]
+    if not parts:
         return LeftOut("nobody rated these captions, and it takes two metrics with values to compare them")
-    if people:
-        run = commands.judge(request.named, [metric.name for metric in request.metrics])
-        people += [style_html.figure_title("The same from the command line"), report_html.code(run)]
-    return Section("Judgments", "Which metric agrees with people, and which with each other?", (*people, *each))
+    first, *others = parts
+    blocks = [*first.blocks]
+    for part in others:
+        blocks += [style_html.folding_verdict(part.verdict), *part.blocks]
+    run = tuple(dict.fromkeys(part.command for part in parts))
+    return Section("Judgments", QUESTION, first.verdict, tuple(blocks), run)
 
 
-def _captions(request: Request) -> list[str]:
+class Part(NamedTuple):
+    """A comparison: its verdict, its blocks, and the command that prints its numbers."""
+
+    verdict: tuple[str, ...]
+    blocks: tuple[str, ...]
+    command: str
+
+
+def _judge(request: Request) -> str:
+    return commands.judge(request.named, [metric.name for metric in request.metrics])
+
+
+def _captions(request: Request) -> list[Part]:
     """The ranking by the first criterion that people rated captions by."""
     study, results = request.study, request.numbers.results
     rated = criteria(study)
@@ -55,43 +72,43 @@ def _captions(request: Request) -> list[str]:
     unit = rated_unit(study, rated[0])
     rows = words.rows(found, ready, STATISTIC, {}, unit)
     people = found.of(-1, STATISTIC) if several else None
-    drawn = ranking(rows, words.STATISTIC[STATISTIC], people, None, "light", unit=unit)
+    drawn = partial(ranking, rows, words.STATISTIC[STATISTIC], people, None, unit=unit)
     facts = words.facts(study, found, "each", several, unit=unit)
-    return [
-        style_html.verdict(words.verdict(found, ready, ranked, STATISTIC, unit=unit)),
+    said = tuple(words.verdict(found, ready, ranked, STATISTIC, unit=unit))
+    blocks = (
         request.charts.block(drawn, words.alt(rows, STATISTIC), f"{words.by_unit(rated[0], unit)}: {rated[0]}"),
-        style_html.footer(", ".join(facts), [metric.signature for metric in ready]),
+        style_html.figure_footer(facts, [], [metric.signature for metric in ready]),
         report_html.table(words.table(found, ready, ranked.letters), "judgments", "Every statistic as a table"),
-    ]
+    )
+    return [Part(said, blocks, _judge(request))]
 
 
-def _pairs(request: Request) -> list[str]:
+def _pairs(request: Request) -> list[Part]:
     """The metrics by how often they prefer the caption that people do, for every criterion."""
     study = request.study
     ready = [metric for metric in preferences.suited(request.metrics) if request.scored(metric.name)]
-    blocks: list[str] = []
+    parts: list[Part] = []
     for criterion in preferences.criteria(study) if ready else ():
         found = preferences.pair_agreement(study, request.numbers.results, ready, criterion)
         if not found.n:
             continue
         rows = pair_words.rows(found, ready)
-        facts = ", ".join(pair_words.facts(study, found))
-        blocks += [
-            style_html.verdict(pair_words.verdict(found, ready)),
+        blocks = (
             request.charts.block(
-                pair_ranking(rows, pair_words.titles(found), None, "light"),
+                partial(pair_ranking, rows, pair_words.titles(found), None),
                 pair_words.alt(rows),
                 f"Which of two captions people prefer: {criterion}",
             ),
-            style_html.footer(facts, [metric.signature for metric in ready]),
+            style_html.figure_footer(pair_words.facts(study, found), [], [metric.signature for metric in ready]),
             report_html.table(pair_words.table(found, ready), "pairs", "Every category as a table"),
-        ]
-    return blocks
+        )
+        parts.append(Part(tuple(pair_words.verdict(found, ready)), blocks, _judge(request)))
+    return parts
 
 
-def _systems(request: Request) -> list[str]:
+def _systems(request: Request) -> list[Part]:
     """What one system does to the correlation with people, for every group of systems."""
-    blocks = []
+    parts = []
     for group in groups(request.study, request.numbers.results, request.metrics):
         criterion = next(iter(group.criteria))
         names = [name for name in group.metrics if group.known(criterion, name).sum() > 2][:MOST]
@@ -101,16 +118,17 @@ def _systems(request: Request) -> list[str]:
         rows = {name: (labels.get(name, name), pull(group, criterion, name)) for name in names}
         said, n = words.system_line(rows[names[0]][1], rows[names[0]][0]), rows[names[0]][1].n
         title = f"System by system: {criterion}"
-        blocks += [
-            style_html.verdict(words.system_verdict(rows)),
-            request.charts.block(pulls(rows, names[0], "light"), said, title),
-            style_html.footer(", ".join([*words.system_facts(group, n), *words.led_by_best(group, criterion, rows)])),
+        facts = [*words.system_facts(group, n), *words.led_by_best(group, criterion, rows)]
+        blocks = (
+            request.charts.block(partial(pulls, rows, names[0]), said, title),
+            style_html.figure_footer(facts),
             report_html.table(words.system_table(group, criterion, names), "systems", "Systems as a table"),
-        ]
-    return blocks
+        )
+        parts.append(Part(tuple(words.system_verdict(rows)), blocks, _judge(request)))
+    return parts
 
 
-def _each(request: Request) -> list[str]:
+def _each(request: Request) -> list[Part]:
     """The matrix of metrics over items of a run, or over systems for a study without runs."""
     study = request.study
     over: Over = "items" if study.runs else "systems"
@@ -125,16 +143,15 @@ def _each(request: Request) -> list[str]:
     signatures = [metric.signature for metric in request.metrics if metric.name in found.names]
     facts = agreement_words.facts(found, both, "spearman", study, 0)
     run = commands.agreement(request.named, [metric.name for metric in request.metrics])
-    return [
-        style_html.verdict(agreement_words.verdict(both.spearman, labels, over, study)),
+    blocks = (
         request.charts.block(
-            matrix(cells, "light"),
+            partial(matrix, cells),
             agreement_words.alt(both.spearman, labels),
             agreement_words.title(over, "spearman", study),
             "more ink: the same order, red: the opposite one",
+            least=130 + 62 * len(labels),
         ),
-        style_html.footer(", ".join(facts), signatures),
+        style_html.figure_footer(facts, [], signatures),
         report_html.table(agreement_words.table(found, both, labels, place), "agreement", "Every pair as a table"),
-        style_html.figure_title("The same from the command line"),
-        report_html.code(run),
-    ]
+    )
+    return [Part(tuple(agreement_words.verdict(both.spearman, labels, over, study)), blocks, run)]

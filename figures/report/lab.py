@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from figures.report import commands
 from figures.report import html as report_html
@@ -28,21 +29,27 @@ def unique_correct(request: Request) -> Page:
     found = _measured(request)
     if isinstance(found, LeftOut):
         return found
-    blocks = [style_html.verdict(unique_correct_words.verdict(found)), *_blocks(request, found)]
+    blocks, lines = [*_blocks(request, found)], [_line(request, found)]
     if (theirs := _drawn_as_in_the_paper(request, found)) is not None:
         blocks += [
             style_html.figure_title("The same by the draw of the paper", "".join(unique_correct_words.verdict(theirs)))
         ]
         blocks += _blocks(request, theirs)
-    return Section("Unique vs correct", "Does the metric see both?", tuple(blocks))
+        lines.append(_line(request, theirs))
+    said = tuple(unique_correct_words.verdict(found))
+    return Section("Unique vs correct", "Does the metric see both?", said, tuple(blocks), tuple(lines))
+
+
+def _line(request: Request, found: VarianceShares) -> str:
+    return commands.unique_correct(request.named, found.trm, found.experiment.design)
 
 
 def _blocks(request: Request, found: VarianceShares) -> list[str]:
-    """The figures, the table and the command line of one experiment."""
+    """The figures and the table of one experiment."""
     design, study = found.experiment.design, request.study
     maps = [
         request.charts.block(
-            heatmap(surface, found.experiment.cells, metric.label, metric.higher_is_better, "light", draw=design.draw),
+            partial(heatmap, surface, found.experiment.cells, metric.label, metric.higher_is_better, draw=design.draw),
             unique_correct_words.heatmap_alt(metric, surface, found),
             metric.label,
             f"{unique_correct_words.draw_note(design)} The stronger a cell, the better.",
@@ -50,15 +57,13 @@ def _blocks(request: Request, found: VarianceShares) -> list[str]:
         )
         for metric, surface in found.both
     ]
-    bars = share_bars([(metric.label, surface) for metric, surface in found.both], "light", design.draw)
+    bars = partial(share_bars, [(metric.label, surface) for metric, surface in found.both], draw=design.draw)
     name = "unique correct" if design.draw == "even" else "unique correct, the paper's draw"
     return [
         report_html.grid(maps),
         request.charts.block(bars, unique_correct_words.shares_alt(found), "What explains the variance between cells"),
-        style_html.footer(unique_correct_words.footer(study, found), (found.base.signature, found.trm.signature)),
+        report_html.footer(unique_correct_words.footer(study, found), (found.base.signature, found.trm.signature)),
         report_html.table(unique_correct_words.cell_table(found), name, "Every cell as a table"),
-        style_html.figure_title("The same from the command line"),
-        report_html.code(commands.unique_correct(request.named, found.trm, design)),
     ]
 
 

@@ -2,64 +2,116 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import plotly.graph_objects as go
+
 from figures.export.paper import Ground
 from figures.overview import chart, html, triangles, words
 from figures.overview.table import twin
+from figures.report import charts
 from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
+from figures.style.numbers import count
+from figures.style.palette import Mode
 from figures.style.wording import item_noun
 from metrics.analysis import overview_image
-from metrics.analysis.overview import Overview, representative_image
+from metrics.analysis.feasibility import why_impossible
+from metrics.analysis.overview import Overview, quality_metric, representative_image
 from metrics.analysis.overview import overview as overview_of
-from metrics.base import Undefined
+from metrics.analysis.overview_image import Steps
+from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
+from metrics.registry import TRMS
+
+NOT_ASKED = "No distance to people is among the metrics."
 
 
 def overview(request: Request) -> Page:
-    """Return the runs by the first quality metric and the first triangle-rank metric, and one image as an example."""
+    """Return the runs by a quality metric and by distance to people, or by a second quality metric where no run can
+    have a distance, and one image as an example.
+    """
     study = request.study
-    quality = next((m for m in request.metrics if m.family == "quality" and m.has_better_side), None)
-    distance = next((m for m in request.metrics if isinstance(m, Trm)), None)
-    if quality is None or distance is None:
-        return LeftOut("it takes a quality metric and a triangle-rank metric")
     if len(study.runs) < 2:
         return LeftOut("it takes two runs")
-    seen = overview_of(study, request.numbers, quality, distance)
+    chosen = _metrics(request)
+    if chosen is None:
+        return LeftOut("it takes a quality metric and a triangle-rank metric, or two quality metrics")
+    quality, other, unmeasured = chosen
+    seen = overview_of(study, request.numbers, quality, other, unmeasured)
     if not (seen.quality.ranked and seen.other.ranked):
-        return LeftOut(f"no run has both {quality.label} and {distance.label}")
-    blocks = [
-        style_html.verdict(" ".join(words.headline(seen))),
-        request.charts.block(
-            chart.bump(seen, Ground("light")), words.alt(seen), words.CHANGES[seen.change], "1 is best."
-        ),
-        style_html.footer(" ".join(words.rules(seen)), (quality.signature, distance.signature)),
-        report_html.table(twin(seen), "overview", "Both orders as a table"),
-        *_image(request, seen, distance),
+        return LeftOut(f"no run has both {quality.label} and {other.label}")
+    facts = [
+        f"n = {count(len(study.items), item_noun(study))}",
+        *([f"○ {said}"] if (said := words.legend(seen)) else []),
     ]
-    return Section("Overview", "What does this study say?", tuple(blocks))
+    blocks = [
+        request.charts.block(partial(_bump, seen), words.alt(seen), words.CHANGES[seen.change], _sides(seen)),
+        style_html.figure_footer(facts, words.rules(seen), (quality.signature, other.signature)),
+        report_html.table(twin(seen), "overview", "Both orders as a table"),
+        *_image(request, seen),
+    ]
+    return Section("Overview", "What does this study say?", (" ".join(words.headline(seen)),), tuple(blocks))
 
 
-def _image(request: Request, seen: Overview, metric: Trm) -> list[str]:
+def _metrics(request: Request) -> tuple[Metric, Metric, str] | None:
+    """The metrics of both orders, and why the second is no distance; None where there are no two."""
+    study, known = request.study, [m for m in request.metrics if why_impossible(request.study, m) is None]
+    qualities = {m.name: m for m in known if m.family == "quality" and m.has_better_side}
+    if not qualities:
+        return None
+
+    def there(metric: Metric) -> bool:
+        return request.scored(metric.name)
+
+    quality = qualities[quality_metric(study, qualities, there)]
+    distance = next((m for m in known if isinstance(m, Trm)), None)
+    if distance is not None:
+        return quality, distance, ""
+    others = {name: metric for name, metric in qualities.items() if metric is not quality}
+    if not others:
+        return None
+    able = any(why_impossible(study, metric) is None for metric in TRMS.values())
+    return quality, others[quality_metric(study, others, there)], NOT_ASKED if able else words.unmeasured(study)
+
+
+def _sides(seen: Overview) -> str:
+    return f"Left: rank by {seen.quality.metric.label}. Right: by {seen.other.metric.label}. 1 is best."
+
+
+def _bump(seen: Overview, *, mode: Mode) -> go.Figure:
+    return chart.bump(seen, Ground(mode))
+
+
+def _image(request: Request, seen: Overview) -> list[str]:
     """Three caption sets of the image and its triangle in three steps, or why there is none."""
     study, position = request.study, representative_image(request.numbers, seen)
-    try:
-        steps = overview_image.steps(study, seen.shown, position, metric, request.cache, request.options)
-        why = f"No three captions of this {item_noun(study)} make a triangle."
-    except Undefined as undefined:
-        steps, why = None, str(undefined)
+    steps, why = _steps(request, seen, position)
     sets = overview_image.caption_sets(study, seen.shown, position, steps.triangle if steps else None)
-    shown = [html.caption_set(study, one, *html.set_heading(study, seen, one), "light") for one in sets]
+    shown = [charts.both(partial(html.caption_set, study, one, *html.set_heading(study, seen, one))) for one in sets]
     picture = request.pictures.get(position)
     head = [report_html.picture(picture, study.items[position].id)] if picture else []
     blocks = [report_html.heading(f"One {item_noun(study)}"), *head, html.columns(shown)]
     if steps is None:
-        return [*blocks, style_html.footer(f"{metric.label}: {why}")]
+        return [*blocks, *([style_html.figure_footer([why])] if why else [])]
     place = "picture" if study.items[position].image else item_noun(study)
     return [
         *blocks,
         report_html.heading("How TRM tells them apart"),
-        triangles.steps_html(study, steps, "light"),
-        html.shares_html(study, steps, seen, "light", place),
+        charts.both(partial(triangles.steps_html, study, steps)),
+        charts.both(partial(html.shares_html, study, steps, seen, place=place)),
     ]
+
+
+def _steps(request: Request, seen: Overview, position: int) -> tuple[Steps | None, str]:
+    """The triangle of the image, or why there is none."""
+    study, metric = request.study, seen.other.metric
+    if not isinstance(metric, Trm):
+        return None, ""
+    try:
+        found = overview_image.steps(study, seen.shown, position, metric, request.cache, request.options)
+    except Undefined as undefined:
+        return None, f"{metric.label}: {undefined}"
+    return found, f"{metric.label}: No three captions of this {item_noun(study)} make a triangle."

@@ -1,8 +1,8 @@
-"""All pages of a report by name, in order, and its methods page."""
+"""All pages of a report by name, in order, its methods, and how it was made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from data.version import VERSION
@@ -10,11 +10,12 @@ from figures.export.mathml import mathml
 from figures.notes.bundle import not_computed
 from figures.report import commands
 from figures.report import html as report_html
+from figures.report.cloud import cloud
 from figures.report.coherence import coherence
 from figures.report.compare import all_against_best, frontier, leaderboard, temperature_sweeps
 from figures.report.critique import critique
-from figures.report.html import LeftOut, Page, Section
-from figures.report.inspect import central, cloud, images
+from figures.report.html import Front, LeftOut, Page, Section
+from figures.report.inspect import central, images
 from figures.report.judgments import judgments
 from figures.report.lab import unique_correct
 from figures.report.overview import overview
@@ -29,6 +30,7 @@ from figures.style.numbers import count
 from figures.style.wording import direction_arrow, item_noun, sizes
 from metrics import citations, documentation
 from metrics.analysis.bundle import foreign_keys
+from metrics.cards import card
 from metrics.distances import document_frequencies
 
 
@@ -42,23 +44,50 @@ class Report:
 
 def build_report(request: Request) -> Report:
     """Return the whole report. Pages for which the study has no data are left out, and the report says so."""
-    study = request.study
-    size = f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
-    lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
     made: dict[str, Page] = {name: PAGES[name][1](request) for name in PAGES if name in request.pages}
     left = tuple(
         (title, "not asked for" if name not in made else page.why)
         for name, (title, _) in PAGES.items()
         if isinstance(page := made.get(name, LeftOut("")), LeftOut)
     )
-    lines += [said] if (said := not_computed(foreign_keys(study, request.cache, request.idf))) else []
     sections = [page for page in made.values() if isinstance(page, Section)]
+    whole = [*sections, provenance(request, left, sections)]
+    return Report(report_html.document(_front(request, made.get("overview")), whole), left)
+
+
+def _front(request: Request, seen: Page | None) -> Front:
+    """The argument of the Overview where there is one, else the study's name."""
+    study = request.study
+    size = f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
+    lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
+    lines += [said] if (said := not_computed(foreign_keys(study, request.cache, request.idf))) else []
     title = "A caption study" if request.anonymous else study.name
-    return Report(report_html.document(title, lines, _head(request, left), sections), left)
+    headline = "".join(seen.verdict) if isinstance(seen, Section) else title
+    return Front(title, headline, tuple(lines))
 
 
-def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
-    """When and by which version the file was made, from which files, and what it lacks."""
+def methods(request: Request) -> Section:
+    """Return what each metric is in a sentence, its formula and paper, and how to cite them."""
+    blocks = [_entry(entry) for entry in documentation.entries(request.metrics)]
+    cited = citations.cited(request.metrics)
+    if cited:
+        blocks.append(f"<details><summary>How to cite</summary>{report_html.code(cited)}</details>")
+    return Section("Methods", "What exactly is computed?", (), tuple(blocks))
+
+
+def _entry(entry: documentation.Entry) -> str:
+    """A metric's sentence, and below what can be opened its formula, direction, source and signatures."""
+    metric = entry.first
+    facts = [("What", entry.summary), ("Direction", direction_arrow(metric)), ("Source", metric.source)]
+    said = style_html.facts(facts, {"Signature": tuple(m.signature for m in entry.metrics)})
+    return (
+        f"<div>{style_html.figure_title(entry.title, card(*entry.metrics))}"
+        f"<details><summary>Formula, source, signature</summary>{mathml(metric.formula)}{said}</details></div>"
+    )
+
+
+def provenance(request: Request, left: tuple[tuple[str, str], ...], sections: Sequence[Section]) -> Section:
+    """Return when, by which version and from which files the report was made, what it lacks, and its commands."""
     rows = [
         ("Made", f"{request.day} by Trilens {VERSION}"),
         ("Encoder", ", ".join(request.parts("enc")) or "none needed"),
@@ -69,29 +98,16 @@ def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
     if request.anonymous:
         rows.append(("Files", "names and sha256 are left out; runs keep their names"))
     files = [] if request.anonymous else [f"{file.name} sha256:{file.sha256}" for file in request.files]
-    return style_html.facts(((name, text) for name, text in rows if text), {"Files": files} if files else {})
-
-
-def methods(request: Request) -> Section:
-    """Return signatures, formulas and papers of the metrics, and the commands that reproduce the numbers."""
+    codes = {**({"Files": files} if files else {}), "Data digest": [f"sha256:{request.study.digest}"]}
     blocks = [
+        style_html.facts(((name, text) for name, text in rows if text), codes),
         report_html.heading("The same numbers from the command line"),
         report_html.code("\n".join(_commands(request))),
-        style_html.facts([("Data digest", f"sha256:{request.study.digest}")]),
-        report_html.heading("Metrics"),
     ]
-    for entry in documentation.entries(request.metrics):
-        metric = entry.first
-        facts = [
-            ("What", entry.summary),
-            ("Direction", direction_arrow(metric)),
-            ("Source", metric.source),
-        ]
-        signatures = {"Signature": tuple(m.signature for m in entry.metrics)}
-        said = style_html.facts(facts, signatures)
-        blocks.append(f"<div>{style_html.figure_title(entry.title)}{mathml(metric.formula)}{said}</div>")
-    blocks += [report_html.heading("How to cite"), report_html.code(citations.cited(request.metrics))]
-    return Section("Methods", "What exactly is computed?", tuple(blocks))
+    for section in sections:
+        if section.commands:
+            blocks += [style_html.figure_title(section.title), report_html.code("\n".join(section.commands))]
+    return Section("Provenance", "How was this report made?", (), tuple(blocks))
 
 
 def _commands(request: Request) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from figures.references import words
 from figures.references.agreement import agreement
 from figures.references.budget_map import budget_map
@@ -45,14 +47,11 @@ def references(request: Request) -> Page:
         return LeftOut("no chosen metric has a value that all runs share")
     main = next((metric for metric in usable.metrics if metric.name == "cider_d"), usable.metrics[0])
     said = summary(usable, main.name, range(len(study.runs)), DRAWS)
-    verdict = style_html.verdict(words.verdict(said, item_noun(study), said.costs.items))
-    blocks = [verdict, *_blocks(request, said, metrics, main), *_agreement(request, metrics, main)]
-    blocks += [
-        style_html.figure_title("The same from the command line"),
-        report_html.code(commands.consensus(request.named, [metric.name for metric in metrics], DRAWS)),
-    ]
+    verdict = tuple(words.verdict(said, item_noun(study), said.costs.items))
+    blocks = [*_blocks(request, said, metrics, main), *_agreement(request, metrics, main)]
+    line = commands.consensus(request.named, [metric.name for metric in metrics], DRAWS)
     question = "How much do people agree, and how many references are enough?"
-    return Section("References", question, tuple(blocks))
+    return Section("References", question, verdict, tuple(blocks), (line,))
 
 
 def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main: Metric) -> list[str]:
@@ -60,23 +59,24 @@ def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main:
     study, charts = request.study, request.charts
     sizes, alt = found.chosen.sizes, words.curves_alt(found, main.label)
     drawn = [
-        charts.block(curves([panel], sizes, main.name, "light"), f"{panel.title}. {alt}")
+        charts.block(partial(curves, [panel], sizes, main.name), f"{panel.title}. {alt}")
         for panel in words.panels(found, metrics)
     ]
     shown = words.budget_map_of(found, item_noun(study))
-    said = ". ".join([*words.curves_facts(study, found), words.HOW_CURVES])
     return [
         style_html.figure_title("What a choice of references changes", arrow="lower is steadier"),
         report_html.grid(drawn),
-        style_html.footer(said, [metric.signature for metric in metrics]),
+        style_html.figure_footer(
+            words.curves_facts(study, found), [words.HOW_CURVES], [metric.signature for metric in metrics]
+        ),
         report_html.table(words.curves_table(found, metrics), "fewer references", "Every number as a table"),
         charts.block(
-            budget_map(shown, "light"),
+            partial(budget_map, shown),
             words.budget_alt(shown),
             f"{item_noun(study).capitalize()}s or references?",
             arrow="more ink: surer",
         ),
-        style_html.footer(". ".join([*words.budget_facts(found), words.HOW_BUDGET]), [main.signature]),
+        style_html.figure_footer(words.budget_facts(found), [words.HOW_BUDGET], [main.signature]),
     ]
 
 
@@ -94,13 +94,14 @@ def _agreement(request: Request, metrics: tuple[Metric, ...], main: Metric) -> l
     n = max(result.n for result in results)
     return [
         request.charts.block(
-            agreement(rows, columns, main.name, "light"),
+            partial(agreement, rows, columns, main.name),
             words.agreement_alt(rows),
             "How much people agree",
             f"Mean and standard deviation over {item_noun(study)}s",
         ),
-        style_html.footer(
-            ". ".join([*words.agreement_facts(study, n), words.HOW_AGREEMENT]),
+        style_html.figure_footer(
+            words.agreement_facts(study, n),
+            [words.HOW_AGREEMENT],
             [result.metric.signature for result in results],
         ),
     ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from figures.leaderboard import settings as setting_rows
 from figures.leaderboard import settings_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.seeds import short_settings
 from figures.paired import settings as paired_settings
-from figures.report import commands
+from figures.report import charts, commands
 from figures.report import html as report_html
 from figures.report.request import Request
 from figures.style import html as style_html
@@ -23,31 +25,37 @@ def settings_of(request: Request) -> tuple[Replicates, ...]:
     return found if replicated(found) else ()
 
 
-def board(request: Request) -> tuple[str, ...]:
+Parts = tuple[tuple[str, ...], tuple[str, ...]]
+"""Blocks of HTML, and the commands that print the same."""
+NOTHING: Parts = ((), ())
+
+
+def board(request: Request) -> Parts:
     """Return the leaderboard with a row a setting; nothing where no two runs differ in a seed alone."""
     settings = settings_of(request)
     if not settings:
-        return ()
+        return NOTHING
     study = request.study
     choice = LeaderboardChoice(request.metrics, request.ranked, study.runs, None, settings=settings)
     found = setting_rows.standings_of(study, request.numbers, choice)
     shown = setting_rows.settings_board(study, request.numbers, choice, found)
     said, more = settings_words.verdict(study, choice, found)
     names = [metric.name for metric in request.metrics]
-    return (
-        style_html.verdict((*said, *((" ", *more) if more else ()))),
-        board_html(shown, "light", "values"),
-        style_html.footer(settings_words.footer(study, choice, found), request.signatures),
+    blocks = (
+        report_html.heading("Settings over their seeds"),
+        style_html.folding_verdict(said, more),
+        charts.both(partial(board_html, shown)),
+        report_html.footer(settings_words.footer(study, choice, found), request.signatures),
         report_html.table(shown.frame(), "settings", "Settings over their seeds as a table"),
-        report_html.code(commands.replicates(request.named, names)),
     )
+    return blocks, (commands.replicates(request.named, names),)
 
 
-def pair(request: Request) -> tuple[str, ...]:
+def pair(request: Request) -> Parts:
     """Return the best two settings by every metric, beside the distance of two seeds; nothing without seeds."""
     settings, metric = settings_of(request), request.ranked
     if len(settings) < 2 or metric is None:
-        return ()
+        return NOTHING
     study, numbers = request.study, request.numbers
     order = ranking(standing(study, numbers, metric, settings).values, metric.higher_is_better)
     first, second = (settings[k] for k in order[:2])
@@ -56,15 +64,16 @@ def pair(request: Request) -> tuple[str, ...]:
     short = short_settings(study, settings)
     names = short[first.name], short[second.name]
     drawn = () if paired_settings.without_seeds(found) else (_chart(request, found, names),)
-    return (
-        style_html.verdict(paired_settings.verdict(study, found, names)),
+    blocks = (
+        report_html.heading("Two settings over their seeds"),
+        style_html.folding_verdict(paired_settings.verdict(study, found, names)),
         *drawn,
-        style_html.footer(paired_settings.footer(study, found), request.signatures),
+        report_html.footer(paired_settings.footer(study, found), request.signatures),
         report_html.table(paired_settings.table(found), "paired_settings", "The two settings as a table"),
-        report_html.code(commands.replicates(request.named, [m.name for m in metrics], (first.name, second.name))),
     )
+    return blocks, (commands.replicates(request.named, [m.name for m in metrics], (first.name, second.name)),)
 
 
 def _chart(request: Request, found: tuple[SettingDifference, ...], names: tuple[str, str]) -> str:
-    figure, title = paired_settings.seeds_figure(found, "light"), f"{names[0]} (A) against {names[1]} (B)"
+    figure, title = partial(paired_settings.seeds_figure, found), f"{names[0]} (A) against {names[1]} (B)"
     return request.charts.block(figure, paired_settings.alt(found), title, "Shaded: as far as two seeds lie apart.")

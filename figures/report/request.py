@@ -10,8 +10,8 @@ import numpy as np
 
 from data.study import Run, Study
 from data.unpack import File
+from figures.report.charts import Charts
 from figures.report.commands import IDF, CommandInputs
-from figures.report.html import Charts
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.compare import ranking
 from metrics.analysis.critique.stored import Design as CritiqueDesign

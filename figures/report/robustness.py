@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from figures.report import commands
 from figures.report import html as report_html
@@ -32,36 +33,39 @@ def robustness(request: Request) -> Page:
     known = [metric for metric in request.metrics if not any(unmet(need) for need in metric.needs)]
     of_captions = tuple(m for m in known if suited(m) and m.family == "quality" and why_impossible(study, m) is None)
     of_sets = tuple(metric for metric in known if suited_sets(metric) and (metric.of_items or metric.work == "words"))
-    blocks = _blocks(request, design, of_captions)
+    parts = [_part(request, design, of_captions)]
     if held_places(study, replace(design, sets=True)):
-        blocks += _blocks(request, replace(design, sets=True), of_sets)
-    if not blocks:
+        parts.append(_part(request, replace(design, sets=True), of_sets))
+    found = [part for part in parts if part is not None]
+    if not found:
         return LeftOut("no chosen metric has scored damaged captions: open the page first")
     names = [metric.name for metric in (*of_captions, *of_sets)]
     line = commands.robustness(request.named, names, list(defaults.FAULTS))
-    blocks += [style_html.figure_title("The same from the command line"), report_html.code(line)]
-    return Section("Robustness", "What fools a metric?", tuple(blocks))
+    (said, blocks), *others = found
+    for verdict, more in others:
+        blocks = [*blocks, style_html.folding_verdict(verdict), *more]
+    return Section("Robustness", "What fools a metric?", said, tuple(blocks), (line,))
 
 
-def _blocks(request: Request, design: Design, metrics: tuple[Metric, ...]) -> list[str]:
-    """The verdict, the grid and its numbers; nothing where there are none."""
+def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tuple[tuple[str, ...], list[str]] | None:
+    """The verdict, and the grid with its numbers; nothing where there are none."""
     study, faults = request.study, design.transformations
     work = artifacts.damaged_captions(study, design, metrics, request.cache)
     arrays = request.arrays(work, work.title) if metrics else None
     if arrays is None:
-        return []
+        return None
     every = curves(from_arrays(design, metrics, arrays), metrics)
     left = 0 if design.sets else without_words(study, design)
-    facts = ". ".join([*words.facts(study, every, left), words.HOW_SETS if design.sets else words.HOW])
+    how = words.HOW_SETS if design.sets else words.HOW
     what = "sets of captions" if design.sets else "captions"
-    return [
-        style_html.verdict(words.verdict(faults, metrics, every)),
+    return tuple(words.verdict(faults, metrics, every)), [
         request.charts.block(
-            grid_picture(faults, metrics, every, "light"),
+            partial(grid_picture, faults, metrics, every),
             words.alt(every),
             f"How much of their score damaged {what} keep",
             arrow="less ink: the metric saw the fault",
+            least=130 + 92 * len(metrics),
         ),
-        style_html.footer(facts, [metric.signature for metric in metrics]),
+        style_html.figure_footer(words.facts(study, every, left), [how], [metric.signature for metric in metrics]),
         report_html.table(words.table(every), f"robustness of {what}", "Every area as a table"),
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from figures.report import commands
 from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
@@ -18,6 +20,8 @@ from metrics.analysis.sensitivity.gain import gains
 from metrics.base import Metric
 from metrics.needs import unmet
 from metrics.registry import METRICS
+
+QUESTION = "How many captions, references and images until a difference shows?"
 
 
 def sensitivity(request: Request) -> Page:
@@ -36,14 +40,13 @@ def sensitivity(request: Request) -> Page:
         )
     short = short_names(study.runs)
     names = (short[pair[0]], short[pair[1]]) if pair is not None else ("", "")
-    blocks = [style_html.verdict(words.verdict(short[run.name], tests, names, of_pair, noun))]
-    blocks += _curve(request, tests, noun) if tests is not None else []
+    said = tuple(words.verdict(short[run.name], tests, names, of_pair, noun))
+    blocks = _curve(request, tests, noun) if tests is not None else []
     blocks += _map(request, of_pair, by, noun, names) if of_pair is not None and by is not None else []
     of_sets = [metric.name for metric in tests.metrics] if tests is not None else list(defaults.METRICS)
     asked = pair if of_pair is not None else None
     line = commands.sensitivity(request.named, run.name, of_sets, defaults.ITEMS, asked, by.name if by else "")
-    blocks += [style_html.figure_title("The same from the command line"), report_html.code(line)]
-    return Section("Sensitivity", "How many captions, references and images until a difference shows?", tuple(blocks))
+    return Section("Sensitivity", QUESTION, said, tuple(blocks), (line,))
 
 
 def _tests(request: Request, made: sets.Design) -> curve.Curve | None:
@@ -72,16 +75,16 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
     drawn, over = words.curves(found, chosen, noun), gains(found, chosen)
     if drawn is None:
         return []
-    facts = ". ".join([*words.curve_facts(request.study, found, chosen), words.HOW_CURVE, words.HOW_GAIN])
+    facts, how = words.curve_facts(request.study, found, chosen), (words.HOW_CURVE, words.HOW_GAIN)
     return [
         request.charts.block(
-            p_curve(drawn, chosen, "light"),
+            partial(p_curve, drawn, chosen),
             words.alt_curve(drawn),
             f"Captions: how small p gets on a typical {noun}",
             arrow="lower is a clearer difference",
         ),
         words.gain_html(over, found.metrics),
-        style_html.footer(facts, [metric.tested_as.signature for metric in found.metrics]),
+        style_html.figure_footer(facts, how, [metric.tested_as.signature for metric in found.metrics]),
         report_html.table(words.curve_table(found), "sensitivity", "Every number as a table"),
         report_html.table(words.gain_table(over, found.metrics), "gains", "Gains as a table"),
     ]
@@ -90,15 +93,15 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
 def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tuple[str, str]) -> list[str]:
     """The chance to tell two runs apart by items and references."""
     candidates = found.design.candidates[-1]
-    facts = [*words.power_facts(found, candidates, noun), words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR]
+    facts, how = words.power_facts(found, candidates, noun), (words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR)
     return [
         request.charts.block(
-            power_map(found, candidates, "light", noun=noun),
+            partial(power_map, found, candidates, noun=noun),
             words.alt_power(found, candidates),
             f"{noun.capitalize()}s and references: chance to tell {pair[0]} from {pair[1]}",
             arrow="more ink: surer",
         ),
         words.need_html(found, candidates, noun),
-        style_html.footer(". ".join(facts), [by.signature]),
+        style_html.figure_footer(facts, how, [by.signature]),
         report_html.table(words.power_table(found), "power", "Every number as a table"),
     ]

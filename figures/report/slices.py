@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from data.study import Run
 from figures.report import commands
 from figures.report import html as report_html
@@ -42,22 +44,18 @@ def slices(request: Request) -> Page:
     short = short_names(study.runs)
     names = [short[run.name] for run in runs]
     drawn = words.rows(of, found)
-    picture = chart(
-        [words.row(of, one) for one in drawn],
-        words.advantage(of, found.overall),
-        words.heads(study, metric, runs, names),
-        None,
-        "light",
-    )
+    rows, heads = [words.row(of, one) for one in drawn], words.heads(study, metric, runs, names)
+    picture = partial(chart, rows, words.advantage(of, found.overall), heads, None)
     blocks = (
-        style_html.verdict(words.verdict(of, found, names, noun)),
-        request.charts.block(picture, words.alt(of, found, drawn), f"{' against '.join(names)}, slice by slice"),
-        style_html.footer(". ".join([*words.facts(study, found, len(drawn), fewest), *words.HOW]), [metric.signature]),
+        request.charts.block(
+            picture, words.alt(of, found, drawn), f"{' against '.join(names)}, slice by slice", least=640
+        ),
+        style_html.figure_footer(words.facts(study, found, len(drawn), fewest), words.HOW, [metric.signature]),
         report_html.table(words.table(of, found), "slices", "Every slice as a table"),
-        style_html.figure_title("The same from the command line"),
-        report_html.code(commands.slices(request.named, metric.name, [run.name for run in runs])),
     )
-    return Section("Slices", "Where is a run better or worse?", blocks)
+    line = commands.slices(request.named, metric.name, [run.name for run in runs])
+    said = tuple(words.verdict(of, found, names, noun))
+    return Section("Slices", "Where is a run better or worse?", said, blocks, (line,))
 
 
 def _runs(request: Request, metric: Metric) -> tuple[Run, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 
 from data.study import Run
@@ -40,21 +42,18 @@ def words(request: Request) -> Page:
     name, style = short_names(study.runs)[first.name], model_styles([run.model for run in study.runs])[first.model]
     over, under = said.shown(of)
     blocks = (
-        style_html.verdict(said.verdict(of, name)),
         request.charts.block(
-            chart(over, under, name, style, None, "light"),
+            partial(chart, over, under, name, style, None),
             said.alt(name, over, under),
             f"Words of {name} against people's",
+            least=640,
         ),
-        style_html.footer(
-            ". ".join([*said.facts(study, of, len(over) + len(under)), *said.HOW]), [of.design.signature]
-        ),
+        style_html.figure_footer(said.facts(study, of, len(over) + len(under)), said.HOW, [of.design.signature]),
         report_html.table(said.table(of), "words", f"Every word of {name} as a table"),
         report_html.table(_runs(request, found), "words by run", "Every run as a table") if len(runs) > 1 else "",
-        style_html.figure_title("The same from the command line"),
-        report_html.code(commands.words(request.named)),
     )
-    return Section("Words", "What does a run say too often, and what too rarely?", blocks)
+    question, verdict = "What does a run say too often, and what too rarely?", tuple(said.verdict(of, name))
+    return Section("Words", question, verdict, blocks, (commands.words(request.named),))
 
 
 def _usage(request: Request, run: Run, fewest: int) -> Usage | None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from figures.style.palette import TONES
 from tests.browser.conftest import Server, Visit
 
 
@@ -24,14 +27,34 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     alone.goto((tmp_path / "report.html").as_uri())
     titles = alone.locator("h2").all_inner_texts()
     assert titles[:3] == ["Overview", "Leaderboard", "Temperature sweeps"]
-    assert titles[-1] == "Methods"
+    assert titles[-2:] == ["Methods", "Provenance"]
     assert "Caption cloud" not in titles
+    alone.wait_for_selector(f"#{alone.locator('[data-chart]').last.get_attribute('data-chart')} .main-svg")
     assert alone.locator(".js-plotly-plot .main-svg").count() > 10
     cut = (
         "[...document.querySelectorAll('.js-plotly-plot')].filter(e => e.clientWidth > e.parentElement.clientWidth + 1)"
     )
     assert alone.evaluate(f"{cut}.length") == 0
     assert asked == []
+    # It follows the system, its charts and its own parts, keeps its contents in sight, and is light on paper.
+    assert _grounds(alone) == ("rgb(255, 255, 255)", TONES["light"]["muted"])
+    alone.emulate_media(color_scheme="dark")
+    alone.wait_for_timeout(500)
+    assert _grounds(alone) == ("rgb(20, 20, 19)", TONES["dark"]["muted"])
+    alone.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert _grounds(alone)[1] == TONES["light"]["muted"]
+    alone.evaluate("scrollTo(0, document.body.scrollHeight)")
+    alone.wait_for_timeout(800)
+    assert alone.locator("nav").bounding_box()["y"] == pytest.approx(40, abs=6)
+    alone.set_viewport_size({"width": 390, "height": 844})
+    alone.wait_for_function("document.documentElement.scrollWidth === 390", timeout=10_000)
+    assert not alone.locator("nav").is_visible()
+
+
+def _grounds(page: Any) -> tuple[str, str]:
+    """The colour of the page, and of the text of its first chart."""
+    chart = "document.querySelector('.js-plotly-plot')._fullLayout.font.color"
+    return page.evaluate("getComputedStyle(document.body).backgroundColor"), page.evaluate(chart)
 
 
 def test_a_bundle_is_saved_and_opened_again_with_its_numbers(server: Server, visit: Visit, tmp_path: Path) -> None:

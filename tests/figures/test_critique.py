@@ -22,6 +22,7 @@ from metrics.cache.disk import Cache
 from metrics.critique import Critique
 from metrics.learned.critique_result import PROBES
 from metrics.progress import Hooks
+from tests.report_text import whole
 from tests.studies import study as random_study
 
 NAMES = ("<b>one</b>", "a run of a very long name indeed, with a part that is left out")
@@ -120,7 +121,7 @@ def test_the_report_shows_critiques_that_are_trained_and_trains_none() -> None:
     artifacts.critiques(study, Design(Critique()), cache).compute(cache, Hooks())
     made = critique(asked(study, cache))
     assert not isinstance(made, LeftOut)
-    page = "\n".join(made.blocks)
+    page = whole(made)
     assert "run 0" in page
     assert 'download="critique.csv"' in page
     assert "train critique study.jsonl --context reference --network mlp" in page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html as html_module
+import json
 import re
 import tomllib
 from dataclasses import replace
@@ -10,18 +10,22 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 from data.study import Item, Run, Settings, Study
 from data.unpack import File
 from data.version import VERSION
 from figures.overview import words
-from figures.report import commands
+from figures.report import charts, commands
 from figures.report import html as report_html
-from figures.report.html import Charts, LeftOut, Section
+from figures.report.charts import Charts
+from figures.report.html import LeftOut, Section
 from figures.report.pages import PAGES, build_report
 from figures.report.request import Request
+from figures.style import html as style_html
 from figures.style.escaping import esc
+from figures.style.palette import Mode, frame, tone
 from metrics.analysis import defaults, overview_image
 from metrics.analysis import numbers as analysis_numbers
 from metrics.analysis.artifacts import Artifact
@@ -97,7 +101,7 @@ def test_every_page_is_there_with_its_numbers_and_signatures(study, asked, made)
     assert "<h2>Items</h2>" in made
     assert all(metric.signature in made for metric in CHOSEN)
     assert f"sha256:{study.digest}" in made
-    assert made.count("Plotly.newPlot(") >= 8
+    assert made.count("data-chart=") >= 8
     assert "python -m metrics" in made
 
 
@@ -106,12 +110,79 @@ def test_the_overview_says_what_the_app_says_and_draws_its_triangle(study, asked
     page = PAGES["overview"][1](replace(asked, charts=Charts()))
     assert isinstance(page, Section)
     said = "".join(page.blocks)
-    assert " ".join(words.headline(seen)) in html_module.unescape(re.sub(r"</?(b|span)[^>]*>", "", said))
+    assert "".join(page.verdict) == " ".join(words.headline(seen))
     position = representative_image(asked.numbers, seen)
     found = overview_image.steps(study, seen.shown, position, METRICS["trm_bow"], Cache(None), TESTED)
     assert found is not None
     assert esc(found.triangle.point) in said
     assert [f"{count} triangles" in said for count in {of.triangles for of in found.shares}] == [True]
+
+
+def test_without_a_distance_the_overview_has_two_quality_metrics_and_says_why(study, asked):
+    few = replace(study, items=tuple(replace(item, references=item.references[:1]) for item in study.items))
+    for of, why in (
+        (few, "With one caption by people an item"),
+        (study, "No distance to people is among the metrics."),
+    ):
+        chosen = (METRICS["cider_d"], METRICS["rouge_l"])
+        numbers = analysis_numbers.of_results(scoring.score(of, chosen), {})
+        page = PAGES["overview"][1](Request(of, numbers, chosen, ("overview",), DAY))
+        assert isinstance(page, Section)
+        assert why in page.verdict[0]
+        assert "Left: rank by CIDEr-D. Right: by ROUGE-L." in page.blocks[0]
+
+
+def test_the_file_begins_with_the_argument_and_a_verdict_of_each_page_and_ends_with_how_it_was_made(asked, made):
+    seen = overview_of(asked.study, asked.numbers, METRICS["cider_d"], METRICS["trm_bow"])
+    opening = made[made.index("<header>") : made.index("</header>")]
+    assert f"<h1>{esc(' '.join(words.headline(seen)))}</h1>" in opening
+    pages = [page for name in PAGES if isinstance(page := PAGES[name][1](replace(asked, charts=Charts())), Section)]
+    answering = [page for page in pages if page.verdict and page.title != "Overview"]
+    assert len(answering) >= 5
+    links = re.findall(r'<li><a href="#([^"]*)">', opening)
+    assert links == [page.anchor for page in answering]
+    assert all(f'<section id="{anchor}">' in made for anchor in links)
+    for page in answering:
+        shown, _ = style_html.split_verdict(page.verdict)
+        assert f"<span>{style_html.sentence(shown)}</span>" in opening
+    assert re.findall(r"<h2>(.*?)</h2>", made)[-2:] == ["Methods", "Provenance"]
+    # Commands, files and signatures come behind every verdict and figure, or are folded.
+    assert made.index("python -m metrics") > made.index("<h2>Provenance</h2>")
+    assert "<details open" not in made
+
+
+def test_a_chart_on_a_dark_ground_is_the_one_that_the_app_draws():
+    def drawn(*, mode: Mode) -> go.Figure:
+        figure = go.Figure(go.Scatter(x=[1, 2], y=[3, 4], marker={"color": [tone("ink", mode), "#123456"]}))
+        figure.add_shape(type="line", line={"color": tone("line", mode)})
+        if mode == "dark":
+            figure.add_annotation(text="dark alone </script>")
+        return frame(figure, mode, 200)
+
+    block = Charts().block(drawn, "alt")
+    assert block.count("</script>") == 1
+    spec = json.loads(re.search(r'data-chart="chart-1">(.*?)</script>', block, re.S)[1])
+    changes = {tuple(path): value for path, value in spec.pop("dark")}
+    assert changes.pop(("data", 0, "marker", "color")) == [tone("ink", "dark"), "#123456"]
+    assert changes.pop(("layout", "shapes", 0, "line", "color")) == tone("line", "dark")
+    assert changes.pop(("layout", "annotations"))[0]["text"] == "dark alone </script>"
+    assert not changes
+    assert "template" not in spec["layout"]
+
+
+def test_html_follows_the_ground_by_its_colours_and_pictures():
+    def said(*, mode: Mode) -> str:
+        band = 0.3 if mode == "light" else 0.4
+        return f'<p style="color:{tone("ink", mode)};--band:{band}">#ABCDEF<img src="{mode}"></p>'
+
+    ink = f"light-dark({tone('ink', 'light')},{tone('ink', 'dark')})"
+    picture = (
+        '<picture><source media="screen and (prefers-color-scheme: dark)" srcset="dark"><img src="light"></picture>'
+    )
+    assert charts.both(said) == f'<p style="color:{ink};--band:0.3;--band-dark:0.4">#ABCDEF{picture}</p>'
+    assert charts.both(lambda *, mode: mode) == (
+        '<div class="tl-on-light">light</div><div class="tl-on-dark">dark</div>'
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,7 +197,7 @@ def test_without_two_orders_the_overview_is_left_out_with_the_reason(asked, chos
 def test_its_head_says_when_by_what_and_of_which_files_it_was_made(asked):
     files = (File("my <runs>.json", "ab" * 32), File("refs.json", "cd" * 32))
     made = html(replace(asked, files=files, charts=Charts()))
-    head = made[made.index("</h1>") : made.index("<nav>")]
+    head = made[made.index("<h2>Provenance</h2>") :]
     assert f"<dd>{DAY} by Trilens {VERSION}</dd>" in head
     assert "<dt>Tokenizer</dt><dd>ptb</dd>" in head
     assert "<dt>Encoder</dt><dd>none needed</dd>" in head
@@ -136,7 +207,7 @@ def test_its_head_says_when_by_what_and_of_which_files_it_was_made(asked):
     hidden = html(replace(asked, files=files, anonymous=True, charts=Charts()))
     assert "names and sha256 are left out" in hidden
     assert "refs.json" not in hidden
-    assert "abab" not in hidden[: hidden.index("<nav>")]
+    assert "abab" not in re.sub(r"<style>.*?</style>|<script.*?</script>", "", hidden, flags=re.S)
 
 
 def test_the_encoder_in_the_head_is_that_of_the_signatures(asked):
@@ -190,6 +261,7 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     assert left["Caption cloud"] == "its layout has not been made: open the page first"
     assert left["Unique vs correct"] == "it takes 4 distinct references, and no item has them"
     assert set(left) == {title for title, _ in PAGES.values()} - {
+        "Overview",
         "Leaderboard",
         "Paired comparison",
         "Judgments",
@@ -322,6 +394,6 @@ def test_without_references_nothing_is_said_of_people() -> None:
     for page in asked.pages:
         found = PAGES[page][1](asked)
         assert isinstance(found, Section)
-        text = "".join(found.blocks)
+        text = report_html.section_html(found)
         assert "by people" not in text.replace("has captions by people, so there is nothing", "")
         assert "told from people" not in text

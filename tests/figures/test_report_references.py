@@ -15,6 +15,7 @@ from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import resolve
+from tests.report_text import whole
 from tests.studies import study as random_study
 
 CHOSEN = resolve(("rouge_l", "bleu_1"))
@@ -36,7 +37,7 @@ def asked(study: Study) -> Request:
 
 def test_the_section_has_the_numbers_of_the_draws() -> None:
     study = random_study(items=8, references=4, candidates=1, runs=3)
-    page = "\n".join(references(asked(study)).blocks)  # type: ignore[union-attr]
+    page = whole(references(asked(study)))
     made = subsets.design(study)
     assert made is not None
     found = totals.measure(study, made, CHOSEN)

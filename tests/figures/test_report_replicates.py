@@ -14,6 +14,7 @@ from metrics.analysis.replicates.grouping import replicates
 from metrics.engine import scoring
 from metrics.registry import resolve
 from tests.analysis.replicates.studies import split
+from tests.report_text import whole
 from tests.studies import study as random_study
 
 CHOSEN = resolve(("rouge_l", "distinct_1"))
@@ -21,7 +22,7 @@ CHOSEN = resolve(("rouge_l", "distinct_1"))
 
 def text(section: Section | LeftOut) -> str:
     assert isinstance(section, Section)
-    return "\n".join(section.blocks)
+    return whole(section)
 
 
 def request(study: Study) -> Request:

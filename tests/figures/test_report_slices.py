@@ -13,6 +13,7 @@ from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import resolve
+from tests.report_text import whole
 from tests.studies import study as random_study
 from tests.ui.test_slices import worded
 
@@ -35,7 +36,7 @@ def asked(study: Study) -> Request:
 def test_the_page_has_verdict_table_and_command() -> None:
     made = slices(asked(worded()))
     assert not isinstance(made, LeftOut)
-    page = "\n".join(made.blocks)
+    page = whole(made)
     assert "on items where people say “cat”" in page or "on items whose people say “dog”" in page
     assert "--runs B A --metric rouge_l" in page or "--runs A B --metric rouge_l" in page
     assert 'download="slices.csv"' in page
@@ -46,7 +47,7 @@ def test_one_run_without_references_stands_against_its_own_mean() -> None:
     tones = [replace(item, references=(), metadata={"tone": "ab"[k % 2]}) for k, item in enumerate(study.items)]
     made = slices(asked(replace(study, items=tuple(tones))))
     assert not isinstance(made, LeftOut)
-    page = "\n".join(made.blocks)
+    page = whole(made)
     assert "run 0, slice by slice" in page
     assert "--run &#x27;run 0&#x27; --metric distinct_2" in page
     assert "tone: a" in page

@@ -12,6 +12,7 @@ from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.progress import Hooks
 from tests.analysis.words.test_words import planted
+from tests.report_text import whole
 from tests.studies import study as random_study
 
 
@@ -32,14 +33,14 @@ def test_the_page_has_verdict_tables_and_command() -> None:
     both = replace(study, runs=(*study.runs, replace(study.runs[0], name="other")))
     made = words(asked(both))
     assert not isinstance(made, LeftOut)
-    page = "\n".join(made.blocks)
+    page = whole(made)
     assert "says “photo” more often than people and “red” less often" in page
     assert 'download="words.csv"' in page
     assert 'download="words-by-run.csv"' in page
     assert "metrics words study.jsonl --out words.csv" in page
     alone = words(asked(study))
     assert not isinstance(alone, LeftOut)
-    assert "words-by-run" not in "\n".join(alone.blocks)
+    assert "words-by-run" not in whole(alone)
 
 
 def test_why_it_is_left_out() -> None:

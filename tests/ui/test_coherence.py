@@ -27,6 +27,7 @@ from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
 from tests.analysis.test_coherence_labels import STUDY
+from tests.report_text import whole
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, score
 
@@ -119,7 +120,7 @@ def test_the_report_has_a_section_or_says_why_not() -> None:
 
     section = made(STUDY)
     assert not isinstance(section, LeftOut)
-    blocks = "\n".join(section.blocks)  # type: ignore[attr-defined]
+    blocks = whole(section)  # type: ignore[arg-type]
     assert "label by label" in blocks
     assert "--metric rouge_l" in blocks
     assert 'download="coherence.csv"' in blocks

@@ -1,0 +1,92 @@
+"""The report's page about the caption cloud: where captions live, and where two runs put theirs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from figures.cloud import difference as drawing
+from figures.cloud import words as cloud_words
+from figures.cloud.chart import Texts, hover_texts
+from figures.cloud.chart import cloud as cloud_figure
+from figures.report import html as report_html
+from figures.report.html import LeftOut, Page, Section
+from figures.report.inspect import beside
+from figures.report.request import Request
+from figures.style import html as style_html
+from figures.style.palette import model_styles
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun
+from metrics.analysis import artifacts
+from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, layout, points
+from metrics.analysis.cloud.density import Grid
+from metrics.analysis.cloud.difference import density_difference, spots
+from metrics.analysis.cloud.view import RUN, cloud_view
+from metrics.analysis.feasibility import has_references
+from metrics.base import Undefined
+from metrics.cache.entry import Arrays
+from metrics.text.encoder import EncoderFaulty, EncoderMissing
+
+
+def cloud(request: Request) -> Page:
+    """Return the caption cloud by UMAP, else by its principal components."""
+    why = "its layout has not been made: open the page first"
+    for projection in (Projection(centred=True), Projection("pca", centred=True)):
+        try:
+            arrays = request.arrays(artifacts.layout(request.study, projection, request.cache), _laying_out(projection))
+        except (Undefined, EncoderMissing, EncoderFaulty) as none:
+            why = str(none)
+            continue
+        if arrays is not None:
+            return _cloud(request, projection, arrays)
+    return LeftOut(why)
+
+
+def _laying_out(projection: Projection) -> str:
+    return f"Laying out captions by {METHODS[projection.method]}"
+
+
+def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
+    study = request.study
+    of = points(study, seed=projection.seed)
+    lay = layout(of, projection, arrays)
+    runs = beside(study.runs)
+    view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, "model"))
+    texts = hover_texts(of, {place: item.id for place, item in enumerate(study.items)})
+    styles = model_styles([run.model for run in study.runs])
+    by_people, short = " and by people" if has_references(study) else "", short_names(study.runs)
+    title = f"Captions by {', '.join(short[run.name] for run in runs)}{by_people}"
+    blocks = (
+        request.charts.block(partial(cloud_figure, view, texts, styles), cloud_words.alt(view, projection), title),
+        report_html.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
+        report_html.table(cloud_words.runs_table(study, lay, runs, of), "cloud", "Runs as a table"),
+        *_difference(request, projection, of, lay, texts),
+    )
+    said = tuple(cloud_words.verdict(study, lay, runs))
+    return Section("Caption cloud", "Where do captions live?", said, blocks)
+
+
+def _difference(request: Request, projection: Projection, of: Points, lay: Layout, texts: Texts) -> tuple[str, ...]:
+    """Where the first two of the runs shown put their captions; nothing of one run, or of few captions."""
+    study, pair = request.study, beside(request.study.runs)[:2]
+    if len(pair) < 2:
+        return ()
+    places = [study.runs.index(run) for run in pair]
+    first, second = (np.flatnonzero(of.group == 1 + place) for place in places)
+    found = density_difference(lay.xy, first, second, of.item, Grid.over(lay.xy))
+    if found is None:
+        return ()
+    where = spots(found, of.texts, lay.xy, first, second)
+    view = cloud_words.with_short_names(study, cloud_view(study, of, lay, pair, RUN))
+    styles, short = model_styles([run.model for run in study.runs]), short_names(study.runs)
+    names = (short[pair[0].name], short[pair[1].name])
+    drawn = partial(drawing.difference, view, found, where, texts, (styles[pair[0].model], styles[pair[1].model]))
+    facts, how = drawing.footer(found, view.groups, item_noun(study))
+    return (
+        report_html.heading(f"{names[0]} against {names[1]}"),
+        style_html.folding_verdict(drawing.verdict(found, where, names)),
+        request.charts.block(drawn, drawing.alt(found, view.groups), "Where each says more", drawing.READING),
+        style_html.figure_footer([facts], [how], (projection.signature,)),
+        report_html.table(drawing.table(where, names, of.texts, lay.xy), "places", "Every place as a table"),
+    )

@@ -1,0 +1,41 @@
+// Draws the charts of the report, light or dark as the reader's system is, and light on paper.
+(() => {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const config = { displaylogo: false, displayModeBar: false, responsive: true };
+  const charts = [...document.querySelectorAll("script[data-chart]")].map((script) => [document.getElementById(script.dataset.chart), script.textContent]);
+
+  // The chart is stored once; for a dark ground, what differs is put in its place.
+  function figure(text, mode) {
+    const { data, layout, dark: changes } = JSON.parse(text), whole = { data, layout };
+    if (mode === "dark") {
+      for (const [path, value] of changes) {
+        const last = path[path.length - 1];
+        const at = path.slice(0, -1).reduce((part, key) => (part[key] ??= {}), whole);
+        if (value === null) delete at[last]; else at[last] = value;
+      }
+    }
+    return { data: whole.data, layout: { template: TEMPLATES[mode], ...whole.layout } };
+  }
+
+  function draw(mode) {
+    for (const [place, text] of charts) {
+      const { data, layout } = figure(text, mode);
+      Plotly.react(place, data, layout, config);
+    }
+  }
+
+  const folded = () => document.querySelectorAll(".tl-verdict details:not([open])");
+  let opened = [];
+  const screen = () => draw(dark.matches ? "dark" : "light");
+  addEventListener("load", () => document.fonts.ready.then(screen));
+  dark.addEventListener("change", screen);
+  addEventListener("beforeprint", () => {
+    opened = [...folded()];
+    opened.forEach((part) => { part.open = true; });
+    draw("light");
+  });
+  addEventListener("afterprint", () => {
+    opened.forEach((part) => { part.open = false; });
+    screen();
+  });
+})();

@@ -1,0 +1,11 @@
+"""The text of one page of a report, with the commands that the file has at its end."""
+
+from __future__ import annotations
+
+from figures.report.html import LeftOut, Page, code, section_html
+
+
+def whole(page: Page) -> str:
+    """Return a page and its commands as HTML."""
+    assert not isinstance(page, LeftOut), page.why
+    return section_html(page) + code("\n".join(page.commands))
