@@ -1,7 +1,5 @@
 """Images: What did the models say here?"""
 
-from figures.style.numbers import count
-from figures.style.wording import item_noun
 from ui import shell, warm
 from ui.frame import look
 from ui.jobs import progress
@@ -22,7 +20,8 @@ def body() -> None:
     view = images.results(study, metrics, choice)
     every = images.ordered(study, view.results, choice)
     with search:
-        order, words = images.search(study, runs, every)
+        found, words = images.search(study, runs, every)
+    order = images.only_marked(study, found, choice)
     listed = order.positions or every.positions
     here = image_picker.position(study, listed)
     with picker:
@@ -30,9 +29,7 @@ def body() -> None:
     address.show_unknown()
     progress.show(view)
     if not order.positions:
-        look.empty(
-            "No caption has these words", f"“{words}” is in none of {count(len(study.items), item_noun(study))}."
-        )
+        images.show_none(study, choice, words)
         return
     images.show_image(study, here, runs, metrics, view.results, words)
     images.show_parts(study, order, here, runs, metrics, view.results)

@@ -78,6 +78,13 @@ def use(study: Study, name: str) -> None:
     _show((name, saved(study)[name]))
 
 
+def resume(found: tuple[str, str] | None) -> None:
+    """Have every page show a slice that was `active` before."""
+    if found is not None:
+        st.session_state[_ITEMS] = found
+        _show(found)
+
+
 def leave() -> None:
     """Have every page show all items again."""
     st.session_state.pop(_ITEMS, None)

@@ -145,10 +145,14 @@ def give_marks(marks: Marks) -> bool:
 
 
 def _give(new: Loaded) -> bool:
+    within = slices.active()
     if is_demo() and not any((new.idf, new.network, new.images, new.word_vectors, new.marks)):
         _show(DEMO)
-        return True
-    return open_study(new) if token() == DEMO else change_study(new)
+        done = True
+    else:
+        done = open_study(new) if token() == DEMO else change_study(new)
+    slices.resume(within)
+    return done
 
 
 def open_demo() -> None:

@@ -25,7 +25,7 @@ from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address
 from ui.views import images
-from ui.widgets import image_picker, parts, show
+from ui.widgets import image_marks, image_picker, parts, show
 from ui.widgets.distance_picker import default_distance
 
 LOWER_ORDERS: dict[str, Distance] = {f"BLEU-{n}": BleuDistance(n=n) for n in (1, 2, 3)}
@@ -106,6 +106,7 @@ def show_image(study: Study, choice: CentralChoice, here: int) -> None:
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
             image_picker.show_picture(item)
+            image_marks.panel(study, item)
             if len(item.references) > 1:
                 _lost_words_panel(view)
         with two.cell():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import distance_picker, image_picker, parts, show
+from ui.widgets import distance_picker, image_marks, image_picker, parts, show
 
 PREFERRED = (
     ("cider_d", "meteor", "bert", "rouge_l"),
@@ -54,12 +54,13 @@ ENDS = {"low": "Lowest first", "high": "Highest first"}
 
 @dataclass(frozen=True)
 class ImagesChoice:
-    """The order of the images: a kind from ORDERS, the metrics and runs it needs, whether the highest come first."""
+    """Which images are listed, and their order: a kind from ORDERS, the metrics and runs it needs, its end."""
 
     kind: str
     metrics: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     descending: bool = False
+    marked: str = image_marks.EVERY
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...], ImagesCho
     )
     runs = choose_runs(study)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-        choice = choose_order(study, runs)
+        choice = replace(choose_order(study, runs), marked=image_marks.choose(study))
         metrics = address.pills("Metrics", "measures", list(able), metrics, format_func=lambda m: able[m].label)
     return runs, tuple(able[name] for name in metrics), choice
 
@@ -166,6 +167,22 @@ def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]
     return Order(tuple(k for k in order.positions if k in found), order.values, order.name), words
 
 
+def only_marked(study: Study, order: Order, choice: ImagesChoice) -> Order:
+    """Return the order without the images that have no star, or no note, if only such are to be listed."""
+    return replace(order, positions=image_marks.marked(study, order.positions, choice.marked))
+
+
+def show_none(study: Study, choice: ImagesChoice, words: str) -> None:
+    """Show that no image is listed, and why."""
+    none = f"in none of {count(len(study.items), item_noun(study))}"
+    if choice.marked == image_marks.EVERY:
+        look.empty("No caption has these words", f"“{words}” is {none}.")
+        return
+    what = "a star" if choice.marked == image_marks.STARRED else "a note"
+    why = f"“{words}” is in none that has {what}." if words else f"Give {what} to one first, or show all under Options."
+    look.empty(f"No {item_noun(study)} has {what}" if not words else "No caption has these words", why)
+
+
 def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> ScoreView:
     """Return existing numbers and the job for missing ones, for the metrics shown and those of the order."""
     names = dict.fromkeys([*(metric.name for metric in metrics), *choice.metrics])
@@ -187,10 +204,12 @@ def show_image(
         with st.grid(2, min_column_width=270, gap=("medium", "medium")) as two:
             with two.cell():
                 image_picker.show_picture(item)
+                image_marks.panel(study, item)
             with two.cell():
                 image_picker.show_references(item, some, words, BESIDE_PICTURE)
     else:
         look.figure_title(image_picker.title(item), image_picker.missing_picture(item))
+        image_marks.panel(study, item)
     across = len(runs) + (not pictured)
     with st.grid(min(max(across, 1), ACROSS), min_column_width=160, gap=("medium", "medium")) as grid:
         if not pictured:
@@ -259,6 +278,7 @@ def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
     }
     if order.values is not None:
         columns[order.name] = [float(order.values[k]) for k in shown]
+    columns |= image_marks.columns(study, shown)
     columns["First caption by people"] = ["".join(study.items[k].references[:1]) for k in shown]
     columns["Id"] = [study.items[k].id for k in shown]
     return pd.DataFrame(columns)

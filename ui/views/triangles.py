@@ -33,7 +33,7 @@ from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
-from ui.widgets import distance_picker, image_picker, parts, show
+from ui.widgets import distance_picker, image_marks, image_picker, parts, show
 
 MIN_DISTINCT_SHARE = 0.5
 """Least share of distinct captions of an image in the default view: copies of one caption teach little."""
@@ -65,6 +65,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
             image_picker.show_picture(study.items[position])
+            image_marks.panel(study, study.items[position])
             image_picker.show_references(study.items[position], view.distances)
         with two.cell():
             look.verdict(*reading(view), kicker="Reading")
@@ -181,6 +182,7 @@ def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
             image_picker.show_picture(item)
+            image_marks.panel(study, item)
             image_picker.show_references(item)
         with two.cell():
             image_picker.show_candidates(item, run, style)

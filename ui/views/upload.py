@@ -144,7 +144,7 @@ def offer() -> None:
 def _show_added() -> None:
     """Say what was added last, with its undo for as long as nothing else has changed."""
     before, now = st.session_state.get(_ADDED, (None, None))
-    if before is None or state.loaded() is not now:
+    if before is None or state.loaded() is not now or before.study is None or now.study is None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(plain(adding.done(before.study, now.study)), width="content")
@@ -160,9 +160,10 @@ def _add() -> None:
     """Add what was read to the open study, as it is now."""
     token, loaded, _ = st.session_state.pop(_OFFER)
     before = state.loaded()
-    if token != state.token():
+    new = add(before, loaded) if token == state.token() else None
+    if new is None or new.study is None:
         return
-    if state.change_study(new := add(before, loaded)):
+    if state.change_study(new):
         st.session_state[_ADDED] = before, new
         _empty()
     else:

@@ -68,7 +68,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
     first = place - place % PAGE
     listed = order[first : first + PAGE]
     st.session_state["image_select"] = here
-    numbers = {k: first + i + 1 for i, k in enumerate(listed)}
+    numbers, stars = {k: first + i + 1 for i, k in enumerate(listed)}, state.loaded().marks.stars
     st.selectbox(
         f"{item_title(study)}, {place + 1:,} of {len(order):,}",
         listed,
@@ -76,7 +76,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
         width=304,
         on_change=errors.callback(_to_image),
         args=(study,),
-        format_func=lambda k: f"{numbers[k]:,}. {title(study.items[k])}",
+        format_func=lambda k: f"{numbers[k]:,}. {'★ ' if study.items[k].id in stars else ''}{title(study.items[k])}",
     )
 
 

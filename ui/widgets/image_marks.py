@@ -1,0 +1,94 @@
+"""Stars and notes on images: buttons beside the list of images, the note as it was written, a filter by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from data.marks import LONGEST_NOTE, MOST_NOTES
+from data.study import Item, Study, digest
+from figures.images.notes import note_html
+from figures.style.wording import item_noun
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.session import address, state
+
+EVERY, STARRED, NOTED = "all", "starred", "noted"
+_FAILED = "_mark_failed"
+_NO_ROOM = "Not saved: this server has no room for it now. Try again later."
+
+
+def _controls(study: Study, item: Item) -> None:
+    """The star of an item, and a panel for its note."""
+    marks, noun = state.loaded().marks, item_noun(study)
+    on, note = item.id in marks.stars, marks.notes.get(item.id, "")
+    st.button(
+        "★" if on else "☆",
+        help=f"Take the star off this {noun}" if on else f"Star this {noun}, for everybody who has the link",
+        key="image_star_on" if on else "image_star",
+        on_click=errors.callback(_star),
+        args=(item.id, not on),
+    )
+    words = "Note" if note else "Add a note"
+    with st.popover(words, help=f"A note on this {noun}, for everybody who has the link", key="image_note"):
+        key = f"image_note_{digest(item.id)[:12]}"
+        st.session_state[key] = note
+        st.text_area(
+            f"Note on this {noun}",
+            key=key,
+            max_chars=LONGEST_NOTE,
+            width=420,
+            placeholder="What is worth remembering here?",
+            on_change=errors.callback(_note),
+            args=(item.id, key),
+        )
+        st.caption("For everybody who has the link, and in the bundle.")
+    if why := st.session_state.pop(_FAILED, ""):
+        st.error(plain(why))
+
+
+def panel(study: Study, item: Item) -> None:
+    """Show the star and the note of an item, which stands below as it was written."""
+    with st.container(horizontal=True, gap="xsmall"):
+        _controls(study, item)
+    if note := state.loaded().marks.notes.get(item.id):
+        look.block(note_html(note))
+
+
+def choose(study: Study) -> str:
+    """Show the control of which images are listed; return the choice."""
+    names = {EVERY: f"All {item_noun(study)}s", STARRED: "With a star", NOTED: "With a note"}
+    return address.select("Show", "marked", list(names), EVERY, format_func=names.__getitem__)
+
+
+def marked(study: Study, positions: Sequence[int], chosen: str) -> tuple[int, ...]:
+    """Return those of the positions whose images have a star, or a note, as chosen."""
+    marks = state.loaded().marks
+    wanted = {EVERY: None, STARRED: marks.stars, NOTED: marks.notes.keys()}[chosen]
+    return tuple(k for k in positions if wanted is None or study.items[k].id in wanted)
+
+
+def columns(study: Study, positions: Sequence[int]) -> dict[str, list[object]]:
+    """Return columns of a table of images with their stars and notes; none where there are none."""
+    marks, ids = state.loaded().marks, [study.items[k].id for k in positions]
+    found: dict[str, list[object]] = {}
+    if marks.stars:
+        found["Star"] = ["★" if id in marks.stars else "" for id in ids]
+    if marks.notes:
+        found["Note"] = [marks.notes.get(id, "") for id in ids]
+    return found
+
+
+def _star(item: str, on: bool) -> None:
+    if not state.give_marks(state.loaded().marks.starred(item, on)):
+        st.session_state[_FAILED] = _NO_ROOM
+
+
+def _note(item: str, key: str) -> None:
+    marks = state.loaded().marks
+    new = marks.noted(item, str(st.session_state.get(key) or ""))
+    if len(marks.notes) >= MOST_NOTES and item not in marks.notes:
+        st.session_state[_FAILED] = f"Not saved: a study has at most {MOST_NOTES:,} notes. Empty one first."
+    elif not state.give_marks(new):
+        st.session_state[_FAILED] = _NO_ROOM
