@@ -59,7 +59,7 @@ def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
     figure.add_scatter(**_numbers(cells, mode, height, narrow))
     if cells.chosen is not None and set(cells.chosen) <= set(cells.keys):
         _framed(figure, cells, mode)
-    left, right, top = (96, 34, 92) if narrow else (152, 44, 84)
+    left, right, top = (96, 44, 98) if narrow else (152, 44, 84)
     frame(figure, mode, height * count + top + 8, margin={"l": left, "r": right, "t": top, "b": 8})
     size = 12.5 if count <= 14 else 10.5
     for axis, most in ((figure.update_xaxes, 13), (figure.update_yaxes, 15 if narrow else 22)):

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.export.signing import signing
 from figures.style.escaping import whole
 from figures.style.fonts import font_css
 from figures.style.palette import TONES, Mode, plain, template
@@ -108,11 +109,12 @@ def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.
 def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: str = "") -> dict[str, Any]:
     """Return everything the browser needs to draw and save the figure at both widths, as plain JSON values.
 
-    `title` is printed above it, `footer` (the sample size and the signatures of the numbers) below; line breaks in the
-    footer are kept. NAME is the file name without its extension.
+    `title` is printed above it, one short line from `footer` (facts, then signatures) below; all of the footer stands
+    in the metadata of the file. NAME is the file name without its extension.
     """
     sheets = {str(inches): _sheet(draw(Ground(width=layout_width(inches))), inches) for inches in (COLUMN, PAGE)}
-    words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer
+    words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer + "Trilens;"
+    said = signing(whole(footer))
     fonts = font_css(words) + (font_css(words, italic=True) if "<i>" in words else "")
     return {
         "sheets": sheets,
@@ -120,7 +122,10 @@ def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: 
         "name": name,
         "title": whole(title),
         "alt": whole(alt),
-        "footer": whole(footer),
+        "footer": "\n".join(filter(None, [said.line, *said.notices])),
+        "notes": said.notes,
+        "signatures": list(said.signatures),
+        "software": said.software,
         "scale": SCALE,
         "dpi": DPI,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import struct
 from collections.abc import Iterator
@@ -11,7 +12,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
+from data.version import VERSION
 from figures.style.palette import PALETTE, TONES
 from tests.browser.conftest import SHOTS, Server, Visit, Watched, serving
 from tests.browser.parts import FOOTER, TITLE, figures
@@ -63,8 +66,13 @@ def test_svg_has_its_width_its_fonts_and_its_signature(
     said = texts(root)
     assert "Observed 1.200" in said
     assert TITLE in said
-    # A signature is broken behind its bars where a line is full.
-    assert re.sub(r"\s", "", FOOTER) in re.sub(r"\s", "", said)
+    # One short line below it; what its marks mean and the signatures stand in the metadata.
+    facts, signature = FOOTER.rsplit(" ", 1)
+    assert "n = 48 images; TRM METEOR v1; Trilens" in said
+    assert facts not in said
+    assert "|v1|" not in said
+    about = json.loads(root.findtext(f"{SVG}metadata") or "")
+    assert about == {"Software": f"Trilens {VERSION}", "Description": facts, "Signature": signature}
     fonts = root.find(f"{SVG}style")
     assert fonts is not None
     assert "@font-face" in (fonts.text or "")
@@ -87,6 +95,10 @@ def test_png_has_300_dots_an_inch_and_all_of_its_texts(exports: Server, visit: V
         assert struct.unpack(">I", png[16:20]) == (pixels,)
         at = png.index(b"pHYs")
         assert struct.unpack(">IIB", png[at + 4 : at + 13]) == (11811, 11811, 1)
+        facts, signature = FOOTER.rsplit(" ", 1)
+        about = Image.open(io.BytesIO(png)).info
+        assert (about["Description"], about["Signature"]) == (facts, signature)
+        assert about["Software"] == f"Trilens {VERSION}"
         SHOTS.mkdir(exist_ok=True)
         (SHOTS / f"exported-{inches}.png").write_bytes(png)
         if inches == 3.3:
@@ -109,8 +121,6 @@ def _rendered(browser: Any, svg: bytes) -> bytes:
 
 def _ink(png: bytes) -> float:
     """Share of pixels that are not paper in the lower fifth, where the footer is, plus that of the whole."""
-    from PIL import Image
-
     image = Image.open(io.BytesIO(png)).convert("L")
     dark = image.point(lambda value: 255 if value < 160 else 0)
     foot = dark.crop((0, int(image.height * 0.82), image.width, image.height))
@@ -141,6 +151,12 @@ def test_saving_works_by_keyboard_with_or_without_a_title(exports: Server, visit
     said = texts(ElementTree.fromstring(Path(waiting.value.path()).read_bytes()))
     assert "Observed 1.200" in said
     assert TITLE not in said
+    # On request, what its marks mean is printed, too.
+    tab.get_by_label("What its marks mean").check()
+    with tab.expect_download() as waiting:
+        tab.click('button[data-kind="svg"][data-inches="6.9"]')
+    said = texts(ElementTree.fromstring(Path(waiting.value.path()).read_bytes()))
+    assert FOOTER.rsplit(" ", 1)[0] in said
     watched.check()
 
 
@@ -150,6 +166,7 @@ _FOCUSED = "() => { let e = document.activeElement; while (e?.shadowRoot) e = e.
 def test_hostile_texts_and_webgl_leave_too(exports: Server, visit: Visit) -> None:
     watched = visit(exports)
     open_save(watched, "hostile")
+    watched.page.get_by_label("What its marks mean").check()
     _, svg = saved(watched, "svg", 3.3)
     root = ElementTree.fromstring(svg)
     said = texts(root)

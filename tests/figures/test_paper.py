@@ -11,10 +11,13 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from data.version import VERSION
 from figures.export.paper import COLUMN, DPI, SCALE, Draw, Ground, KeyEntry, add_key, for_paper, layout_width
+from figures.export.signing import signing
 from figures.images.triangles import distance_heatmap
 from figures.style.fonts import font_css
 from figures.style.palette import PALETTE, TONES, Mode, ModelStyle, alpha, frame, note, tone
+from metrics.registry import METRICS
 
 
 def heatmap() -> go.Figure:
@@ -107,15 +110,45 @@ def test_what_only_a_pointer_shows_stays_behind() -> None:
     assert (bars["text"], bars["customdata"]) == (["bar"], ["said"])
 
 
+FOOTER = f"n = 3 images, 2 runs. Bands: 95 %. {METRICS['cider_d'].signature}"
+CLOUD = "cloud_umap|v2|n:15|centre:references of the item|sample:15,000"
+
+
+@pytest.mark.parametrize(
+    ("footer", "line", "notes", "notices", "signed"),
+    [
+        ("", "", "", (), 0),
+        ("n = all 10,560 captions; 480 shown. Shaded: half.", "n = all 10,560 captions; Trilens", ..., (), 0),
+        ("Over n = 9 to 12 images in 2 runs, alike: 0.7", "n = 9 to 12 images in 2 runs; Trilens", ..., (), 0),
+        (f"n = 4 captions.\n{CLOUD}", "n = 4 captions; cloud umap v2; Trilens", "n = 4 captions.", (), 1),
+        ("trm_bow|v1|a:b, cider_d|v2", "TRM bag of words v1; CIDEr-D v2; Trilens", "", (), 2),
+        ("n = 4. a|v1 b|v1 c|v2", "n = 4; 3 metrics; Trilens", "n = 4.", (), 3),
+        ("n = 4. a|v1\nNot computed here.", "n = 4; a v1; Trilens", "n = 4.", ("Not computed here.",), 1),
+    ],
+)
+def test_a_footer_becomes_one_short_line_and_loses_nothing(footer, line, notes, notices, signed) -> None:
+    found = signing(footer)
+    assert found.line == line
+    assert found.notes == (footer if notes is ... else notes)
+    assert found.notices == notices
+    assert len(found.signatures) == signed
+    kept = " ".join([found.notes, *found.signatures, *found.notices])
+    assert re.sub(r"[\s,]", "", kept) == re.sub(r"[\s,]", "", footer)
+
+
 def test_it_is_laid_out_for_the_width_and_says_what_it_is() -> None:
     assert layout_width(3.3) * SCALE / 96 == pytest.approx(3.3)
-    found = for_paper(on(lines(ModelStyle(0), "light")), name="trilens-x", title="T \ud800", alt="A", footer="n = 3")
+    found = for_paper(on(lines(ModelStyle(0), "light")), name="trilens-x", title="T \ud800", alt="A", footer=FOOTER)
     assert json.loads(json.dumps(found)) == found
-    assert {k: found[k] for k in ("name", "title", "alt", "footer", "scale", "dpi")} == {
+    said = ("name", "title", "alt", "footer", "notes", "signatures", "software", "scale", "dpi")
+    assert {k: found[k] for k in said} == {
         "name": "trilens-x",
         "title": "T \ufffd",
         "alt": "A",
-        "footer": "n = 3",
+        "footer": "n = 3 images; CIDEr-D v1; Trilens",
+        "notes": "n = 3 images, 2 runs. Bands: 95 %.",
+        "signatures": [METRICS["cider_d"].signature],
+        "software": f"Trilens {VERSION}",
         "scale": SCALE,
         "dpi": DPI,
     }

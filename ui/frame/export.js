@@ -9,15 +9,16 @@ const shared = (window.__trilensExport ??= {});
 
 export default function ({ data, parentElement }) {
   const status = parentElement.querySelector("[role=status]");
-  const titled = parentElement.querySelector("input");
+  const [titled, noted] = ["title", "notes"].map((name) => parentElement.querySelector(`input[name=${name}]`));
   titled.closest("label").hidden = !data.title;
+  noted.closest("label").hidden = !data.notes;
   for (const button of parentElement.querySelectorAll("button")) {
     button.onclick = async () => {
       status.textContent = "Drawing…";
       try {
         const { kind, inches } = button.dataset;
-        const svg = await drawn(data, Number(inches), titled.checked);
-        const file = kind === "svg" ? new Blob([svg.text], { type: "image/svg+xml" }) : await raster(svg, data.dpi);
+        const svg = await drawn(data, Number(inches), titled.checked, noted.checked);
+        const file = kind === "svg" ? new Blob([svg.text], { type: "image/svg+xml" }) : await raster(svg, data);
         hand(file, `${data.name}-${inches}in.${kind}`);
         status.textContent = "";
       } catch (error) {
@@ -50,7 +51,7 @@ async function fetched(path) {
   throw new Error("plotly is not where the server has it");
 }
 
-async function drawn(data, inches, titled) {
+async function drawn(data, inches, titled, noted) {
   const Plotly = await plotly(data.plotly);
   // Texts are measured before they are drawn: the fonts of the page have to be there.
   await Promise.all([400, 600, 700].map((weight) => document.fonts.load(`${weight} 12px ${FAMILY}`)));
@@ -58,7 +59,8 @@ async function drawn(data, inches, titled) {
   const width = (inches * 96) / data.scale;
   const figure = { data: traces, layout: { ...layout, width, height } };
   const plot = await Plotly.toImage(figure, { format: "svg", width, height, imageDataOnly: true });
-  return framed(data, inches, width, height, inner(plot), titled && data.title ? data.title : "");
+  const below = [noted ? data.notes : "", data.footer].filter(Boolean).join("\n");
+  return framed(data, inches, width, height, inner(plot), titled && data.title ? data.title : "", below);
 }
 
 function inner(text) {
@@ -69,18 +71,23 @@ function inner(text) {
   return read.documentElement;
 }
 
-function framed(data, inches, width, height, plot, title) {
-  const heading = lines(title, TITLE, width), foot = lines(data.footer, FOOT, width);
+function framed(data, inches, width, height, plot, title, below) {
+  const heading = lines(title, TITLE, width), foot = lines(below, FOOT, width);
   const top = heading.length ? heading.length * TITLE.line + 8 : 0;
   const all = top + height + (foot.length ? 6 + foot.length * FOOT.line + 4 : 0);
   const out = node("svg", { width: `${inches}in`, height: `${((all / width) * inches).toFixed(4)}in`, viewBox: `0 0 ${round(width)} ${round(all)}`, role: "img" });
-  out.append(node("title", {}, data.title || data.name), node("desc", {}, data.alt), node("style", {}, data.fonts));
+  out.append(node("title", {}, data.title || data.name), node("desc", {}, data.alt), node("metadata", {}, JSON.stringify(about(data))), node("style", {}, data.fonts));
   out.append(node("rect", { width: "100%", height: "100%", fill: "#FFFFFF" }));
   heading.forEach((line, i) => out.append(words(line, TITLE, 12 + i * TITLE.line)));
   plot.setAttribute("y", top);
   out.append(plot);
   foot.forEach((line, i) => out.append(words(line, FOOT, top + height + 6 + 10 + i * FOOT.line)));
   return { text: new XMLSerializer().serializeToString(out), inches, ratio: all / width };
+}
+
+// What the picture has no room for: what its marks mean, the signatures of its numbers, and what made it.
+function about(data) {
+  return { Software: data.software, Description: data.notes, Signature: data.signatures.join(" ") };
 }
 
 function words(line, style, y) {
@@ -117,14 +124,16 @@ function lines(text, style, width) {
   return found;
 }
 
-async function raster(svg, dpi) {
+async function raster(svg, data) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg.text)}`;
   await image.decode();
   const canvas = document.createElement("canvas");
-  canvas.width = Math.round(svg.inches * dpi);
-  canvas.height = Math.round(svg.inches * dpi * svg.ratio);
-  return sized(new Uint8Array(await (await settled(canvas, image)).arrayBuffer()), dpi);
+  canvas.width = Math.round(svg.inches * data.dpi);
+  canvas.height = Math.round(svg.inches * data.dpi * svg.ratio);
+  const png = new Uint8Array(await (await settled(canvas, image)).arrayBuffer());
+  const chunks = [resolution(data.dpi), ...Object.entries(about(data)).filter(([, text]) => text).map(([key, text]) => note(key, text))];
+  return new Blob([png.subarray(0, 33), ...chunks, png.subarray(33)], { type: "image/png" });
 }
 
 // Browsers call an image decoded while its fonts are still being read, and leave their texts out: it is drawn again
@@ -142,16 +151,28 @@ async function settled(canvas, image) {
   throw new Error("the fonts of the figure did not settle");
 }
 
-// The resolution stands in a chunk behind the header (8 + 25 bytes): a text program then places the file at its width.
-function sized(png, dpi) {
-  const chunk = new DataView(new ArrayBuffer(21)), per_metre = Math.round(dpi / 0.0254);
-  chunk.setUint32(0, 9);
-  chunk.setUint32(4, 0x70485973);
-  chunk.setUint32(8, per_metre);
-  chunk.setUint32(12, per_metre);
-  chunk.setUint8(16, 1);
-  chunk.setUint32(17, checksum(new Uint8Array(chunk.buffer, 4, 13)));
-  return new Blob([png.subarray(0, 33), chunk.buffer, png.subarray(33)], { type: "image/png" });
+// Chunks stand behind the header (8 + 25 bytes). By the resolution, a text program places the file at its width.
+function resolution(dpi) {
+  const body = new DataView(new ArrayBuffer(9)), per_metre = Math.round(dpi / 0.0254);
+  body.setUint32(0, per_metre);
+  body.setUint32(4, per_metre);
+  body.setUint8(8, 1);
+  return chunk("pHYs", new Uint8Array(body.buffer));
+}
+
+// Plain ASCII as tEXt, which every reader knows; other letters as iTXt, which is UTF-8.
+function note(key, text) {
+  const plain = /^[\x20-\x7e]*$/.test(text);
+  return chunk(plain ? "tEXt" : "iTXt", new TextEncoder().encode(`${key}\0${plain ? "" : "\0\0\0\0"}${text.replaceAll("\0", "\ufffd")}`));
+}
+
+function chunk(type, body) {
+  const made = new Uint8Array(12 + body.length), view = new DataView(made.buffer);
+  view.setUint32(0, body.length);
+  made.set(new TextEncoder().encode(type), 4);
+  made.set(body, 8);
+  view.setUint32(8 + body.length, checksum(made.subarray(4, 8 + body.length)));
+  return made;
 }
 
 function checksum(bytes) {

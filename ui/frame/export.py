@@ -24,7 +24,11 @@ _ROWS = "".join(
     )
     for place, inches in (("Column", COLUMN), ("Page", PAGE))
 )
-_HTML = f'<div class="save">{_ROWS}<label><input type="checkbox" checked>Title above</label><p role="status"></p></div>'
+_CHOICES = "".join(
+    f'<label><input type="checkbox" name="{name}"{on}>{said}</label>'
+    for name, on, said in (("title", " checked", "Title above"), ("notes", "", "What its marks mean, below"))
+)
+_HTML = f'<div class="save">{_ROWS}{_CHOICES}<p role="status"></p></div>'
 _files = st.components.v2.component(
     "trilens_export",
     html=_HTML,

@@ -115,7 +115,8 @@ def figure() -> DeltaGenerator:
 
 def figure_title(title: str, sub: str = "", arrow: str = "") -> None:
     """Show a chart's title, which direction is better, and one line on how to read it, above the chart."""
-    _title.set(f"{title} · {arrow}" if arrow else title)
+    # Paper cannot be clicked.
+    _title.set(f"{title} · {arrow}" if arrow and not arrow.startswith("click ") else title)
     line = st.container(horizontal=True, wrap=False, vertical_alignment="top", gap="small")
     _beside.set(line)
     with line:

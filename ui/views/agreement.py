@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -153,7 +153,9 @@ def _figure(
         "agreement",
         words.title(choice.over, choice.statistic, choice.study),
         "more ink: the same order, red: the opposite one",
-        draw=lambda on: matrix(cells, on.mode, bool(on.width and on.width < 500)),
+        draw=lambda on: matrix(
+            replace(cells, chosen=on.on_screen(cells.chosen)), on.mode, bool(on.width and on.width < 500)
+        ),
         body=body,
         alt=alt,
         twin=figure.Twin(words.table(found, both, labels, place)),
