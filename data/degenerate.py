@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import string
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -46,17 +47,21 @@ class _Texts:
     """The distinct texts of a study: `words` in sequence, `sizes` (texts,), `alike` equal for equal words."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.texts = list(dict.fromkeys(texts))
-        self.place = {text: k for k, text in enumerate(self.texts)}
-        split = [tuple(_split(text)) for text in self.texts]
+        self.place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
+        self.texts = list(self.place)
         numbers: dict[str, int] = defaultdict(count().__next__)
-        self.words = np.array([numbers[word] for words in split for word in words], np.int64)
+        of: dict[bytes, int] = defaultdict(count().__next__)
+        words, sizes, alike = array("i"), array("i"), array("i")
+        for text in self.texts:
+            # The words of millions of captions fit into memory as numbers alone.
+            said = array("i", map(numbers.__getitem__, _split(text)))
+            words += said
+            sizes.append(len(said))
+            alike.append(of[said.tobytes()])
+        self.words, self.sizes, self.alike = (np.array(column, np.int64) for column in (words, sizes, alike))
         self.different = len(numbers)
-        self.sizes = np.array([len(words) for words in split], np.int64)
         self.ends = np.cumsum(self.sizes)
-        of: dict[tuple[str, ...], int] = defaultdict(count().__next__)
-        self.alike = np.array([of[words] for words in split], np.int64)
-        self.looping = _looping(self.words, np.repeat(np.arange(len(split)), self.sizes), len(split))
+        self.looping = _looping(self.words, np.repeat(np.arange(len(self.texts)), self.sizes), len(self.texts))
 
     def side(self, captions: Sequence[Captions]) -> _Side:
         """Return the captions of every item as positions of texts."""
@@ -173,10 +178,11 @@ def _looping(words: Integers, text: Integers, texts: int) -> Mask:
     """(texts,) True where a phrase of up to three words occurs three times in a row, or a longer one twice."""
     found = np.zeros(texts, dtype=bool)
     for period in range(1, min(LONGEST_PHRASE, len(words) - 1) + 1):
-        again = (words[:-period] == words[period:]) & (text[:-period] == text[period:])
+        again = np.flatnonzero((words[:-period] == words[period:]) & (text[:-period] == text[period:]))
         needed = 2 * period if period <= 3 else period
-        runs = np.concatenate([[0], np.cumsum(again)])
-        found[text[: len(runs) - needed][runs[needed:] - runs[:-needed] == needed]] = True
+        # Places of the first of so many in a row; each says that its word stands again, in the same text.
+        first = again[: max(len(again) - needed + 1, 0)]
+        found[text[first[again[needed - 1 :] - first == needed - 1]]] = True
     return found
 
 

@@ -134,8 +134,11 @@ def _items(study: Study, result: Result) -> list[dict[str, Any]]:
 
 def _candidates(study: Study, run: Run, result: Result) -> list[dict[str, Any]]:
     rows = []
-    for index, item in enumerate(study.items):
-        values = result.values[result.unit_item == index]
+    # Units come item by item: their places are found at once, not by a look at all of them for each item.
+    order = np.argsort(result.unit_item, kind="stable")
+    ends = np.cumsum(np.bincount(result.unit_item, minlength=len(study.items)))[:-1]
+    for index, (item, own) in enumerate(zip(study.items, np.split(order, ends))):
+        values = result.values[own]
         rank_of = {place: rank for rank, place in enumerate(caption_order(run.candidates.get(item.id, ())))}
         for place in range(len(values)):
             value = values[rank_of[place]]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
 import time
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from data.degenerate import habits
+from data.degenerate import LONGEST_PHRASE, _Texts, habits
 from data.demo import load
 from data.load import load_study
 from data.study import Captions, Item, Run, Settings, Study
@@ -137,3 +139,38 @@ def test_reading_100_000_captions_takes_a_second_or_two() -> None:
     start = time.process_time()
     habits(study)
     assert time.process_time() - start < 4  # about 1.2 on a quiet core
+
+
+def test_loops_of_random_words_are_those_that_a_look_at_every_phrase_finds() -> None:
+    source = random.Random(3)
+    texts = [" ".join(source.choices("ab", k=source.randrange(30))) for _ in range(300)]
+    texts += [" ".join(source.choices("abcdefgh", k=7) * 2) for _ in range(20)]
+    found = _Texts(texts)
+    slow = [_loops(text.split()) for text in found.texts]
+    assert found.looping.tolist() == slow
+    assert 20 < sum(slow) < len(slow) - 20
+
+
+def _loops(words: list[str]) -> bool:
+    for size in range(1, LONGEST_PHRASE + 1):
+        times = 3 if size <= 3 else 2
+        for at in range(len(words) - times * size + 1):
+            if words[at : at + times * size] == words[at : at + size] * times:
+                return True
+    return False
+
+
+def test_words_of_many_captions_are_held_as_numbers() -> None:
+    source = random.Random(0)
+    words = [f"word{k}" for k in range(800)]
+
+    def said(n: int) -> Captions:
+        return tuple(" ".join(source.choices(words, k=12)) for _ in range(n))
+
+    items = tuple(Item(str(k), said(5)) for k in range(300))
+    runs = tuple(Run(f"r{j}", "m", Settings(), {item.id: said(10) for item in items}) for j in range(4))
+    tracemalloc.start()
+    assert habits(Study("many", items, runs)) == {}
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak / (300 * 45) < 900  # bytes a caption; as texts the words take 1,500

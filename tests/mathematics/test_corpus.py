@@ -97,6 +97,21 @@ def test_kept_resamples_are_those_drawn_and_nobody_can_change_them(monkeypatch):
         kept += 1
 
 
+def test_weights_of_many_blocks_are_drawn_once_and_cost_a_byte_each(monkeypatch):
+    whole = np.concatenate(list(bootstrap_weights(700, 40, seed=8)))
+    monkeypatch.setattr(bootstrap, "_CELLS_AT_ONCE", 7_000)
+    assert np.array_equal(np.concatenate(list(bootstrap_weights(700, 40, seed=8))), whole)
+    kept = bootstrap._counts.get((700, 40, 8))
+    assert kept is not None
+    assert kept.nbytes == 700 * 40
+    drawn = bootstrap._drawn
+    monkeypatch.setattr(bootstrap, "_drawn", lambda *given: pytest.fail("drawn again"))
+    assert np.array_equal(np.concatenate(list(bootstrap_weights(700, 40, seed=8))), whole)
+    monkeypatch.setattr(bootstrap, "_drawn", drawn)
+    monkeypatch.setattr(bootstrap, "_MOST_KEPT", 700 * 40 - 1)
+    assert np.array_equal(np.concatenate(list(bootstrap_weights(700, 40, seed=8))), whole)
+
+
 @pytest.mark.parametrize("other", [(12, 20, 6), (12, 21, 5), (13, 20, 5)])
 def test_kept_resamples_are_found_for_equal_arguments_alone(other):
     def drawn(n_items, resamples, seed):
