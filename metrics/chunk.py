@@ -26,6 +26,8 @@ T = TypeVar("T")
 CHUNK = 128
 """Items per chunk by default."""
 MAX_POOLED = 4_000_000
+AHEAD = 8
+"""Chunks whose captions are embedded in one go, so that batches, which hold texts of one length, are full."""
 
 
 # The references of a chunk serve every run: whoever comes first makes them, the others wait.
@@ -73,7 +75,8 @@ class Chunk:
     """Items of one run. Pooled order is always candidates first, then references.
 
     Each side is sorted by text, so that no number can depend on the order in which captions were given;
-    `caption_order` leads back to the order of the file.
+    `caption_order` leads back to the order of the file. `pieces` are the sizes of the chunks that a whole run is cut
+    into elsewhere, whose embeddings are its own.
     """
 
     candidates: tuple[Captions, ...]
@@ -84,6 +87,7 @@ class Chunk:
     reference_places: tuple[tuple[int, ...], ...] = ()
     ids: tuple[str, ...] = ()
     run: str = ""
+    pieces: tuple[int, ...] = ()
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -94,6 +98,7 @@ class Chunk:
         cache: Cache,
         hooks: Hooks | None = None,
         whole: StudyDigests | None = None,
+        pieces: tuple[int, ...] = (),
     ) -> Chunk:
         """Return the chunk of these items with this run's candidates; `whole` holds the digests of their study."""
         candidates = tuple(tuple(sorted(run.candidates.get(i.id, ()))) for i in items)
@@ -108,6 +113,7 @@ class Chunk:
             places,
             tuple(i.id for i in items),
             run.name,
+            pieces,
         )
 
     def __len__(self) -> int:
@@ -168,8 +174,7 @@ class Chunk:
 
     def embedded_sides(self, encoder: str) -> tuple[Floats, Floats]:
         """Embeddings of all candidates and of all references of the chunk."""
-        sides = (self._embedded(encoder, self.candidates), self._embedded(encoder, self.references))
-        return np.concatenate(sides[0]), np.concatenate(sides[1])
+        return self._flat(encoder, self.candidates), self._flat(encoder, self.references)
 
     def cached_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
         """Return cached embeddings of some texts, as far as scoring stored them for this chunk; nothing is embedded."""
@@ -190,21 +195,40 @@ class Chunk:
         return (*self.candidates[index], *self.references[index])
 
     def _embedded(self, encoder: str, texts: tuple[Captions, ...]) -> list[Floats]:
-        def make() -> list[Floats]:
+        found = self._flat(encoder, texts)
+        return self.shared(("split", encoder, id(texts)), lambda: split(found, [len(c) for c in texts]))
+
+    def _flat(self, encoder: str, texts: tuple[Captions, ...]) -> Floats:
+        """Embeddings of all captions of one side, those of a whole run from the chunks that it is cut into."""
+
+        def make() -> Floats:
             from metrics.text.encoder import Encoder
 
-            model = Encoder(encoder)
-            flat = [t for captions in texts for t in captions]
-
-            def encode() -> Arrays:
-                return {"vectors": self._encoded(model, flat)}
-
-            vectors = self.artifact(model.key(flat), encode, partial(vectors_of, len(flat)))
-            if self.cache.text_vectors is not None:
-                self.cache.text_vectors.put_many({(model.signature, t): row for t, row in zip(flat, vectors)})
-            return split(np.asarray(vectors, dtype=float), [len(c) for c in texts])
+            model, pieces = Encoder(encoder), self._pieces(texts)
+            rows: list[NDArray[np.float32]] = []
+            for start in range(0, len(pieces), AHEAD):
+                window = pieces[start : start + AHEAD]
+                if len(window) > 1:
+                    self._embed_ahead(model, window)
+                rows += [self._vectors(model, flat) for flat in window]
+            return np.concatenate(rows, dtype=float)
 
         return self.shared(("embeddings", encoder, id(texts)), make)
+
+    def _pieces(self, texts: tuple[Captions, ...]) -> list[list[str]]:
+        sizes = self.pieces or (len(texts),)
+        return [[text for captions in piece for text in captions] for piece in split(texts, sizes)]
+
+    def _vectors(self, model: Encoder, flat: Sequence[str]) -> NDArray[np.float32]:
+        """(n, d) embeddings from the cache, else by the model."""
+
+        def encode() -> Arrays:
+            return {"vectors": self._encoded(model, flat)}
+
+        vectors = self.artifact(model.key(flat), encode, partial(vectors_of, len(flat)))
+        if self.cache.text_vectors is not None:
+            self.cache.text_vectors.put_many({(model.signature, t): row for t, row in zip(flat, vectors)})
+        return vectors
 
     def _encoded(self, model: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
         """(n, d) embeddings; the model is asked for those texts alone that the cache has no vector of."""
@@ -226,15 +250,17 @@ class Chunk:
         """
         from metrics.text.encoder import Encoder
 
-        model, lacking = Encoder(encoder), []
-        for chunk in chunks:
-            for side in (chunk.candidates, chunk.references):
-                flat = [text for captions in side for text in captions]
-                if self.cache.read(model.key(flat), partial(vectors_of, len(flat))) is None:
-                    lacking += flat
-        if self.cache.text_vectors is not None:
-            found = self._encoded(model, lacking)
-            self.cache.text_vectors.put_many({(model.signature, t): row for t, row in zip(lacking, found)})
+        sides = [side for chunk in chunks for side in (chunk.candidates, chunk.references)]
+        self._embed_ahead(Encoder(encoder), [[text for captions in side for text in captions] for side in sides])
+
+    def _embed_ahead(self, model: Encoder, texts: Iterable[Sequence[str]]) -> None:
+        if (kept := self.cache.text_vectors) is None:
+            return
+        lacking: list[str] = []
+        for flat in texts:
+            if self.cache.read(model.key(flat), partial(vectors_of, len(flat))) is None:
+                lacking += flat
+        kept.put_many({(model.signature, t): row for t, row in zip(lacking, self._encoded(model, lacking))})
 
     def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
         """Return `of(arrays)` for arrays from the disk cache, which `make` computes once even if several threads ask.

@@ -29,12 +29,19 @@ from metrics.cache.memory import LruCache
 T = TypeVar("T")
 TextVectors = LruCache[tuple[str, str], NDArray[np.float32]]
 """Embeddings in memory by the signature of the encoder and the text."""
+VECTOR_BYTES = 1 << 28
+"""Most memory for embeddings by text."""
 GIB = 1 << 30
 TEMPORARY = ".writing"
 """The folder of files that are being written; a file left by a killed writer is removed after STALE seconds."""
 STALE_SECONDS = 3_600.0
 UNFIT_ERRORS = (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError)
 """Exceptions that a reader raises for arrays that it does not expect."""
+
+
+def text_vectors() -> TextVectors:
+    """Return room for the embeddings of texts that stand in many chunks."""
+    return TextVectors(VECTOR_BYTES, lambda key, row: row.nbytes)
 
 
 def default_directory() -> Path | None:

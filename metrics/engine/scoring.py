@@ -12,7 +12,7 @@ from metrics.base import Metric, Need, Work
 from metrics.bootstrap import VERSION
 from metrics.cache.disk import Cache, entry_key
 from metrics.chunk import StudyDigests, chunks, restricted_run
-from metrics.engine import validation
+from metrics.engine import ahead, validation
 from metrics.engine.result import Result, assemble, failed, joined_stats, to_arrays
 from metrics.engine.run_tests import Tests as RunTests
 from metrics.engine.tasks import ChunkScore, Facts, Options, Task, how_tested
@@ -192,10 +192,12 @@ class _Execution:
             whole = [m for m in metrics if not m.of_items]
             pieces = chunks(self.plan.study.items, run, self.plan.options.chunk)
             tasks += self._cut(run, parts, pieces)
-            tasks += self._cut(run, whole, [self.plan.study.items])
+            tasks += self._cut(run, whole, [self.plan.study.items], tuple(map(len, pieces)))
         return tasks
 
-    def _cut(self, run: Run, metrics: list[Metric], pieces: list[tuple[Item, ...]]) -> list[Task]:
+    def _cut(
+        self, run: Run, metrics: list[Metric], pieces: list[tuple[Item, ...]], of_whole: tuple[int, ...] = ()
+    ) -> list[Task]:
         if not metrics:
             return []
         study, options = self.plan.study, self.plan.options
@@ -204,7 +206,7 @@ class _Execution:
         for metric in metrics:
             self.waiting[run.name, metric.name] = [None] * len(pieces)
         return [
-            Task(restricted_run(run, items), items, tuple(metrics), facts, whole, self.cache, options, k)
+            Task(restricted_run(run, items), items, tuple(metrics), facts, whole, self.cache, options, k, of_whole)
             for k, items in enumerate(pieces)
         ]
 
@@ -214,6 +216,8 @@ class _Execution:
     def _computed(self, work: Work, tasks: list[Task]) -> Scored:
         hooks = Hooks(lambda text: self._say(work, text), self.callbacks.should_stop)
         self._say(work)
+        if work == "encoder" and isinstance(self.workers, Workers) and self.workers.backend == "threading":
+            return ahead.scored(tasks, self.workers, hooks)
         return self.workers.scored(tasks, hooks)
 
     def _say(self, work: Work, detail: str = "") -> None:

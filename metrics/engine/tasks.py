@@ -15,7 +15,7 @@ from metrics.arrays import Labels
 from metrics.base import Metric, Stats, Undefined
 from metrics.bootstrap import RESAMPLES
 from metrics.cache import validation
-from metrics.cache.disk import Cache, array_texts, entry_key, text_array
+from metrics.cache.disk import Cache, array_texts, entry_key, text_array, text_vectors
 from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.engine import run_tests
@@ -70,7 +70,10 @@ class Facts:
 
 @dataclass(frozen=True)
 class Task:
-    """Metrics with one kind of work on a chunk of one run; in cache keys, `whole` stands for the source of `facts`."""
+    """Metrics with one kind of work on a chunk of one run; in cache keys, `whole` stands for the source of `facts`.
+
+    `pieces`, of a task on the whole run, are the sizes of the chunks that other metrics cut it into.
+    """
 
     run: Run
     items: tuple[Item, ...]
@@ -80,6 +83,7 @@ class Task:
     cache: Cache
     options: Options
     position: int = 0
+    pieces: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,8 +112,15 @@ class _Work:
 
 def score_chunk(task: Task, hooks: Hooks | None = None) -> list[ChunkScore]:
     """Return the scores of every metric of the task; a failed metric is returned as an error. Raises Cancelled."""
-    work = _Work(task, Chunk.of(task.items, task.run, task.cache, hooks, task.whole))
+    work = _Work(task, chunk_of(task, hooks))
     return [_score(work, metric) for metric in task.metrics]
+
+
+def chunk_of(task: Task, hooks: Hooks | None = None) -> Chunk:
+    """Return the chunk that a task is about."""
+    alone = task.pieces and task.cache.text_vectors is None
+    cache = task.cache.with_text_vectors(text_vectors()) if alone else task.cache
+    return Chunk.of(task.items, task.run, cache, hooks, task.whole, task.pieces)
 
 
 def is_stored(task: Task) -> bool:

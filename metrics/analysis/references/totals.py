@@ -13,7 +13,7 @@ from metrics.analysis.references.subsets import Design, expanded
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.cache import validation
-from metrics.cache.disk import Cache, TextVectors, entry_key
+from metrics.cache.disk import Cache, entry_key, text_vectors
 from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.distances.document_frequencies import count_frequencies
@@ -25,8 +25,6 @@ from metrics.quality import Bert
 from metrics.registry import frequencies_of, given_to
 
 VERSION = 1
-VECTOR_BYTES = 1 << 28
-"""Most memory for embeddings of texts, which the runs share."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +97,7 @@ def measure(
     Document frequencies, where none are given, are those of all references of the study, so that only the subset
     differs. Metrics of pairs of captions score every pair once; others score every subset as an item.
     """
-    vectors = TextVectors(VECTOR_BYTES, lambda key, row: row.nbytes)
-    hooks, cache = hooks or Hooks(), (cache or Cache(None)).with_text_vectors(vectors)
+    hooks, cache = hooks or Hooks(), (cache or Cache(None)).with_text_vectors(text_vectors())
     frequencies = count_frequencies(study)
     by_size: dict[tuple[str, int], Floats] = {}
     for place, metric in enumerate(metrics):

@@ -17,7 +17,7 @@ from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet, damaged_sets, 
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.cache import validation
-from metrics.cache.disk import Cache, TextVectors, array_texts, entry_key, text_array
+from metrics.cache.disk import Cache, array_texts, entry_key, text_array, text_vectors
 from metrics.cache.entry import Arrays
 from metrics.critique import Critique
 from metrics.distances.document_frequencies import count_frequencies
@@ -34,8 +34,6 @@ VERSION = 1
 RUN = "damaged captions"
 CHUNK = 1024
 """Damaged captions per task: those of an item share the embeddings of its references."""
-VECTOR_BYTES = 1 << 28
-"""Most memory for embeddings of texts, which transformations share: a text is embedded once."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def measure(
     Document frequencies are those of all references of the study, so that only the captions change. One transformation
     after the other is scored, each metric of it is stored when it is finished, and what is stored is not scored again.
     """
-    cells, vectors = cells or Cells(), TextVectors(VECTOR_BYTES, lambda key, row: row.nbytes)
+    cells, vectors = cells or Cells(), text_vectors()
     cache, memory = cache.with_text_vectors(vectors), Cache(None).with_text_vectors(vectors)
     if not held_places(study, design):
         raise Undefined("no item has " + ("four references of two words" if design.sets else _LACKING))

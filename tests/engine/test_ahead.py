@@ -1,0 +1,100 @@
+"""Embeddings of a study: each distinct caption once, in full batches, and the same numbers as a chunk at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
+from metrics.progress import Cancelled
+from metrics.registry import resolve
+from metrics.text import encoder
+
+WORDS = ("dog", "cat", "man", "girl", "bus", "tree", "boat", "train", "horse", "bird", "lamp", "chair")
+NAMES = ["bert", "corpus_frechet_bert"]
+ITEMS = 30
+
+
+def study() -> Study:
+    """Two runs that say the same of most items, and references that return after twelve items."""
+    items = tuple(Item(str(k), (f"a {WORDS[k % 12]} here", f"one {WORDS[k % 12]} by a house")) for k in range(ITEMS))
+
+    def said(run: int) -> dict[str, tuple[str, ...]]:
+        return {i.id: (f"a {WORDS[k % 3]}", f"{'the' if k % 4 else run} {WORDS[k % 12]}") for k, i in enumerate(items)}
+
+    return Study("repeats", items, tuple(Run(f"r{n}", "m", Settings(), said(n)) for n in range(2)))
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The texts of each call of the encoder."""
+    seen: list[list[str]] = []
+    encode = encoder.Encoder.encode
+
+    def counted(self: encoder.Encoder, texts: Sequence[str], *more: Any, **named: Any) -> encoder.Vectors:
+        seen.append(list(texts))
+        return encode(self, texts, *more, **named)
+
+    monkeypatch.setattr(encoder.Encoder, "encode", counted)
+    return seen
+
+
+def scored(names: list[str], workers: Workers, cache: Cache | None = None) -> scoring.Results:
+    return scoring.score(study(), resolve(names), Options(chunk=2), cache or Cache(None), workers=workers)
+
+
+def test_a_caption_of_many_chunks_and_runs_is_embedded_once(calls: list[list[str]]) -> None:
+    scored(NAMES, Workers())
+    flat = [text for texts in calls for text in texts]
+    every = {t for i in study().items for t in (*i.references, *(t for r in study().runs for t in r.candidates[i.id]))}
+    assert sorted(flat) == sorted(every)
+    assert len([texts for texts in calls if texts]) <= 5  # windows of eight chunks, not the 60 sides of 30 chunks
+
+
+def test_a_whole_run_takes_the_embeddings_of_its_chunks(calls: list[list[str]]) -> None:
+    cache = Cache(None)
+    scored(["bert"], Workers(), cache)
+    kept, n = cache.keys("embeddings") | set(cache._memory), len(calls)
+    scored(["corpus_frechet_bert"], Workers(), cache)
+    assert not any(calls[n:])
+    assert {key for key in cache._memory if key.startswith("embeddings/")} <= kept
+
+
+def test_numbers_are_those_of_a_chunk_at_a_time() -> None:
+    ours = scored(NAMES, Workers())
+    for chunk, workers in ((2, Workers("loky", 1)), (1_000, Workers())):
+        other = scoring.score(study(), resolve(NAMES), Options(chunk=chunk), Cache(None), workers=workers)
+        for key, result in ours.items():
+            assert result.why() is None
+            np.testing.assert_allclose(result.totals, other[key].totals, rtol=0, atol=1e-12)
+            assert result.corpus == pytest.approx(other[key].corpus, abs=1e-12)
+
+
+def test_a_fault_of_the_encoder_is_an_error_of_the_metric(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*given: Any, **named: Any) -> encoder.Vectors:
+        raise encoder.EncoderFaulty("gives nothing")
+
+    monkeypatch.setattr(encoder.Encoder, "encode", broken)
+    found = scored(["bert", "rouge_l"], Workers())
+    assert {name: bool(result.error) for (_, name), result in found.items()} == {"bert": True, "rouge_l": False}
+    assert "gives nothing" in str(found["r0", "bert"].error)
+
+
+def test_cancelling_stops_the_embedding(monkeypatch: pytest.MonkeyPatch, calls: list[list[str]]) -> None:
+    asked = iter([False] * 3 + [True] * 10_000)
+    with pytest.raises(Cancelled):
+        scoring.score(
+            study(),
+            resolve(["bert"]),
+            Options(chunk=2),
+            Cache(None),
+            scoring.Callbacks(should_stop=lambda: next(asked)),
+        )
+    assert len(calls) <= 1
