@@ -120,7 +120,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure against the alternatives.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run (default: all): {', '.join(known)}")
-    names = parser.parse_args(arguments).names or known
+    parser.add_argument("--sizes", help="numbers of items for `scale`, such as 500,5000,40000")
+    given = parser.parse_args(arguments)
+    names = given.names or known
+    if given.sizes:
+        os.environ["TRILENS_BENCH_SIZES"] = given.sizes
     unknown = sorted(set(names) - set(known))
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}; there are: {', '.join(known)}")

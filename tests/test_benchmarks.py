@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import bench_scale
 from benchmarks.__main__ import cells, main, measure, number, reached, section, write
 
 ROW = {
@@ -61,3 +62,24 @@ def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["nonsense"])
     assert "unknown: nonsense" in capsys.readouterr().err
+
+
+def test_scale_measures_each_step_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_scale, "STEPS", ["read", "board"])
+    monkeypatch.setattr(bench_scale, "SIZES", (8,))
+    size, read, board = bench_scale.rows()
+    assert size["work"] == "8 items: file of 1,640 captions"
+    assert "ms an item, peak 0." in read["ours_value"]
+    assert read["reached"] is True
+    assert "cache " in board["ours_value"]
+    assert board["target"] == "2 s"
+
+
+def test_scale_says_what_is_not_linear_and_what_ran_out_of_time() -> None:
+    first: dict[str, float] = {}
+    rows = [
+        bench_scale._row(n, "words", {"seconds": s, "peak": 1e9}, 1, first) for n, s in ((10, 1), (20, 2.5), (40, 6))
+    ]
+    assert [row["reached"] for row in rows] == [True, True, False]
+    late = bench_scale._row(80, "words", "not done after 5 s", 0, first)
+    assert (late["ours_value"], late["reached"]) == ("not done after 5 s", False)

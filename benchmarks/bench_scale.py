@@ -1,0 +1,168 @@
+"""Cost against the number of items: made studies of 20 runs, 10 captions and 5 references an item.
+
+Each step is a process of its own, with a limit of time; `--sizes` of `python -m benchmarks` asks for other sizes:
+`make bench NAMES="scale --sizes 500,5000,40000"`. The whole study is read. Of its runs TRILENS_BENCH_RUNS (2) are
+scored, as the engine scores one run after the other, and the last step is the leaderboard of these from the cache.
+Seconds are of the processor, in all threads, so that what else a machine does counts little. TRILENS_BENCH_STEPS names
+the steps, TRILENS_BENCH_LIMIT the seconds that each may take.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.studies import caption
+
+ROOT = Path(__file__).resolve().parents[1]
+SIZES = tuple(int(size) for size in os.environ.get("TRILENS_BENCH_SIZES", "500,2000").split(","))
+RUNS, CANDIDATES, REFERENCES = 20, 10, 5
+SCORED = int(os.environ.get("TRILENS_BENCH_RUNS", "2"))
+STEPS = os.environ.get("TRILENS_BENCH_STEPS", "read,words,meteor,encoder,board").split(",")
+LIMIT = float(os.environ.get("TRILENS_BENCH_LIMIT", "3600"))
+EVEN = 1.3
+"""How many times the cost of an item at the smallest size is still called linear."""
+PROGRAM = textwrap.dedent(
+    """
+    import json, os, resource, sys, time
+    from pathlib import Path
+    from data.load import load_study
+
+    step, path, folder, runs = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])
+
+    def used():
+        return sum(os.times()[:2])
+
+    started = used()
+    study = load_study([path]).study
+    if step == "read":
+        study.digest
+    else:
+        from metrics.analysis.numbers import score_with_people
+        from metrics.cache.disk import Cache
+        from metrics.engine import scoring
+        from metrics.registry import METRICS
+
+        study = study.only(runs=[run.name for run in study.runs[:runs]])
+        cache = Cache(folder)
+        if step == "board":
+            from figures.leaderboard import html, standings, words
+
+            metrics = tuple(METRICS[name] for name in ("trm_bow", "bleu_4", "rouge_l", "cider_d", "distinct_2"))
+            choice = standings.LeaderboardChoice(metrics, study.runs, metrics[0], baseline=None)
+            score = lambda of, wanted: scoring.score(of, wanted, cache=cache)
+            score_with_people(study, metrics, score)
+        else:
+            metrics = [metric for metric in METRICS.values() if metric.work == step]
+            few = study.only([item.id for item in study.items[:8]])
+            scoring.score(few, metrics, cache=Cache(None))  # libraries, models and indexes are loaded once
+        study.digest
+        started = used()
+        if step == "board":
+            numbers = score_with_people(study, metrics, score)
+            assert html.board_html(standings.board(study, numbers, choice), "light")
+            assert words.verdict(study, numbers, choice)
+        else:
+            results = scoring.score(study, metrics, cache=cache)
+            wrong = {f"{key}: {found.error}" for key, found in results.items() if found.error and found.metric.of_items}
+            assert not wrong, wrong
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps({"seconds": used() - started, "peak": peak}))
+    """
+)
+TITLES = {
+    "read": "read and check the file",
+    "words": "metrics of words",
+    "meteor": "METEOR metrics",
+    "encoder": "metrics of embeddings",
+    "board": "leaderboard of five metrics from the cache",
+}
+
+
+def rows() -> list[dict[str, Any]]:
+    """A row for each size and step."""
+    first: dict[str, float] = {}
+    return [row for size in SIZES for row in _of_size(size, first)]
+
+
+def _of_size(items: int, first: dict[str, float]) -> Iterator[dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as folder:
+        path, cache = Path(folder) / "study.jsonl", Path(folder) / "cache"
+        write_study(path, items)
+        yield _plain(f"{items:,} items: file of {items * (RUNS * CANDIDATES + REFERENCES):,} captions", _size(path))
+        for step in STEPS:
+            before = _bytes(cache)
+            found = _measured(step, path, cache)
+            yield _row(items, step, found, _bytes(cache) - before, first)
+
+
+def write_study(path: Path, items: int, runs: int = RUNS) -> None:
+    """Write a study as JSON Lines, an item at a time: captions of a small grammar with words changed at random."""
+    source = random.Random(0)
+    words = [f"{word}{k}" for word in ("stone", "lamp", "green", "walks", "cold") for k in range(400)]
+    with path.open("w", encoding="utf-8") as file:
+        for k in range(items):
+            said = {
+                f"model {r // 5} T={0.2 * (r % 5 + 1):.1f}": _changed(source, words, CANDIDATES) for r in range(runs)
+            }
+            row = {"id": f"item {k}", "references": _changed(source, words, REFERENCES), "candidates": said}
+            file.write(json.dumps(row) + "\n")
+
+
+def _changed(source: random.Random, words: list[str], count: int) -> list[str]:
+    texts = [caption(source).split() for _ in range(count)]
+    return [" ".join(source.choice(words) if source.random() < 0.2 else word for word in text) for text in texts]
+
+
+def _measured(step: str, path: Path, cache: Path) -> dict[str, float] | str:
+    """Seconds of the processor and peak memory of a step, or why there are none."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TRILENS_CACHE": str(cache)}
+    command = [sys.executable, "-c", PROGRAM, step, str(path), str(cache), str(SCORED)]
+    try:
+        done = subprocess.run(
+            command, check=False, capture_output=True, text=True, env=environment, cwd=ROOT, timeout=LIMIT
+        )
+    except subprocess.TimeoutExpired:
+        return f"not done after {LIMIT:,.0f} s"
+    if done.returncode:
+        return f"failed: {(done.stderr.strip().splitlines() or [f'exit {done.returncode}'])[-1]}"
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def _row(items: int, step: str, found: dict[str, float] | str, cache: int, first: dict[str, float]) -> dict[str, Any]:
+    runs = f"{RUNS} runs" if step == "read" else f"{SCORED} of {RUNS} runs"
+    work = f"{items:,} items, {runs}: {TITLES[step]}"
+    if isinstance(found, str):
+        return _plain(work, found) | {"reached": False}
+    each = found["seconds"] / items
+    least = first.setdefault(step, each)
+    told = f"{found['seconds']:.1f} s, {1000 * each:.2f} ms an item, peak {found['peak'] / 2**30:.2f} GB"
+    told += f", cache {cache / 2**20:,.0f} MB" if step != "read" else ""
+    if step == "board":
+        return _plain(work, told) | {"target": "2 s", "reached": found["seconds"] <= 2}
+    return _plain(work, told) | {"target": "linear", "reached": each <= EVEN * least}
+
+
+def _plain(work: str, told: str) -> dict[str, Any]:
+    ours = "processor time, process of its own"
+    none = {"alternative": "none does it", "alternative_value": None, "ratio": None}
+    return {"work": work, "ours": ours, "ours_value": told, "target": "none", "reached": None, **none}
+
+
+def _bytes(folder: Path) -> int:
+    """The size of all entries; not of METEOR's index, which is made once for all studies."""
+    files = (path for path in folder.rglob("*") if path.is_file() and "indexes" not in path.parts)
+    return sum(path.stat().st_size for path in files)
+
+
+def _size(path: Path) -> str:
+    return f"{path.stat().st_size / 2**20:,.1f} MB"
