@@ -57,7 +57,7 @@ PROGRAM = textwrap.dedent(
             from figures.leaderboard import html, standings, words
 
             metrics = tuple(METRICS[name] for name in ("trm_bow", "bleu_4", "rouge_l", "cider_d", "distinct_2"))
-            choice = standings.LeaderboardChoice(metrics, study.runs, metrics[0], baseline=None)
+            choice = standings.LeaderboardChoice(metrics, metrics[0], study.runs, baseline=None)
             score = lambda of, wanted: scoring.score(of, wanted, cache=cache)
             score_with_people(study, metrics, score)
         else:
