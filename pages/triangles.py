@@ -19,6 +19,7 @@ def body() -> None:
         run, here, metric = triangles.controls(study)
     address.show_unknown()
     try:
+        triangles.need_enough(study.items[here], run)
         view = triangles.compute(study, run, here, metric)
     except Undefined as why:
         triangles.show_undefined(study, run, here, str(why))

@@ -152,22 +152,25 @@ def null_bins(
 def distance_heatmap(
     distance: Floats, is_candidate: npt.NDArray[np.bool_], texts: Sequence[str], style: ModelStyle, mode: Mode
 ) -> go.Figure:
-    """Pooled (N, N) distances, references first; a stronger cell means nearer texts; row = hypothesis."""
+    """Pooled (N, N) distances, references first; a stronger cell means nearer texts; row = hypothesis.
+
+    The ramp goes from the least distance above zero to the greatest: equal texts have the strongest cell.
+    """
     order = np.argsort(is_candidate, kind="stable")
     names = text_names(is_candidate)
     shown = distance[np.ix_(order, order)].astype(float)
     np.fill_diagonal(shown, np.nan)
     size, refs = len(order), int((~is_candidate).sum())
-    far = max(1.0, float(np.nanmax(shown, initial=0.0)))
+    near, far = _ends(shown)
     figure = Drawing(
         go.Heatmap(
             z=shown,
             x=np.arange(size),
             y=np.arange(size),
-            zmin=0,
+            zmin=near,
             zmax=far,
             colorscale=ramp(mode),
-            colorbar=_distance_bar(far),
+            colorbar=_distance_bar(near, far),
             xgap=1.5 if size <= 40 else 0,
             ygap=1.5 if size <= 40 else 0,
             hoverongaps=False,
@@ -180,7 +183,7 @@ def distance_heatmap(
         {"y0": refs - 0.5, "y1": refs - 0.5, "x0": -0.5, "x1": size - 0.5},
     ):
         figure.add_shape(type="line", line={"color": tone("ink", mode), "width": 2}, **side)
-    frame(figure, mode, 400, margin={"l": 34, "r": 64, "t": 28, "b": 8})
+    frame(figure, mode, 384, margin={"l": 34, "r": 64, "t": 28, "b": 8})
     at, labels = _heat_ticks(order, names, is_candidate, style, mode)
     figure.update_xaxes(
         side="top", tickvals=at, ticktext=labels, ticks="", range=[-0.5, size - 0.5], tickangle=0, constrain="domain"
@@ -191,16 +194,25 @@ def distance_heatmap(
     return figure
 
 
-def _distance_bar(far: float) -> dict[str, Any]:
-    """The colour bar of distances from 0 to `far`."""
+def _ends(distance: Floats) -> tuple[float, float]:
+    """The least distance above zero and the greatest one; 0 and 1 where there is none, 0 and it where all are equal."""
+    known = distance[np.isfinite(distance) & (distance > 0)]
+    if not len(known):
+        return 0.0, 1.0
+    near, far = float(known.min()), float(known.max())
+    return (near, far) if far - near > _EDGE * far else (0.0, far)
+
+
+def _distance_bar(near: float, far: float) -> dict[str, Any]:
+    """The colour bar of distances."""
     return {
         "thickness": 8,
         "len": 0.5,
         "outlinewidth": 0,
         "x": 1.01,
-        "tickvals": [0, far / 2, far],
+        "tickvals": [near, (near + far) / 2, far],
         "ticklen": 0,
-        "tickformat": ".3~g",
+        "tickformat": ".2~f" if near >= 0.01 else ".3~g",
         "tickfont": {"size": 11},
         "title": {"text": "distance", "side": "right", "font": {"size": 11}},
     }

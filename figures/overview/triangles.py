@@ -1,4 +1,4 @@
-"""The Overview's triangle in three steps: drawn to scale, with letters and lengths as text over the drawing."""
+"""A triangle in three steps: drawn to scale, with letters and lengths as text over the drawing."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ def steps_html(study: Study, found: Steps, mode: Mode) -> str:
     drawn, run = found.triangle, study.runs[found.run]
     colours = hue(study, found.run, mode)
     corners = places(drawn)
-    a, b = (f"<p><b>{letter}</b>{quote(text)}</p>" for letter, text in zip("AB", drawn.pair))
-    c = f'<p class="tl-ov-c"><b>C</b>{quote(drawn.point)}</p>'
-    style = model_styles([r.model for r in study.runs])[run.model]
+    ink, own = "<p>", '<p class="tl-ov-c">'
+    pair, third = (own, ink) if drawn.of_run else (ink, own)
+    a, b = (f"{pair}<b>{letter}</b>{quote(text)}</p>" for letter, text in zip("AB", drawn.pair))
+    c = f"{third}<b>C</b>{quote(drawn.point)}</p>"
+    style, name = model_styles([r.model for r in study.runs])[run.model], called(study.runs, run)
     cells = (
-        ("Take two captions by people", 1, a + b),
-        (f"Add one by {called(study.runs, run)}", 2, c),
+        (f"Take two captions by {name if drawn.of_run else 'people'}", 1, a + b),
+        (f"Add one by {'a person' if drawn.of_run else name}", 2, c),
         ("Is the edge inside the pair the shortest?", 3, f'<p class="tl-ov-w">{_answer(drawn)}</p>'),
     )
     said = "".join(
@@ -41,9 +43,10 @@ def steps_html(study: Study, found: Steps, mode: Mode) -> str:
 
 
 def _answer(drawn: Triangle) -> str:
+    whose = "person" if drawn.of_run else "model"
     if drawn.rank == 2:
-        return "<b>No, it is the longest.</b> The model’s sentence lies between A and B, nearer to both."
-    return "<b>Yes, it is the shortest.</b> The model’s sentence lies outside the pair, farther from both."
+        return f"<b>No, it is the longest.</b> The {whose}’s sentence lies between A and B, nearer to both."
+    return f"<b>Yes, it is the shortest.</b> The {whose}’s sentence lies outside the pair, farther from both."
 
 
 def places(drawn: Triangle) -> Corners:
@@ -61,12 +64,13 @@ def places(drawn: Triangle) -> Corners:
 def _drawing(drawn: Triangle, corners: Corners, step: int, style: ModelStyle, mode: Mode) -> str:
     """A step's drawing: lines and points as an image, letters and lengths as text over it."""
     a, b, c = corners
-    texts = [(a[0], _BASE + 20, "A", ""), (b[0], _BASE + 20, "B", "")]
+    pair, third = ("tl-ov-cc", "") if drawn.of_run else ("", "tl-ov-cc")
+    texts = [(a[0], _BASE + 20, "A", pair), (b[0], _BASE + 20, "B", pair)]
     middle = (a[0] + b[0]) / 2
     if step == 1:
         texts.append((middle, _BASE - 15, f"distance {num(drawn.inside, 2)}", "tl-ov-l"))
     else:
-        texts.append((c[0] + 20, c[1] + 1, "C", "tl-ov-cc"))
+        texts.append((c[0] + 20, c[1] + 1, "C", third))
     if step == 3:
         texts.append((middle, _BASE + 20, num(drawn.inside, 2), ""))
         for end, length, sign in ((a, drawn.edges[0], -1), (b, drawn.edges[1], 1)):
@@ -76,18 +80,20 @@ def _drawing(drawn: Triangle, corners: Corners, step: int, style: ModelStyle, mo
         for x, y, text, kind in texts
     )
     said = f"Pair {num(drawn.inside, 2)} apart, third {num(drawn.edges[0], 2)} and {num(drawn.edges[1], 2)} from it"
-    return f'<div class="tl-ov-d"><img src="{_image(corners, step, style, mode)}" alt="{said}">{placed}</div>'
+    return f'<div class="tl-ov-d"><img src="{_image(drawn, corners, step, style, mode)}" alt="{said}">{placed}</div>'
 
 
-def _image(corners: Corners, step: int, style: ModelStyle, mode: Mode) -> str:
+def _image(drawn: Triangle, corners: Corners, step: int, style: ModelStyle, mode: Mode) -> str:
     (ax, ay), (bx, by), (cx, cy) = corners
-    ink, dash = tone("ink", mode), ' stroke-dasharray="4 4"' if step == 2 else ""
+    ink, hue = tone("ink", mode), style.mark(mode)
+    pair, third = (hue, ink) if drawn.of_run else (ink, hue)
+    dash = ' stroke-dasharray="4 4"' if step == 2 else ""
     sides = f"M{ax:.1f} {ay:.1f}L{cx:.1f} {cy:.1f}L{bx:.1f} {by:.1f}"
-    third = f'<path d="{sides}" fill="none" stroke="{_EDGE[mode]}" stroke-width="1.75"{dash}/>'
-    point = f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="8" fill="{style.mark(mode)}"/>'
-    dots = "".join(f'<circle cx="{x:.1f}" cy="{_BASE}" r="7" fill="{ink}"/>' for x in (ax, bx))
-    pair = f'<path d="M{ax:.1f} {_BASE}H{bx:.1f}" stroke="{ink}" stroke-width="3.5" stroke-linecap="round"/>{dots}'
+    sides = f'<path d="{sides}" fill="none" stroke="{_EDGE[mode]}" stroke-width="1.75"{dash}/>'
+    point = f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="8" fill="{third}"/>'
+    dots = "".join(f'<circle cx="{x:.1f}" cy="{_BASE}" r="7" fill="{pair}"/>' for x in (ax, bx))
+    inside = f'<path d="M{ax:.1f} {_BASE}H{bx:.1f}" stroke="{pair}" stroke-width="3.5" stroke-linecap="round"/>{dots}'
     size = f'viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}"'
-    drawn = f"{third}{pair}{point}" if step > 1 else pair
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{drawn}</svg>'
+    lines = f"{sides}{inside}{point}" if step > 1 else inside
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{lines}</svg>'
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()

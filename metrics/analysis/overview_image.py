@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import comb
 
 from data.study import Study
-from metrics.analysis.triangles import WorstTriangle, worst_triangles
+from metrics.analysis.triangles import ENOUGH, WorstTriangle, by_margin, strongest_departure
 from metrics.arrays import Floats
 from metrics.cache.disk import Cache
 from metrics.distances.base import ItemDistances, item_distances
@@ -16,9 +17,7 @@ from metrics.distribution import Trm
 from metrics.engine.tasks import Options
 from metrics.triangle import departure, rank_shares
 
-ENOUGH = 3
-"""Captions per side from which shares of triangles are informative."""
-_TRIED = 30
+_TRIED = 300
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class CaptionSet:
 
 @dataclass(frozen=True)
 class Triangle:
-    """Two captions by people and a third by a run, with their distances.
+    """Two captions by people and a third by a run, with their distances; if `of_run`, two by the run and one by people.
 
     `rank`: 0 where the distance of the pair is the shortest, 2 where it is the longest.
     """
@@ -53,6 +52,7 @@ class Triangle:
     inside: float
     edges: tuple[float, float]
     rank: int
+    of_run: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,18 +111,34 @@ def triangle(distances: ItemDistances, shares: Floats | None) -> Triangle | None
     All three distances are above zero: a triangle of equal captions would be a line.
     """
     ranks = (0, 2) if shares is not None and shares[0, 0] > shares[0, 2] else (2, 0)
-    for rank in ranks:
-        for worst in worst_triangles(distances, 0, rank, _TRIED):
-            if min(worst.inside, *worst.edges) > 0:
-                return _triangle(distances, worst, rank)
+    return next((found for rank in ranks if (found := _widest(distances, rank))), None)
+
+
+def telling(distances: ItemDistances, shares: Floats) -> Triangle | None:
+    """Return a triangle of the direction and rank that are farthest above one third: that of the middle margin.
+
+    All three distances are above zero; where there is no such triangle, it is that of `triangle`.
+    """
+    direction, rank = strongest_departure(shares)
+    found = [one for one in by_margin(distances, direction, rank) if min(one.inside, *one.edges) > 0]
+    if not found:
+        return triangle(distances, shares)
+    return _triangle(distances, found[len(found) // 2], rank, bool(direction))
+
+
+def _widest(distances: ItemDistances, rank: int) -> Triangle | None:
+    """The triangle of the widest margin with its pair in people whose three distances are above zero."""
+    for worst in islice(by_margin(distances, 0, rank), _TRIED):
+        if min(worst.inside, *worst.edges) > 0:
+            return _triangle(distances, worst, rank)
     return None
 
 
-def _triangle(distances: ItemDistances, worst: WorstTriangle, rank: int) -> Triangle:
+def _triangle(distances: ItemDistances, worst: WorstTriangle, rank: int, of_run: bool = False) -> Triangle:
     a, b = sorted(worst.pair)
     edges = worst.edges if (a, b) == worst.pair else worst.edges[::-1]
     texts = distances.texts
-    return Triangle((texts[a], texts[b]), texts[worst.point], worst.inside, (edges[0], edges[1]), rank)
+    return Triangle((texts[a], texts[b]), texts[worst.point], worst.inside, (edges[0], edges[1]), rank, of_run)
 
 
 def caption_sets(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb
 from typing import Literal
@@ -25,6 +26,8 @@ CLOUD = 20_000
 """Most relabellings behind the range of the shares; all of them where there are fewer."""
 RANGE = (0.025, 0.975)
 MAX_PAIRS = 20_000
+ENOUGH = 3
+"""Captions per side from which shares of triangles are informative."""
 
 # Rank (0 shortest, 2 longest) that exceeds its range with the pair in the references, and in the candidates. The
 # words were chosen on point clouds: one direction alone says less than the two together, because a pure shift makes
@@ -176,39 +179,47 @@ def strongest_departure(shares: Floats) -> tuple[int, int]:
 
 
 def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: int = 3) -> tuple[WorstTriangle, ...]:
-    """Up to `count` triangles in which the pair's edge is the shortest (`rank` 0) or longest (2) by the widest margin.
+    """Return up to `count` triangles of `by_margin`, of which no two have the same pair or the same third caption."""
+    found: list[WorstTriangle] = []
+    seen: set[frozenset[int] | int] = set()
+    for one in by_margin(distances, direction, rank):
+        both = frozenset(one.pair)
+        if len(found) == count:
+            break
+        if both not in seen and one.point not in seen:
+            found.append(one)
+            seen |= {both, one.point}
+    return tuple(found)
 
-    Equal texts count once: first every pair of texts with its best third point; then, if pairs run out, further
-    third points. The edges are those of one order of the pair, as distances need not be symmetric.
+
+def by_margin(distances: ItemDistances, direction: int, rank: int) -> Iterator[WorstTriangle]:
+    """Yield triangles in which the pair's edge is the shortest (`rank` 0) or longest (2), the widest margins first.
+
+    Equal texts count once, so that a triangle has three different texts of two sides; only of a side that says the
+    same over and over are two equal texts a pair. The edges are those of one order of the pair, as distances need not
+    be symmetric; at most MAX_PAIRS triangles are looked at.
     """
     pairs, points = _distinct(distances, bool(direction)), _distinct(distances, not direction)
-    again = _second(distances, bool(direction))
     y1, y2 = (axis.ravel() for axis in np.meshgrid(pairs, pairs, indexing="ij"))
-    y2 = np.where(y1 == y2, again[y1], y2)
-    y1, y2 = y1[y2 >= 0], y2[y2 >= 0]
+    if len(pairs) == 1:
+        y2 = _second(distances, bool(direction))[y1]
+    y1, y2 = y1[(y1 != y2) & (y2 >= 0)], y2[(y1 != y2) & (y2 >= 0)]
+    if not len(y1) or not len(points):
+        return
     inside = distances.matrix[y1, y2]
     edges = distances.matrix[points][:, y1], distances.matrix[points][:, y2]
     margin = np.minimum(*edges) - inside if rank == 0 else inside - np.maximum(*edges)
     order = np.argsort(-margin, axis=None, kind="stable")[:MAX_PAIRS]
-    best: dict[frozenset[int], WorstTriangle] = {}
-    more: dict[tuple[frozenset[int], int], WorstTriangle] = {}
     for x, p in zip(*np.unravel_index(order, margin.shape)):
-        if margin[x, p] <= 0 or len(best) == count:
-            break
-        both = frozenset((int(y1[p]), int(y2[p])))
-        found = WorstTriangle(
+        if margin[x, p] <= 0:
+            return
+        yield WorstTriangle(
             (int(y1[p]), int(y2[p])),
             int(points[x]),
             float(inside[p]),
             (float(edges[0][x, p]), float(edges[1][x, p])),
             float(margin[x, p]),
         )
-        if both not in best:
-            best[both] = found
-        else:
-            more.setdefault((both, int(points[x])), found)
-    further = [w for (both, x), w in more.items() if best[both].point != x]
-    return tuple(sorted([*best.values(), *further[: count - len(best)]], key=lambda w: -w.margin))
 
 
 def _side(distances: ItemDistances, candidates: bool) -> range:

@@ -75,7 +75,7 @@ def test_the_number_is_that_of_scores(server: Server, visit: Visit, ids: list[st
     assert re.fullmatch(r"(≤ )?[0-9.]+(×10[⁻⁰-⁹]+)?", seen["Exact p"])
 
 
-@pytest.mark.parametrize(("part", "charts"), [("ranks", 3), ("captions", 1)])
+@pytest.mark.parametrize(("part", "charts"), [("ranks", 2), ("chance", 1), ("captions", 1)])
 @pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
 def test_nothing_is_cut_or_overlaps(
     server: Server, visit: Visit, ids: list[str], theme: str, width: int, part: str, charts: int
@@ -88,6 +88,7 @@ def test_nothing_is_cut_or_overlaps(
     main = page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
     assert len(page.query_selector_all(".js-plotly-plot")) == charts
+    assert len(page.query_selector_all(".tl-ov-step img")) == 3, "the triangle in three steps"
     assert bool(page.query_selector_all(".tl-tri img")) == (part == "captions")
     for image in page.query_selector_all(".tl-tri img"):
         assert image.evaluate("i => i.complete && i.naturalWidth > 0")

@@ -101,6 +101,17 @@ def test_a_large_heatmap_keeps_its_labels_apart_and_its_texts_short() -> None:
     assert "caption" not in figure.data[0].text[0][1]
 
 
+def test_the_ramp_follows_the_distances_above_zero() -> None:
+    distance = np.array([[0, 0.7, 0, 0.9], [0.7, 0, 0.6, 0.8], [0, 0.6, 0, 0.9], [0.9, 0.8, 0.9, 0]])
+    bar = distance_heatmap(distance, np.arange(4) < 2, list("abca"), STYLE, "light").data[0]
+    assert (bar.zmin, bar.zmax) == (0.6, 0.9), "equal captions do not squeeze the others"
+    assert list(bar.colorbar.tickvals) == [0.6, 0.75, 0.9]
+    for same, ends in ((1.0, (0.0, 1.0)), (0.0, (0.0, 1.0))):
+        flat = np.full((4, 4), same) * (1 - np.eye(4))
+        bar = distance_heatmap(flat, np.arange(4) < 2, list("abcd"), STYLE, "light").data[0]
+        assert (bar.zmin, bar.zmax) == ends
+
+
 def test_texts_are_numbered_within_their_side() -> None:
     assert text_names(np.array([True, False, False, True])) == ["c1", "r1", "r2", "c2"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 
@@ -9,7 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.study import Item, Run, Settings, Study
+from figures.images import triangle_words
+from figures.style.html import split_verdict
 from figures.style.numbers import num, p_bound, p_text
+from metrics.analysis.overview_image import telling
 from metrics.analysis.triangles import READINGS
 from metrics.engine import table
 from metrics.registry import TRMS
@@ -114,7 +118,7 @@ def test_it_begins_at_a_typical_image_and_not_at_the_least_p():
     assert chosen(at)["image"] == of_run["run 1"]["item"]
     at = page("triangles", study, image="image 3", distance="bag of words")
     assert (chosen(at)["run"], chosen(at)["image"]) == ("run 0", "image 3")
-    assert "as in very large equal sets" in markup(at)
+    assert "Dashes: one third each." in markup(at)
 
 
 def test_it_begins_with_a_run_that_says_more_than_one_thing():
@@ -131,7 +135,10 @@ def test_too_few_captions_are_a_state_with_the_captions():
     study = replace(study, runs=(*study.runs, single))
     at = page("triangles", study, run="one each", distance="bag of words")
     assert not at.exception
-    assert "Needs 2 candidates, has 1. Runs that have enough: run 0, run 1." in markup(at)
+    assert "Too few captions for a verdict: 1 caption by the run." in markup(at)
+    assert "Runs that have enough: run 0, run 1." in markup(at)
+    assert not at.get("plotly_chart"), "no chart of what says nothing"
+    assert 'class="tl-stats"' not in markup(at)
     assert "only this one" in markup(at)
     assert esc(study.items[0].references[0]) in markup(at)
 
@@ -141,6 +148,7 @@ def test_the_way_to_an_image_that_has_enough():
     items = (Item("alone", ("one reference",)), study.items[1])
     runs = tuple(replace(r, candidates={"alone": ("a b", "c d"), **r.candidates}) for r in study.runs)
     at = page("triangles", replace(study, items=items, runs=runs), image="alone", distance="bag of words")
+    assert "Too few captions for a verdict: 2 captions by the run and 1 caption by people." in markup(at)
     assert "1 of 2 items have enough" in markup(at)
     go = next(b for b in at.button if b.label.startswith("Go to"))
     go.click().run()
@@ -170,11 +178,18 @@ def test_captions_are_shown_as_they_are(file):
 
 
 def test_every_reading_has_words():
-    assert set(triangles.WORDS) == set(READINGS.values())
-    assert all(words for code, words in triangles.WORDS.items() if code != "none")
+    assert set(triangle_words.WORDS) == set(triangle_words.SAYS) == set(READINGS.values())
+    assert all(words for code, words in triangle_words.WORDS.items() if code != "none")
+    assert all(triangle_words.SAYS.values())
 
 
-@pytest.mark.parametrize(("spread", "said"), [(0.0, "too alike"), (None, "No sure difference between the two sides")])
+@pytest.mark.parametrize(
+    ("spread", "said"),
+    [
+        (0.0, "run 0’s captions of this item lie closer to one another than to people’s: TRM "),
+        (None, "No sure difference between run 0’s captions of this item and people’s: TRM "),
+    ],
+)
 def test_the_reading_follows_the_captions(spread, said):
     """Copies of one reference are too alike; the references themselves are no different from the references."""
     study = random_study(items=1, references=10, runs=1)
@@ -182,7 +197,10 @@ def test_the_reading_follows_the_captions(spread, said):
     candidates = references if spread is None else references[:1] * 10
     run = replace(study.runs[0], candidates={study.items[0].id: candidates})
     view = triangles.compute(replace(study, runs=(run,)), run, 0, TRMS["bag of words"])
-    assert said in "".join(triangles.reading(view))
+    parts = triangle_words.verdict(study, run, view)
+    assert "".join(parts).startswith(said)
+    shown = "".join(split_verdict(parts)[0])
+    assert f"TRM {num(view.value)}, p" in shown, "the numbers are in sight"
     assert OPTIONS.budget >= view.partitions
 
 
@@ -193,9 +211,10 @@ def test_what_is_not_sure_is_not_read():
     hints = [view for view in views if view.test.p_value > 0.05 and view.reading.evidence]
     assert hints, "else the test could not fail"
     for view in hints:
-        assert "".join(triangles.reading(view)).endswith(
-            ". No sure difference between the two sides; they may still differ."
-        )
+        said = "".join(triangle_words.verdict(study, study.runs[0], view))
+        assert said.startswith("No sure difference between ")
+        assert said.endswith(". They may still differ.")
+        assert not [words for words in triangle_words.SAYS.values() if words in said]
 
 
 def test_too_few_captions_to_tell_are_said_to_be_that():
@@ -204,8 +223,8 @@ def test_too_few_captions_to_tell_are_said_to_be_that():
     view = triangles.compute(study, study.runs[0], 0, TRMS["bag of words"])
     floor = view.test.floor
     assert floor > 0.05
-    words = f". Too few captions to tell (smallest possible p: {p_bound(floor)})."
-    assert "".join(triangles.reading(view)).endswith(words)
+    words = f"Too few captions for a verdict: 3 by the run and 3 by people (smallest possible p: {p_bound(floor)})."
+    assert "".join(triangle_words.verdict(study, study.runs[0], view)).startswith(words)
 
 
 def test_the_mathematics_is_loaded_once_in_the_background():
@@ -233,3 +252,29 @@ def test_the_distance_to_begin_with_is_one_that_is_scored():
         assert page(file, study).selectbox(key="distance_select").value == "ROUGE-L"
         assert page(file, study, distance="lost").selectbox(key="distance_select").value == "ROUGE-L"
         assert page(file, study, distance="CIDEr-D").selectbox(key="distance_select").value == "CIDEr-D"
+
+
+def test_the_triangle_is_of_this_image_s_captions_and_its_letters_stand_beside_them():
+    study = random_study(items=2, references=6, candidates=6)
+    at = page("triangles", study, distance="bag of words", run="run 1", image="image 1")
+    assert not at.exception
+    view = triangles.compute(study, study.run("run 1"), 1, TRMS["bag of words"])
+    drawn = telling(view.distances, view.shares)
+    assert drawn is not None
+    sides = study.run("run 1").candidates["image 1"], study.items[1].references
+    pair, point = sides if drawn.of_run else sides[::-1]
+    assert set(drawn.pair) <= set(pair)
+    assert drawn.point in point
+    shown = markup(at)
+    for letter, text in zip("ABC", (*drawn.pair, drawn.point)):
+        assert f'<b>{letter}</b><q dir="auto">{esc(text)}</q>' in shown, "in its step"
+        assert re.search(rf'{re.escape(esc(text))}</q>(<em [^>]*>[^<]*</em>)?<em class="tl-mark">{letter}</em>', shown)
+    assert f"One of its {view.triangles} triangles" in shown
+
+
+def test_names_of_runs_are_short():
+    study = random_study(items=1, references=5)
+    runs = tuple(replace(run, name=f"{run.model} T={k}.5") for k, run in enumerate(study.runs))
+    at = page("triangles", replace(study, runs=runs), distance="bag of words")
+    assert not at.exception
+    assert at.selectbox(key="run_select").options == [f"model {k}\u00a0·\u00a0{k}.5" for k in range(2)]

@@ -12,7 +12,7 @@ import streamlit as st
 from data.human import ratings_of
 from data.study import Study
 from figures.images import pictures
-from figures.overview import chart, html, triangles, words
+from figures.overview import chart, html, words
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
@@ -33,6 +33,7 @@ from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
 from ui.widgets import image_picker
 from ui.widgets.figure import Foot, Twin, figure
+from ui.widgets.steps import show_steps
 
 CSS = Path(__file__).with_name("overview.css")
 
@@ -278,7 +279,7 @@ def _how(label: str, more: str) -> None:
 
 def _drawn(study: Study, seen: Overview, position: int, steps: Steps) -> None:
     mode = look.mode()
-    look.block(triangles.steps_html(study, steps, mode))
+    show_steps(study, steps)
     place = "picture" if study.items[position].image else item_noun(study)
     look.block(html.shares_html(study, steps, seen, mode, place))
 

@@ -10,75 +10,96 @@ import pandas as pd
 import streamlit as st
 
 from data.study import Item, Run, Study
-from figures.images import triangles
+from figures.images import pictures, triangle_words, triangles
 from figures.style.escaping import capital
-from figures.style.numbers import count, num, p_bound, p_phrase, p_text, percent
+from figures.style.numbers import at_floor, count, num, p_bound, p_phrase, p_text, percent
 from figures.style.palette import ModelStyle, model_styles, tone
+from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
 from metrics.analysis.central.medoid import centrality
-from metrics.analysis.claims import SATURATED
+from metrics.analysis.overview_image import Steps, Triangle, telling
 from metrics.analysis.triangles import (
     CLOUD,
-    Code,
-    Evidence,
+    ENOUGH,
     TriangleView,
     strongest_departure,
     triangle_view,
     worst_triangles,
 )
+from metrics.base import Undefined
 from metrics.distribution import Trm
 from metrics.engine.result import Result
-from metrics.pvalues import ALPHA
 from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
 from ui.widgets import distance_picker, image_marks, image_picker, parts, show
+from ui.widgets.steps import show_steps
 
 MIN_DISTINCT_SHARE = 0.5
 """Least share of distinct captions of an image in the default view: copies of one caption teach little."""
 
-WORDS: dict[Code, str] = {
-    "apart": "the run and people say different things: two captions of one side are closer to each other than to one "
-    "of the other side, more often than by chance",
-    "middle": "the run stays in the middle of what people say and varies less: bland captions",
-    "wide": "the run’s captions are spread wider than people’s: two of them are often farther apart than either is "
-    "from a caption by a person, and people’s are closer to each other than to the run’s",
-    "alike": "the run’s captions are too alike: two of them are closer to each other than to a caption by a person, "
-    "more often than by chance; seen from people’s captions they lie where chance would put them",
-    "off": "the run’s captions lie off people’s: two by people are closer to each other than to one of the run, more "
-    "often than by chance; among themselves the run’s lie where chance would put them",
-    "between": "the run’s captions lie between people’s: two by people are farther apart than either is from one of "
-    "the run, more often than by chance",
-    "astride": "people’s captions lie between the run’s: two of the run are farther apart than either is from one by a "
-    "person, more often than by chance",
-    "interleaved": "the captions of each side lie nearer to the other side’s than to one another, more often than by "
-    "chance",
-    "none": "",
+PARTS = {
+    "ranks": "All its triangles",
+    "chance": "Against chance",
+    "captions": "Worst triangles and distances",
+    "tables": "Tables",
 }
-PARTS = {"ranks": "Rank of the inside edge", "captions": "Captions behind the number", "tables": "Tables"}
+CAPTIONS = 4
+"""Captions of a side that are visible before the others are opened; those with a mark are always."""
 
 
 def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None:
     """Show everything about one image, run and distance, for which TRM is defined."""
     style = model_styles([r.model for r in study.runs])[run.model]
+    drawn = telling(view.distances, view.shares)
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
-            image_picker.show_picture(study.items[position])
-            image_marks.panel(study, study.items[position])
-            image_picker.show_references(study.items[position], view.distances)
+            look.verdict(*triangle_words.verdict(study, run, view))
         with two.cell():
-            look.verdict(*reading(view), kicker="Reading")
             look.stats(*_stats(study, run, view))
-            image_picker.show_candidates(study.items[position], run, style, view.distances)
+    _sides(study, run, position, view, drawn)
+    if drawn is not None:
+        look.figure_title(
+            f"One of its {view.triangles:,} triangles",
+            f"To scale: longer edges, less in common by {view.metric.space.label}.",
+        )
+        show_steps(study, Steps(view.metric, study.runs.index(run), drawn, ()))
     part = parts.tabs("part", PARTS)
     if part == "ranks":
         _ranks(view, style)
+    elif part == "chance":
+        _chance(view, style)
     elif part == "captions":
         _captions(view, style)
     else:
         _tables(view, f"{study.name}, {image_picker.title(study.items[position])}, {run.name}: {_count(view)}")
     _footer(view)
+
+
+def _sides(
+    study: Study, run: Run, position: int, view: TriangleView | None = None, drawn: Triangle | None = None
+) -> None:
+    """Show the picture, if there is one, the captions by people and those by the run, side by side."""
+    item, style = study.items[position], model_styles([r.model for r in study.runs])[run.model]
+    distances = view.distances if view is not None else None
+    pair = dict(zip(drawn.pair, "AB")) if drawn is not None else {}
+    point = {drawn.point: "C"} if drawn is not None else {}
+    people, own = (point, pair) if drawn is not None and drawn.of_run else (pair, point)
+    seen = pictures.picture(item, state.is_demo()) is not None
+    with st.container(key="tl-three-sides" if seen else "tl-two-sides"):
+        if seen:
+            with st.container():
+                image_picker.show_picture(item)
+                image_marks.panel(study, item)
+        with st.container():
+            image_picker.show_references(item, distances, most=CAPTIONS, letters=people)
+            if not seen:
+                image_marks.panel(study, item)
+        with st.container():
+            image_picker.show_candidates(item, run, style, distances, most=CAPTIONS, letters=own)
+    if not seen and (why := image_picker.missing_picture(item)):
+        look.figure_title("", why)
 
 
 def _captions(view: TriangleView, style: ModelStyle) -> None:
@@ -116,7 +137,8 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
     order = range(len(study.items))
     here = image_picker.position(study, order, first[1])
     image_picker.picker(study, order, here)
-    run = address.select("Run", "run", names, run, width=190)
+    short = short_names(study.runs)
+    run = address.select("Run", "run", names, run, width=190, format_func=short.__getitem__)
     trms = registry.trms()
     label = address.select(
         "Distance", "distance", list(trms), by.space.label, width=170, help="What a triangle's edges measure."
@@ -128,7 +150,7 @@ def default_view(study: Study, metric: Trm, run: str | None = None, image: str |
     """Return the default run and image: the median TRM of a run, the first one whose captions of that image vary.
 
     Not the smallest p: of 48 images without a difference, the smallest is below .05 in nine studies of ten. Without
-    results, the first run and image with two captions on each side. `run` and `image` (an id) restrict the choice.
+    results, the first run and image with captions enough on each side. `run` and `image` (an id) restrict the choice.
     """
     runs = [r for r in study.runs if r.name == run] or list(study.runs)
     everything = range(len(study.items))
@@ -154,68 +176,42 @@ def _variety(texts: Sequence[str]) -> float:
 
 
 def has_enough(item: Item, run: Run) -> bool:
-    """Return whether there are two captions on each side."""
-    return len(item.references) >= 2 and len(run.candidates.get(item.id, ())) >= 2
+    """Return whether both sides have captions enough for a verdict."""
+    return not triangle_words.too_few(item, run)
+
+
+def need_enough(item: Item, run: Run) -> None:
+    """Raise Undefined with the sizes where a side has too few captions for a verdict."""
+    if few := triangle_words.too_few(item, run):
+        raise Undefined(few)
 
 
 def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
-    """Show why there is no TRM here, what would have one, and the captions all the same."""
+    """Show why there is no verdict here, what would have one, and the captions all the same."""
     item = study.items[position]
-    style = model_styles([r.model for r in study.runs])[run.model]
-    able = [r.name for r in study.runs if has_enough(item, r)]
+    able = [r for r in study.runs if has_enough(item, r)]
     other = next((k for k, i in enumerate(study.items) if has_enough(i, run)), None)
-    hint = ""
-    if able and run.name not in able:
-        hint = f"Runs that have enough: {', '.join(able[:8])}{' and others' if len(able) > 8 else ''}."
-    elif other is not None and not able:
-        number = sum(has_enough(i, run) for i in study.items)
-        hint = f"{number:,} of {count(len(study.items), item_noun(study))} have enough for this run."
-    elif not able:
-        hint = f"No {item_noun(study)} of this run has two captions on each side."
-    with look.empty(f"No triangles for this {item_noun(study)} and run", f"{capital(why)}. {hint}"):
+    with look.empty(f"{capital(why)}.", _remedy(study, run, able, other)):
         if other is not None and not has_enough(item, run):
             st.button(
                 f"Go to {article(item_noun(study))} that has enough",
                 on_click=errors.callback(address.store),
                 args=("image", study.items[other].id),
             )
-    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
-        with two.cell():
-            image_picker.show_picture(item)
-            image_marks.panel(study, item)
-            image_picker.show_references(item)
-        with two.cell():
-            image_picker.show_candidates(item, run, style)
+    _sides(study, run, position)
 
 
-def reading(view: TriangleView) -> tuple[str, ...]:
-    """Return the reading in words: what the shares say if the test finds a difference, else why it finds none."""
-    p = p_phrase(view.test.p_value, view.test.floor)
-    start = ("TRM ", look.Strong(num(view.value)), f", {p}. ")
-    said, evidence = view.reading.code, "; ".join(_evidence(e) for e in view.reading.evidence)
-    if view.test.p_value > ALPHA:
-        return (*start, _unsure(view))
-    if said == "none":
-        return (*start, "Taken together the shares are not what chance gives; no single share stands out.")
-    return (*start, f"Here {WORDS[said]} ({evidence}).")
-
-
-def _unsure(view: TriangleView) -> str:
-    """Why nothing is said about the two sides: no difference was found, or none could have been."""
-    if view.at_maximum >= SATURATED:
-        share = percent(view.at_maximum)
-        return f"Too little to tell: {share} of the distances are at their maximum, where triangles tie."
-    if view.least_p > ALPHA:
-        return f"Too few captions to tell (smallest possible p: {p_bound(view.least_p)})."
-    return "No sure difference between the two sides; they may still differ."
-
-
-def _evidence(e: Evidence) -> str:
-    words = (
-        f"pairs of {triangles.SIDES[e.direction]}: {percent(e.share)} {triangles.RANKS[e.rank]}, "
-        f"by chance {percent(e.low)} to {percent(e.high)}"
-    )
-    return words.replace(" %", "\u00a0%")
+def _remedy(study: Study, run: Run, able: Sequence[Run], other: int | None) -> str:
+    """Which runs or images have captions enough."""
+    if able and run not in able:
+        short = short_names(study.runs)
+        return f"Runs that have enough: {', '.join(short[r.name] for r in able[:8])}{' and others' * (len(able) > 8)}."
+    if other is not None and not able:
+        number = sum(has_enough(i, run) for i in study.items)
+        return f"{number:,} of {count(len(study.items), item_noun(study))} have enough for this run."
+    if not able:
+        return f"A verdict needs {ENOUGH} captions by people and {ENOUGH} by a run."
+    return ""
 
 
 def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
@@ -225,15 +221,15 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
         look.Stat(
             "Exact p" if test.exact else "p, sampled",
             p_text(test.p_value, test.floor),
-            f"at least {p_bound(test.floor)}",
+            "" if at_floor(test.p_value, test.floor) else f"at least {p_bound(test.floor)}",
             "No smaller p is possible with so few captions.",
         ),
-        look.Stat("By chance", num(float(test.null.mean())), "if one source wrote all"),
+        look.Stat("By chance", num(float(test.null.mean())), "no difference"),
     ]
     result = distance_picker.result_of(study, run, view.metric)
     if result is not None and np.isfinite(result.corpus):
         below = float((result.items < view.value).sum()) / result.n
-        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} of {item_noun(study)}s below"))
+        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} lie below"))
     return found
 
 
@@ -241,22 +237,13 @@ def _ranks(view: TriangleView, style: ModelStyle) -> None:
     test = view.test
     p = f"{'exact ' if test.exact else ''}{p_phrase(test.p_value, test.floor)}"
     said = f"{_count(view)} {view.metric.signature}"
-    with st.grid("auto", min_column_width=295, gap=("medium", "medium")) as grid:
+    with st.grid(2, min_column_width=295, gap=("medium", "medium")) as grid:
         with grid.cell(), look.figure():
-            look.figure_title("Rank shares", "Dashes: one third each, as in very large equal sets.")
+            look.figure_title("Rank shares", "Dashes: one third each.")
             words = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(triangles.RANKS, row)) for row in view.shares]
             alt = f"Rank shares. Pairs of people: {words[0]}. Pairs of the run: {words[1]}."
             show.chart(
                 lambda on: triangles.rank_shares(view.shares, style, on.mode), "triangle_shares", alt, footer=said
-            )
-        with grid.cell(), look.figure():
-            look.figure_title("Against chance", f"Dots: {triangles.shown_of(view.partitions)}. Cross: one third each.")
-            alt = "The rank shares among those of chance, one triangle for pairs of either side."
-            show.chart(
-                lambda on: triangles.ternary(view.shares, view.cloud, style, on.mode),
-                "triangle_cloud",
-                alt,
-                footer=said,
             )
         with grid.cell(), look.figure():
             n, m = view.sizes
@@ -272,12 +259,24 @@ def _ranks(view: TriangleView, style: ModelStyle) -> None:
             )
 
 
+def _chance(view: TriangleView, style: ModelStyle) -> None:
+    with look.figure():
+        dots = f"Dots: {triangles.shown_of(view.partitions)}, as chance has them. Cross: one third each."
+        look.figure_title("Rank shares against chance", dots)
+        show.chart(
+            lambda on: triangles.ternary(view.shares, view.cloud, style, on.mode),
+            "triangle_cloud",
+            "The rank shares among those of chance, one triangle for pairs of either side.",
+            footer=f"{_count(view)} {view.metric.signature}",
+        )
+
+
 def _worst(view: TriangleView, style: ModelStyle) -> None:
     mode = look.mode()
     direction, rank = strongest_departure(view.shares)
     side, way = triangles.SIDES[direction], "closer together" if rank == 0 else "farther apart"
-    sub = f"The widest margins among pairs of {side} that are {way} than either is to the third caption; "
-    look.figure_title("Worst triangles", f"{sub}{percent(view.shares[direction, rank])} of triangles are such.")
+    sub = f"Pairs of {side} that are {way} than either is to the third caption: "
+    look.figure_title("Worst triangles", f"{sub}{percent(view.shares[direction, rank])} of triangles.")
     ink, colour = (tone("ink", mode), tone("ink", mode)), (style.mark(mode), style.text(mode))
     pair, point = (ink, colour) if direction == 0 else (colour, ink)
     found = worst_triangles(view.distances, direction, rank)

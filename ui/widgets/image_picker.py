@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 import streamlit as st
@@ -174,11 +175,18 @@ def missing_picture(item: Item) -> str:
 
 
 def show_references(
-    item: Item, distances: ItemDistances | None = None, words: str = "", most: int = style_html.SHOWN
+    item: Item,
+    distances: ItemDistances | None = None,
+    words: str = "",
+    most: int = style_html.SHOWN,
+    letters: Mapping[str, str] | None = None,
 ) -> None:
-    """Show what people wrote, each caption once with its count; the central ones are marked if distances are given."""
+    """Show what people wrote, each caption once with its count; the central ones are marked if distances are given.
+
+    Captions in `letters` are marked with these.
+    """
     marks = _central(distances)
-    mine = distinct_captions(item.references, marks[len(marks) - len(item.references) :], words)
+    mine = distinct_captions(item.references, marks[len(marks) - len(item.references) :], words, letters or {})
     look.captions("People", mine, most=most)
 
 
@@ -189,23 +197,30 @@ def show_candidates(
     distances: ItemDistances | None = None,
     words: str = "",
     most: int = style_html.SHOWN,
+    letters: Mapping[str, str] | None = None,
 ) -> None:
     """Show a run's captions of an item in its model's colour, as `show_references` does."""
     texts, mode = run.candidates.get(item.id, ()), look.mode()
-    marked = distinct_captions(texts, _central(distances)[: len(texts)], words)
+    marked = distinct_captions(texts, _central(distances)[: len(texts)], words, letters or {})
     name = short_names(state.study().runs).get(run.name, run.name)
     look.captions(name, marked, style.mark(mode), style.text(mode), most)
 
 
-def distinct_captions(texts: Sequence[str], central: Iterable[bool], words: str = "") -> list[look.Caption]:
-    """Return each text once, the most frequent first; "central" marks some if not all are, "found" search results."""
+def distinct_captions(
+    texts: Sequence[str], central: Iterable[bool], words: str = "", letters: Mapping[str, str] = MappingProxyType({})
+) -> list[look.Caption]:
+    """Return each text once, the most frequent first; "central" marks some if not all are, "found" search results.
+
+    Those with a letter have it as a mark.
+    """
     counts = Counter(texts)
     middle = {text for text, is_central in zip(texts, central) if is_central}
     telling = len(middle) < len(counts)
 
     def marks(text: str) -> tuple[str, ...]:
         found = ("found",) if words and words.casefold() in text.casefold() else ()
-        return (*(("central",) if telling and text in middle else ()), *found)
+        letter = (letters[text],) if text in letters else ()
+        return (*letter, *(("central",) if telling and text in middle else ()), *found)
 
     return [look.Caption(text, times, marks(text)) for text, times in counts.most_common()]
 
