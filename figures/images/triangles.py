@@ -178,11 +178,7 @@ def distance_heatmap(
             hovertemplate="%{text}<br>distance %{z:.3f}<extra></extra>",
         )
     )
-    for side in (
-        {"x0": refs - 0.5, "x1": refs - 0.5, "y0": -0.5, "y1": size - 0.5},
-        {"y0": refs - 0.5, "y1": refs - 0.5, "x0": -0.5, "x1": size - 0.5},
-    ):
-        figure.add_shape(type="line", line={"color": tone("ink", mode), "width": 2}, **side)
+    _between_sides(figure, refs - 0.5, size - 0.5, mode)
     frame(figure, mode, 384, margin={"l": 34, "r": 64, "t": 28, "b": 8})
     at, labels = _heat_ticks(order, names, is_candidate, style, mode)
     figure.update_xaxes(
@@ -192,6 +188,12 @@ def distance_heatmap(
         tickvals=at, ticktext=labels, range=[size - 0.5, -0.5], showgrid=False, scaleanchor="x", constrain="domain"
     )
     return figure
+
+
+def _between_sides(figure: go.Figure, at: float, end: float, mode: Mode) -> None:
+    """Two lines between the captions by people and those by the run."""
+    for side in ({"x0": at, "x1": at, "y0": -0.5, "y1": end}, {"y0": at, "y1": at, "x0": -0.5, "x1": end}):
+        figure.add_shape(type="line", line={"color": tone("ink", mode), "width": 2}, **side)
 
 
 def _ends(distance: Floats) -> tuple[float, float]:
