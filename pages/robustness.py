@@ -15,7 +15,7 @@ def body() -> None:
     why = "One reference of each item is damaged and scored against the others."
     if image_picker.no_references(study, why) or robustness.nothing(study):
         return
-    choice = robustness.choose()
+    choice = robustness.choose(study)
     address.show_unknown()
     if choice is None:
         return

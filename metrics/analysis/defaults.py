@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from data.study import Study
-from metrics.analysis.feasibility import is_quick, runs_with_sets
+from metrics.analysis.feasibility import is_pool, is_quick, runs_with_sets
 from metrics.registry import METRICS
 
 PATIENCE = 30.0
@@ -15,6 +15,8 @@ SINGLES = (
     ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
 )
 """Default single numbers: of studies with sets of candidates, of one candidate per item."""
+POOL_PAIR = ("corpus_bleu_4", "corpus_self_bleu_4")
+"""The default pair of studies of one item with many texts."""
 
 
 def default_pair(
@@ -31,6 +33,8 @@ def default_pair(
         raise ValueError("a pair takes a quality metric and a diversity metric")
     meteor = study.synthetic or _quick(study, "meteor") or ("meteor" in quality and there("meteor"))
     wanted = "meteor" if meteor else "bleu_4", "self_bleu_4" if mostly_sets(study) else "corpus_self_bleu_4"
+    if is_pool(study):
+        wanted = POOL_PAIR
     first, second = (
         name if name in names else names[0] for name, names in zip(wanted, (quality, diversity), strict=True)
     )
@@ -39,9 +43,10 @@ def default_pair(
 
 def default_singles(study: Study) -> list[str]:
     """Return those of TRM, MS-Jaccard and Frechet that are quick; TRM ROUGE-L where TRM METEOR is not."""
-    wanted = SINGLES[0] if mostly_sets(study) else SINGLES[1]
+    wanted = SINGLES[0] if mostly_sets(study) and not is_pool(study) else SINGLES[1]
     names = [name for name in wanted if study.synthetic or _quick(study, name)]
-    return names if "trm_meteor" in names or wanted is SINGLES[1] else ["trm_rouge_l", *names]
+    stand_in = wanted is SINGLES[0] and "trm_meteor" not in names and _quick(study, "trm_rouge_l")
+    return ["trm_rouge_l", *names] if stand_in else names
 
 
 def mostly_sets(study: Study) -> bool:

@@ -7,6 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from data.study import Run, Study, of_study
 from metrics.base import Metric, Work
+from metrics.consensus import Consensus
+from metrics.distances.base import Distance
+from metrics.distances.words import CiderDDistance
+from metrics.distribution import Divergence
+from metrics.diversity import SelfCider, Vendi
 from metrics.logprobs import unstated
 from metrics.needs import unmet
 from metrics.registry import METRICS, imported_metrics
@@ -66,6 +71,8 @@ POOL_METRICS = (
 )
 """Default metrics of studies of one item with many texts, as of unconditional generation."""
 MANY_TEXTS = 200
+MATRICES = (Divergence, SelfCider, Vendi)
+"""Metrics that need a matrix of all texts of an item."""
 IMPORTED = 4
 """Most imported metrics shown by default."""
 PATIENCE: dict[Work, float] = {"words": math.inf, "encoder": 120.0, "meteor": 60.0}
@@ -88,7 +95,25 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
         return "needs two references an item, and every item has one"
     if "two candidates" in metric.needs and not runs_with_sets(study):
         return "needs two candidates an item, and every run has one"
-    return unstated(study, metric.needs) or metric.lacks(study) or None
+    return unstated(study, metric.needs) or metric.lacks(study) or _wrong_size(study, metric) or None
+
+
+def _wrong_size(study: Study, metric: Metric) -> str:
+    """Why a study has too few items, or too many texts of each, for the distance behind a metric."""
+    space = getattr(metric.of if isinstance(metric, Consensus) else metric, "space", None)
+    if isinstance(space, CiderDDistance) and space.learns != "nothing" and len(study.items) < 2:
+        return "counts in how many items a word stands, and this study has one item"
+    most = space.pooled_limit if isinstance(space, Distance) and isinstance(metric, MATRICES) else math.inf
+    if study.runs and study.items and _fewest_texts(study) > most:
+        return f"compares all texts of an item with each other, at most {most:,}, and every item has more"
+    return ""
+
+
+@of_study
+def _fewest_texts(study: Study) -> int:
+    """The fewest texts of any item and run, candidates and references together."""
+    of = ((item, run) for item in study.items for run in study.runs)
+    return min(len(run.candidates.get(item.id, ())) + len(item.references) for item, run in of)
 
 
 @of_study

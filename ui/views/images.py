@@ -20,7 +20,7 @@ from figures.style.numbers import count, num
 from figures.style.palette import model_styles
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, item_title
-from metrics.analysis.feasibility import one_a_model, why_impossible
+from metrics.analysis.feasibility import is_quick, one_a_model, why_impossible
 from metrics.analysis.ordering import disagreement, in_order, shares_below
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
@@ -39,6 +39,8 @@ PREFERRED = (
 )
 """The metrics shown by default: of each row the first that is already scored, else one that is quickly computed."""
 QUICK = ("cider_d", "trm_bow", "distinct_2")
+PATIENCE = 10.0
+"""Most seconds that a metric shown by default may take."""
 RUNS, ACROSS = 3, 4
 """Runs shown by default, and most lists of captions beside one another."""
 LISTED, BESIDE_PICTURE = 4, 5
@@ -104,14 +106,22 @@ def choose_order(study: Study, runs: Sequence[Run]) -> ImagesChoice:
         return ImagesChoice("file")
     names, called = [run.name for run in runs], short_names(study.runs)
     able = list(offered())
-    by = [address.select("Metric", "by", able, "cider_d", format_func=_label)]
+    quality, distance = _order_metrics(study)
+    by = [address.select("Metric", "by", able, quality, format_func=_label)]
     if kind == "disagreement":
-        by.append(address.select("minus", "less", able, "trm_bow", format_func=_label))
+        by.append(address.select("minus", "less", able, distance, format_func=_label))
     of = [address.select("Run", "of", names, names[0], format_func=called.__getitem__)]
     if kind == "difference":
         of.append(address.select("minus run", "against", names, names[-1], format_func=called.__getitem__))
     end = address.select("From", "from", list(ENDS), "low", format_func=ENDS.__getitem__)
     return ImagesChoice(kind, tuple(by), tuple(of), end == "high")
+
+
+def _order_metrics(study: Study) -> tuple[str, str]:
+    """The two metrics that an order begins with: CIDEr-D and TRM by bags of words where they have values."""
+    able = [name for name, metric in offered().items() if why_impossible(study, metric) is None] or list(offered())
+    quality, distance = (name if name in able else able[0] for name in QUICK[:2])
+    return quality, distance
 
 
 def _label(name: str) -> str:
@@ -374,7 +384,7 @@ def _first_metrics(study: Study) -> list[str]:
         wanted = [by for name in row if why_impossible(study, by := registry.metrics()[name]) is None]
         there = jobs().view(study, wanted, state.session(), start=False).results
         scored = (m.name for m in wanted if all((r.name, m.name) in there for r in study.runs))
-        first = next(scored, quick)
-        if first in (m.name for m in wanted):
+        soon = (m.name for m in sorted(wanted, key=lambda m: m.name != quick) if is_quick(study, m, PATIENCE))
+        if (first := next(scored, None) or next(soon, None)) is not None:
             found.append(first)
     return found

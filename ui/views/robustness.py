@@ -18,6 +18,7 @@ from figures.robustness.picture import grid_picture
 from figures.style.numbers import count, percent
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
+from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.robustness import defaults
 from metrics.analysis.robustness.curves import Curve, curves, item_kept, item_values, run_values
 from metrics.analysis.robustness.design import Design, held_out, suited, suited_sets, without_words
@@ -60,7 +61,7 @@ def nothing(study: Study) -> bool:
     return True
 
 
-def choose() -> RobustnessChoice | None:
+def choose(study: Study) -> RobustnessChoice | None:
     """The row of controls; nothing, with a note, where no fault or no metric is chosen."""
     with image_picker.row():
         with image_picker.row("content"):
@@ -69,7 +70,7 @@ def choose() -> RobustnessChoice | None:
         with st.popover(f":gray[Faults:] **{len(faults)} of {len(TRANSFORMATIONS)}**", key="faults_panel"):
             labels = {name: one.label for name, one in TRANSFORMATIONS.items()}
             faults = address.pills("Faults", "faults", list(labels), defaults.FAULTS, format_func=labels.__getitem__)
-        metrics = _metrics(of == SETS)
+        metrics = _metrics(study, of == SETS)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             strength = address.segments(
                 "Strength of the example", "strength", STRENGTHS, "0.6", format_func=lambda s: percent(float(s))
@@ -84,11 +85,12 @@ def choose() -> RobustnessChoice | None:
 _OF = {"captions": "single captions", SETS: "a share of each set"}
 
 
-def _metrics(of_sets: bool) -> tuple[Metric, ...]:
+def _metrics(study: Study, of_sets: bool) -> tuple[Metric, ...]:
     """The chosen metrics of single captions, or of sets."""
     every = {**registry.metrics(), **{one.name: one for one in defaults.unaugmented()}}.items()
     by = {name: metric for name, metric in every if (suited_sets(metric) if of_sets else _suits(metric))}
-    first = [name for name in (defaults.OF_SETS if of_sets else defaults.OF_CAPTIONS) if name in by]
+    known = [name for name in (defaults.OF_SETS if of_sets else defaults.OF_CAPTIONS) if name in by]
+    first = [name for name in known if why_impossible(study, by[name]) is None] or known
     asked = _ASKED[of_sets]
     names = address.select_several(asked, list(by), first)
     with st.popover(f":gray[Metrics:] **{len(names)} of {len(by)}**", key="scores_panel"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -14,6 +14,7 @@ from figures.sensitivity.power import power_map
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
+from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.sensitivity import curve, defaults, gain, power, sets, speed
 from metrics.base import Metric
 from metrics.needs import unmet
@@ -49,8 +50,8 @@ def choose(study: Study) -> SensitivityChoice:
             run = address.select("Captions of", "sets_of", names, most, format_func=short.__getitem__)
         pair = _pair(study, short)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-            by = _by() if pair is not None else None
-            metrics = _metrics()
+            by = _by(study) if pair is not None else None
+            metrics = _metrics(study)
             items = address.segments("Most images", "set_items", ITEMS, str(defaults.ITEMS))
             against = address.segments("References of a set", "set_references", AGAINST, str(sets.REFERENCES))
             candidates = _candidates(study, pair, by)
@@ -73,17 +74,24 @@ def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
     return first, second
 
 
-def _by() -> Metric:
-    by, first = defaults.judging(registry.metrics()), defaults.judge(registry.metrics())
+def _by(study: Study) -> Metric:
+    every, able = registry.metrics(), _able(study, registry.metrics())
+    by, first = defaults.judging(every), defaults.judge(able) or defaults.judge(every)
     assert first is not None  # CIDEr-D is built in
     return by[address.select("Images by", "by_power", list(by), first.name, format_func=lambda name: by[name].label)]
 
 
-def _metrics() -> tuple[Metric, ...]:
+def _metrics(study: Study) -> tuple[Metric, ...]:
     by = {metric.name: metric for metric in curve.testable(tuple(registry.metrics().values())) if not _unmet(metric)}
-    first = [name for name in defaults.METRICS if name in by] or list(by)[:1]
+    able = _able(study, by) or by
+    first = [name for name in defaults.METRICS if name in able] or list(able)[:1]
     chosen = address.pills("Metrics", "set_metrics", list(by), first, format_func=lambda name: by[name].label)
     return tuple(by[name] for name in chosen)
+
+
+def _able(study: Study, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """The metrics that can have a value in this study."""
+    return {name: metric for name, metric in metrics.items() if why_impossible(study, metric) is None}
 
 
 def _unmet(metric: Metric) -> bool:
