@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from dataclasses import fields
+import subprocess
+import sys
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +128,38 @@ def test_two_processes_may_write_it_at_once(tmp_path: Path) -> None:
         worker.join()
     assert [worker.exitcode for worker in workers] == [0, 0]
     assert os.listdir(tmp_path / "indexes") == ["x.bin"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="needs Linux's account of memory")
+def test_processes_share_one_copy_in_memory(path: Path) -> None:
+    save(path, replace(SMALL, partners=np.arange(1 << 21, dtype=np.int32)))
+    code = "import sys; from metrics.text.meteor.index import load; from pathlib import Path; " + (
+        "kept = load(Path(sys.argv[1])); print(kept.partners.sum(), flush=True); sys.stdin.read()"
+    )
+    root = Path(__file__).resolve().parents[2]
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code, path], cwd=root, stdin=pipe, stdout=pipe, text=True) as other:
+        assert other.stdout
+        assert int(other.stdout.readline()) == (1 << 20) * ((1 << 21) - 1)
+        found = load(path)
+        assert found is not None
+        found.partners.sum()
+        beside = _own_bytes(path)
+        other.communicate()
+    assert beside < 1 << 16
+    assert _own_bytes(path) > 1 << 23
+
+
+def _own_bytes(path: Path) -> int:
+    """How much of a mapped file no other process has mapped too."""
+    own, inside = 0, False
+    for line in Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines():
+        name = line.split()[0]
+        if not name.endswith(":"):
+            inside = line.endswith(str(path))
+        elif inside and name.startswith("Private_"):
+            own += 1024 * int(line.split()[1])
+    return own
 
 
 @pytest.mark.slow
