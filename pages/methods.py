@@ -17,6 +17,7 @@ def body() -> None:
     else:
         look.empty("No metric matches", "Search for fewer words, or clear the families chosen.")
     methods.show_contents(metrics)
+    methods.show_asked(study)
     methods.show_entries(metrics, study)
     methods.show_study(study)
     methods.show_conventions()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from metrics import citations, documentation
+from metrics.cards import card
 from metrics.registry import LEARNED, METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
@@ -54,6 +56,32 @@ def test_the_signatures_of_the_study_are_those_of_the_numbers_there():
     assert list(table["Signature"]) == [METRICS["bleu_4"].signature, METRICS["trm_bow"].signature]
     assert list(table["Runs"]) == list(table["of"]) == [2, 2]
     assert f"sha256:{study.digest}" in markup(at)
+
+
+def test_families_are_folded_until_few_are_left_and_a_link_opens_one_metric():
+    def folded(**query: object) -> list[bool]:
+        at = page("methods", random_study(items=3), **query)
+        assert not at.exception
+        return [not box.proto.expanded for box in at.expander if box.label.startswith("**") and "metric" in box.label]
+
+    assert folded() == [True] * 4
+    assert folded(find="vendi") == [False]
+    shown = markup(page("methods", random_study(items=3), metric="cider_d"))
+    assert shown.count("<code>cider_d|v1") == 2
+    assert shown.count('id="method-cider_d"') == 1
+    assert "no metric named" in re.sub("<[^>]*>", "", markup(page("methods", random_study(items=3), metric="cider")))
+
+
+def test_a_picker_says_what_the_chosen_metric_is():
+    at = page("frontier", random_study(items=3))
+    assert not at.exception
+    boxes = {box.label: box for box in at.selectbox}
+    told = {label: boxes[label].proto.help for label in boxes if label in (":gray[Quality]", "Quality", "Diversity")}
+    assert len(told) >= 2
+    for label, said in told.items():
+        chosen = METRICS[boxes[label].value]
+        assert said.startswith(f"{chosen.label}: ")
+        assert card(chosen).split(";")[0][:40] in said
 
 
 @pytest.mark.parametrize("runs", [0, 1])

@@ -30,7 +30,7 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     trms = registry.trms()
     first = distance_picker.metric(study) if study.runs else next(iter(trms.values()))
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-        label = address.select("Distance", "distance", list(trms), first.space.label)
+        label = distance_picker.select(first.space.label)
     return runs, here, trms[label]
 
 

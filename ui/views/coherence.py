@@ -26,7 +26,7 @@ from ui.jobs import registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.views import coherence_asserted, coherence_features, coherence_network
-from ui.widgets import figure, image_picker, run_picker
+from ui.widgets import figure, image_picker, metric_picker, run_picker
 from ui.widgets import show as shown
 
 SHOWN = 4
@@ -65,7 +65,7 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
         return None, ScoreView({})
     with image_picker.row():
         begin = "cider_d" if "cider_d" in able else next(iter(able))
-        name = address.select("Metric", "scored_by", list(able), begin, format_func=lambda one: able[one].label)
+        name = metric_picker.select("Metric", "scored_by", able, begin)
         metric = able[name]
         view = jobs().view(study, [metric], state.session())
         short, names = short_names(study.runs), [run.name for run in study.runs if run.coherence]

@@ -16,6 +16,7 @@ from ui.frame import errors
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
+from ui.widgets import metric_picker
 
 MONTAHAEI = ("bleu_4", "self_bleu_4")
 """The metrics of figure 1 in Montahaei et al."""
@@ -105,4 +106,4 @@ def _there(study: Study, name: str) -> bool:
 def _metric(label: str, name: str, options: list[str], first: str, width: int) -> str:
     by = registry.metrics()
     start = first if first in options else options[0]
-    return address.select(label, name, options, start, format_func=lambda n: by[n].label, width=width)
+    return metric_picker.select(label, name, {one: by[one] for one in options}, start, width=width)

@@ -109,25 +109,33 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
 
 
 def show_entries(metrics: Sequence[Metric], study: Study) -> None:
-    """Show every metric by family, those of one kind together."""
+    """Show every metric by family, those of one kind together; of many, families are opened one by one."""
+    few = len(metrics) < len(registry.metrics())
     for family, name in FAMILIES.items():
         own = [metric for metric in metrics if metric.family == family]
         if own:
-            st.space("small")
-            with look.figure():
-                look.section(name)
-                look.figure_title("", documentation.FAMILIES[family].partition(": ")[2].capitalize() + ".")
-            if any(isinstance(metric, Trm) for metric in own):
-                show_triangle()
-            _entries(documentation.entries(own), study, opened=len(metrics) <= OPENED)
+            about = documentation.FAMILIES[family].partition(": ")[2]
+            with st.expander(f"**{name}**: {about}. :gray[{count(len(own), 'metric')}]", expanded=few):
+                if any(isinstance(metric, Trm) for metric in own):
+                    show_triangle()
+                _entries(documentation.entries(own), study, opened=len(metrics) <= OPENED)
 
 
-def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool) -> None:
+def show_asked(study: Study) -> None:
+    """Show the card of the metric that a link asks for, such as `methods?metric=cider_d`."""
+    known = registry.metrics()
+    name = address.select_one("metric", ["", *known], "")
+    if name:
+        _entries(documentation.entries([known[name]]), study, opened=True, marked=False)
+
+
+def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool, marked: bool = True) -> None:
     """A card for each entry: its plain sentence, and below what can be opened, all that determines the number."""
     with st.grid(2, min_column_width=380, gap="small") as cells:
         for entry in entries:
             with cells.cell(), st.container(border=True), look.figure():
-                look.block(contents.mark(entry.first.name))
+                if marked:
+                    look.block(contents.mark(entry.first.name))
                 look.figure_title(entry.title, card(*entry.metrics))
                 with st.expander("Formula, range, source, signature", expanded=opened):
                     st.latex(entry.first.formula)
@@ -190,7 +198,11 @@ def show_study(study: Study) -> None:
     """Show which metrics this study has numbers of, with their signatures and what else determines the numbers."""
     frame = signatures(study)
     look.block(contents.mark("study"))
-    look.section("This study's signatures")
+    with st.expander(f"**{PARTS['study']}**"):
+        _signatures(study, frame)
+
+
+def _signatures(study: Study, frame: pd.DataFrame) -> None:
     look.figure_title("", "Two numbers with equal signature and equal data digest are equal.")
     if frame.empty:
         with look.empty("No numbers yet", "Numbers appear on the Leaderboard; their signatures appear here."):
@@ -217,9 +229,9 @@ def signatures(study: Study) -> pd.DataFrame:
 def show_conventions() -> None:
     """Show how intervals, tests and the rows of people are computed, for any metric."""
     look.block(contents.mark("conventions"))
-    look.section("Intervals, tests and what people wrote")
     rows = ((what, f"{how}{f' ({source})' if source else ''}.") for what, how, source in CONVENTIONS)
-    look.facts(rows)
+    with st.expander(f"**{PARTS['conventions']}**"):
+        look.facts(rows)
 
 
 def show_citations(metrics: Sequence[Metric]) -> None:

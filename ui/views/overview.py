@@ -31,7 +31,7 @@ from ui.frame.wording import duration
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import image_picker
+from ui.widgets import image_picker, metric_picker
 from ui.widgets.figure import Foot, Twin, figure
 from ui.widgets.steps import show_steps
 
@@ -172,7 +172,7 @@ def _axes(choice: OverviewChoice) -> None:
 
 
 def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> None:
-    address.select(label, name, list(offered), chosen, format_func=lambda metric: offered[metric].label)
+    metric_picker.select(label, name, offered, chosen)
 
 
 def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int) -> Steps | str:

@@ -302,7 +302,7 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
     asked = address.value(name)
     if asked not in by and asked in registry.metrics():
         address.forget(name)
-    return by[address.select(label, name, list(by), default.name, format_func=lambda n: by[n].label, width=138)]
+    return by[metric_picker.select(label, name, by, default.name, width=138)]
 
 
 def _main(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:

@@ -30,7 +30,7 @@ from ui.frame import look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import figure, image_picker, run_picker
+from ui.widgets import figure, image_picker, metric_picker, run_picker
 from ui.widgets import show as shown
 
 FIRST = ("bleu_4", "meteor", "rouge_l", "cider_d")
@@ -91,7 +91,7 @@ def choose(study: Study) -> ReferenceChoice | None:
             return None
         with main_place, image_picker.row("content"):
             begin = "cider_d" if "cider_d" in compared else compared[0]
-            main = address.select("Metric", "scored_by", compared, begin, format_func=lambda name: every[name].label)
+            main = metric_picker.select("Metric", "scored_by", {name: every[name] for name in compared}, begin)
     made = reference_subsets.design(study, seed=int(seed))
     assert made is not None
     places = tuple(k for k, run in enumerate(study.runs) if run.name in runs)

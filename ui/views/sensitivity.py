@@ -22,7 +22,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
-from ui.widgets import figure, image_picker
+from ui.widgets import figure, image_picker, metric_picker
 from ui.widgets import show as shown
 
 ITEMS = ("100", "200", "500", "1000")
@@ -78,7 +78,7 @@ def _by(study: Study) -> Metric:
     every, able = registry.metrics(), _able(study, registry.metrics())
     by, first = defaults.judging(every), defaults.judge(able) or defaults.judge(every)
     assert first is not None  # CIDEr-D is built in
-    return by[address.select("Images by", "by_power", list(by), first.name, format_func=lambda name: by[name].label)]
+    return by[metric_picker.select("Images by", "by_power", by, first.name)]
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:

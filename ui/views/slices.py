@@ -28,7 +28,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import figure, image_picker, run_picker, slice_notice
+from ui.widgets import figure, image_picker, metric_picker, run_picker, slice_notice
 from ui.widgets import show as shown
 
 FEWEST = ("5", "10", "20", "50")
@@ -76,7 +76,7 @@ def choose(study: Study) -> tuple[SliceChoice | None, ScoreView]:
         places = [st.container(width="content") for _ in range(2)]
         with image_picker.row("content"):
             begin = "cider_d" if "cider_d" in able else next(iter(able))
-            name = address.select("Metric", "scored_by", list(able), begin, format_func=lambda n: able[n].label)
+            name = metric_picker.select("Metric", "scored_by", able, begin)
         metric = able[name]
         view = jobs().view(study, analysis.needed(study, metric), state.session())
         ready = view.job is None or view.job.ended

@@ -140,9 +140,7 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
     short = short_names(study.runs)
     run = address.select("Run", "run", names, run, width=190, format_func=short.__getitem__)
     trms = registry.trms()
-    label = address.select(
-        "Distance", "distance", list(trms), by.space.label, width=170, help="What a triangle's edges measure."
-    )
+    label = distance_picker.select(by.space.label, "What a triangle’s edges measure.", width=170)
     return study.run(run), here, trms[label]
 
 

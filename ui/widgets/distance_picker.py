@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from data.study import Run, Study
 from metrics.distances.words import BowDistance
@@ -11,6 +12,7 @@ from metrics.engine.result import Result
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
+from ui.widgets import metric_picker
 
 
 def default_distance(study: Study, offered: Collection[str]) -> str:
@@ -21,6 +23,14 @@ def default_distance(study: Study, offered: Collection[str]) -> str:
     first, able = study.runs[:1], {label: by for label, by in registry.trms().items() if label in offered}
     scored = (label for label, by in able.items() if any(result_of(study, run, by) for run in first))
     return next(scored, BowDistance.label)
+
+
+def select(first: str, note: str = "", **kwargs: Any) -> str:
+    """Show a select box of distances, whose help says what TRM by the chosen one is; return its label."""
+    trms = registry.trms()
+    chosen = trms[address.select_one("distance", list(trms), first)]
+    said = " ".join(filter(None, [note, metric_picker.about(chosen)]))
+    return address.select("Distance", "distance", list(trms), first, help=said, **kwargs)
 
 
 def metric(study: Study) -> Trm:

@@ -15,6 +15,7 @@ from metrics.cards import card
 from metrics.documentation import direction
 from ui.frame import errors, look
 from ui.frame.wording import plain
+from ui.jobs import registry
 from ui.widgets import image_picker, show
 
 if TYPE_CHECKING:
@@ -140,7 +141,8 @@ def _cards(metrics: Sequence[Metric]) -> None:
     """What each metric is in a sentence, and the way to its formula."""
     for metric in dict.fromkeys(metrics):
         st.markdown(f"**{plain(metric.label)}**: {plain(card(metric))} {plain(capital(direction(metric)))}.")
-    image_picker.page_link("methods", "Formulas and sources", "functions")
+    one = {"metric": metrics[0].name} if len(metrics) == 1 and metrics[0].name in registry.metrics() else {}
+    image_picker.page_link("methods", "Formula and source" if one else "Formulas and sources", "functions", **one)
 
 
 @errors.callback

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
 from data.study import Study
+from figures.style import html as style_html
+from figures.style.escaping import capital
 from figures.style.wording import labels
 from metrics.analysis.critique.stored import Design
 from metrics.analysis.critique.stored import seconds as seconds_of_training
 from metrics.analysis.feasibility import defaults, has_references, seconds
 from metrics.base import Metric
+from metrics.cards import card
+from metrics.documentation import direction
 from metrics.logprobs import unstated
-from ui.frame.wording import WORK, duration
+from ui.frame import look
+from ui.frame.wording import WORK, duration, plain
 from ui.jobs import registry
 from ui.session import address
 from ui.widgets import own_settings
@@ -30,6 +35,20 @@ _MOST: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 1}
 _ALONE: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 5}
 """Of a study without references there is little but diversity."""
 P_VALUES = {"corpus": "of the whole run", "harmonic": "harmonic mean of single tests"}
+
+
+def about(metric: Metric) -> str:
+    """Return what a metric is in a sentence, and which direction is better, as help for a control."""
+    return f"{plain(metric.label)}: {plain(card(metric))} {plain(capital(direction(metric)))}."
+
+
+def select(label: str, name: str, offered: Mapping[str, Metric], default: str, note: str = "", **kwargs: Any) -> str:
+    """Show a select box of metrics whose help says what the chosen one is, behind a `note`; return its key."""
+    chosen = address.select_one(name, list(offered), default, kwargs.get("keep", True))
+    help_ = " ".join(filter(None, [note, about(offered[chosen])]))
+    return address.select(
+        label, name, list(offered), default, format_func=lambda one: offered[one].label, help=help_, **kwargs
+    )
 
 
 def pick_board(study: Study) -> tuple[Metric, ...]:
@@ -54,8 +73,9 @@ def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, 
     chosen = sum(len(address.select_several(family, own[family], first[family])) for family in FAMILIES)
     of = sum(map(len, own.values()))
     with st.popover(f":gray[Metrics:] **{chosen} of {of}**", key="metrics_panel"):
-        for family, (title, about) in FAMILIES.items():
-            names += _family(family, title, about, own[family], list(first[family]))
+        for family, (title, what) in FAMILIES.items():
+            names += _family(family, title, what, own[family], list(first[family]))
+        _cards([name for of in own.values() for name in of])
         own_settings.show()
         st.caption(_slow(study))
         st.caption(_trained(study))
@@ -85,9 +105,16 @@ def _p() -> str:
     )
 
 
-def _family(family: Family, title: str, about: str, own: list[str], first: list[str]) -> list[str]:
+def _family(family: Family, title: str, what: str, own: list[str], first: list[str]) -> list[str]:
     by = registry.metrics()
-    return list(address.pills(title, family, own, first, format_func=lambda n: by[n].label, help=about))
+    return list(address.pills(title, family, own, first, format_func=lambda n: by[n].label, help=what))
+
+
+def _cards(names: Sequence[str]) -> None:
+    """What each metric of the panel is, in a sentence, opened in place."""
+    known = registry.metrics()
+    rows = ((known[name].label, card(known[name])) for name in names)
+    look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
 
 
 def _own(family: Family, study: Study) -> list[str]:
