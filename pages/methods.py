@@ -11,13 +11,15 @@ def body() -> None:
     look.header("Methods", "What exactly is computed?")
     study = state.study()
     metrics = methods.choose()
+    asked = methods.asked()
     address.show_unknown()
     if metrics:
         look.verdict(*methods.summary(metrics))
     else:
         look.empty("No metric matches", "Search for fewer words, or clear the families chosen.")
     methods.show_contents(metrics)
-    methods.show_asked(study)
+    if asked is not None:
+        methods.show_asked(asked, study)
     methods.show_entries(metrics, study)
     methods.show_study(study)
     methods.show_conventions()

@@ -23,7 +23,7 @@ SENTENCES, WORDS = 2, 35
 """Most sentences and words of a verdict that are visible before it is opened."""
 HOW = "How this is computed"
 _END = re.compile(r"(?<=[.!?])\s+")
-_HYPHENATED = re.compile(r"\w{1,12}(?:-\w{1,12}){1,3}")
+HYPHENATED = re.compile(r"\w{1,12}(?:-\w{1,12}){1,3}")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def sentence(parts: Iterable[str]) -> str:
 
 def _unbroken(markup: str) -> str:
     """Our markup with words such as CIDEr-D kept on one line; what is copied from it stays the same."""
-    return _HYPHENATED.sub(r'<span class="tl-unbroken">\g<0></span>', markup)
+    return HYPHENATED.sub(r'<span class="tl-unbroken">\g<0></span>', markup)
 
 
 def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -73,9 +73,10 @@ def part(at: AppTest, name: str) -> AppTest:
 
 
 def markup(at: AppTest) -> str:
-    """All HTML of our own on the page, less what keeps a word with a hyphen on one line."""
+    """All HTML of our own on the page, less what keeps a word with a hyphen on one line, and cards of names."""
     whole = "\n".join(element.proto.body for element in at.get("html"))
-    return re.sub(r'<span class="tl-unbroken">(.*?)</span>', r"\1", whole)
+    unnamed = re.sub(r'<i class="tl-term"[^>]*>(.*?)</i>', r"\1", whole)
+    return re.sub(r'<span class="tl-unbroken">(.*?)</span>', r"\1", unnamed)
 
 
 def findings(at: AppTest) -> list[str]:

@@ -78,7 +78,8 @@ def test_a_picker_says_what_the_chosen_metric_is():
     boxes = {box.label: box for box in at.selectbox}
     told = {label: boxes[label].proto.help for label in boxes if label in (":gray[Quality]", "Quality", "Diversity")}
     assert len(told) >= 2
-    for label, said in told.items():
+    for label, escaped in told.items():
+        said = escaped.replace("\\", "")
         chosen = METRICS[boxes[label].value]
         assert said.startswith(f"{chosen.label}: ")
         assert card(chosen).split(";")[0][:40] in said

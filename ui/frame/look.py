@@ -16,6 +16,7 @@ from figures.style.escaping import esc
 from figures.style.html import Caption as Caption
 from figures.style.html import Markup as Markup
 from figures.style.palette import Mode
+from figures.style.terms import with_cards
 from ui.frame.wording import plain
 
 CSS = Path(__file__).with_name("style.css")
@@ -92,8 +93,11 @@ def section(title: str) -> None:
 
 
 def verdict(*parts: str, kicker: str = "", more: Iterable[str] = ()) -> None:
-    """Show a verdict: two sentences or 35 words visible, the rest and `more` folded; `Strong` parts are bold."""
-    block(style_html.folding_verdict(parts, more, kicker))
+    """Show a verdict: two sentences or 35 words visible, the rest and `more` folded; `Strong` parts are bold.
+
+    Names of metrics open what they are.
+    """
+    block(with_cards(style_html.folding_verdict(parts, more, kicker)))
 
 
 def note(*parts: str) -> None:

@@ -30,7 +30,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import distance_picker, image_marks, image_picker, parts, show
+from ui.widgets import distance_picker, image_marks, image_picker, metric_picker, parts, show
 
 PREFERRED = (
     ("cider_d", "meteor", "bert", "rouge_l"),
@@ -105,11 +105,11 @@ def choose_order(study: Study, runs: Sequence[Run]) -> ImagesChoice:
     if kind == "file" or not runs:
         return ImagesChoice("file")
     names, called = [run.name for run in runs], short_names(study.runs)
-    able = list(offered())
+    able = offered()
     quality, distance = _order_metrics(study)
-    by = [address.select("Metric", "by", able, quality, format_func=_label)]
+    by = [metric_picker.select("Metric", "by", able, quality)]
     if kind == "disagreement":
-        by.append(address.select("minus", "less", able, distance, format_func=_label))
+        by.append(metric_picker.select("minus", "less", able, distance))
     of = [address.select("Run", "of", names, names[0], format_func=called.__getitem__)]
     if kind == "difference":
         of.append(address.select("minus run", "against", names, names[-1], format_func=called.__getitem__))
@@ -122,10 +122,6 @@ def _order_metrics(study: Study) -> tuple[str, str]:
     able = [name for name, metric in offered().items() if why_impossible(study, metric) is None] or list(offered())
     quality, distance = (name if name in able else able[0] for name in QUICK[:2])
     return quality, distance
-
-
-def _label(name: str) -> str:
-    return registry.metrics()[name].label
 
 
 def ordered(study: Study, results: Results, choice: ImagesChoice) -> Order:

@@ -121,12 +121,15 @@ def show_entries(metrics: Sequence[Metric], study: Study) -> None:
                 _entries(documentation.entries(own), study, opened=len(metrics) <= OPENED)
 
 
-def show_asked(study: Study) -> None:
-    """Show the card of the metric that a link asks for, such as `methods?metric=cider_d`."""
+def asked() -> Metric | None:
+    """Return the metric that a link asks for, such as `methods?metric=cider_d`."""
     known = registry.metrics()
-    name = address.select_one("metric", ["", *known], "")
-    if name:
-        _entries(documentation.entries([known[name]]), study, opened=True, marked=False)
+    return known.get(address.select_one("metric", ["", *known], ""))
+
+
+def show_asked(metric: Metric, study: Study) -> None:
+    """Show the card of the metric that a link asks for."""
+    _entries(documentation.entries([metric]), study, opened=True, marked=False)
 
 
 def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool, marked: bool = True) -> None:

@@ -16,6 +16,7 @@ from figures.overview import chart, html, words
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
+from figures.style.terms import with_cards
 from figures.style.wording import item_noun
 from metrics.analysis import overview as facts
 from metrics.analysis import overview_image
@@ -98,7 +99,7 @@ def top(way: bool = True) -> None:
 
 def headline(seen: Overview, view: ScoreView) -> None:
     """Show what the study says, with what the page is about below, and the job for missing numbers."""
-    look.block(html.headline(words.headline(seen, _remaining(view))) + html.deck(*words.deck(seen.study)))
+    look.block(with_cards(html.headline(words.headline(seen, _remaining(view)))) + html.deck(*words.deck(seen.study)))
     progress.show(view)
 
 

@@ -91,7 +91,7 @@ def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
     first = ranking_metric([*wanted, *metrics])
     if first is None:
         return None
-    name = address.select("Rank by", "rank", list(able), first.name, format_func=lambda n: able[n].label)
+    name = metric_picker.select("Rank by", "rank", able, first.name)
     return able[name]
 
 

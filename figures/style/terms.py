@@ -1,0 +1,56 @@
+"""Names of metrics in our sentences, each of which opens what the metric is in a sentence."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import unescape
+
+from figures.style.escaping import esc
+from figures.style.html import HYPHENATED
+from metrics.cards import card
+from metrics.registry import LEARNED, METRICS
+
+UNBROKEN = '<span class="tl-unbroken">'
+
+
+@cache
+def cards() -> dict[str, str]:
+    """Return what each metric is in a sentence, by its label."""
+    return {metric.label: card(metric) for metric in (METRICS | LEARNED).values()}
+
+
+def with_cards(markup: str) -> str:
+    """Return our HTML with the first mention of each metric made a word that shows its card.
+
+    Text alone is changed, never a tag; a label that is part of a longer one, such as METEOR of TRM METEOR, is not one.
+    """
+    told: set[str] = set()
+
+    def put(match: re.Match[str]) -> str:
+        label = unescape(re.sub("<[^>]*>", "", match[0]))
+        if match[1] or label in told:
+            return match[0]
+        told.add(label)
+        said = esc(f"{label}: {cards()[label]}")
+        # A button would be a block of its own, and the full stop behind it could stand alone on a line.
+        start = '<i class="tl-term" tabindex="0" role="button"'
+        return f'{start} aria-description="{said}" data-card="{said}">{match[0]}</i>'
+
+    return _pattern().sub(put, markup)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Tags, which are passed over, or one of the labels, whose words with a hyphen may be kept on one line."""
+    names = "|".join(_written(esc(label)) for label in sorted(cards(), key=len, reverse=True))
+    return re.compile(rf'(<(?!span class="tl-unbroken")[^>]*>)|(?<![\w&.-])(?:{names})(?![\w-])')
+
+
+def _written(label: str) -> str:
+    """The pattern of a label, each of its words with a hyphen by itself or kept on one line."""
+    found = re.escape(label)
+    for word in dict.fromkeys(HYPHENATED.findall(label)):
+        plain = re.escape(word)
+        found = found.replace(plain, f"(?:{re.escape(UNBROKEN)}{plain}</span>|{plain})")
+    return found
