@@ -31,7 +31,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
     for run in pool.runs.values():
         for id, captions in run.candidates.items():
             place = (run.file, run.where[id], id)
-            texts = [_mended(text, "candidate", place, fixes, log) for text in captions]
+            texts = [_mended(text, "caption", place, fixes, log) for text in captions]
             keep = [index for index, text in enumerate(texts) if text or "drop_empty_candidates" not in fixes]
             for text in texts:
                 if not text:

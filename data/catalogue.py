@@ -20,11 +20,11 @@ REPAIRS: dict[str, str] = {
     "merge_duplicates": "Of records with the same id, keep the captions of all.",
     "widest_runs": "Keep only the runs that describe the most items, and all those items.",
     "join_runs": "Without references: join runs of which no two describe the same item as one.",
-    "drop_empty_candidates": "Leave out empty candidates.",
+    "drop_empty_candidates": "Leave out empty captions of runs.",
     "drop_few_references": "Leave out items with fewer than two references.",
     "fix_mojibake": "Decode again the captions that were decoded wrongly.",
-    "equal_counts": "Draw equally many candidates of each item from every run that has two or more (seeded).",
-    "one_each": "Draw one candidate of each item from every run (seeded).",
+    "equal_counts": "Draw equally many captions of each item from every run that has two or more (seeded).",
+    "one_each": "Draw one caption of each item from every run (seeded).",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
 }
 DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "cut_long", "drop_empty_references", "join_runs")
@@ -327,7 +327,7 @@ _CAPTIONS: dict[str, Kind] = {
     "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
     "empty_candidate": Kind(
         "warning",
-        "A candidate of run {run} is empty.",
+        "A caption of run {run} is empty.",
         "It is kept and scored as an empty caption; the repair leaves it out.",
         "drop_empty_candidates",
     ),
@@ -348,15 +348,16 @@ _CAPTIONS: dict[str, Kind] = {
     ),
     "unequal_counts": Kind(
         "warning",
-        "The number of candidates an item differs: {counts}. TRM and set metrics depend on it.",
+        "The number of captions for each item differs: {counts}. TRM and set metrics depend on it.",
         "The repair draws equally many of each item from every run that has two or more (seeded).",
         "equal_counts",
         "Compare set metrics only between runs with equally many.",
     ),
     "one_or_several": Kind(
         "warning",
-        "Runs with one candidate an item: {one}, with several: {several}. Metrics of whole runs do not compare them.",
-        "The repair draws one candidate of each item from every run (seeded); measures of sets then have no value.",
+        "Runs with one caption for each item: {one}, with several: {several}. Metrics of whole runs do not compare "
+        "them.",
+        "The repair draws one caption of each item from every run (seeded); measures of sets then have no value.",
         "one_each",
     ),
     "few_references": Kind(
@@ -368,8 +369,8 @@ _CAPTIONS: dict[str, Kind] = {
     ),
     "few_candidates": Kind(
         "note",
-        "The run has one candidate on some or all items; TRM and diversity need two.",
-        "Generate more candidates if you want those metrics.",
+        "The run has one caption of some or all items; TRM and diversity need two.",
+        "Generate more captions if you want those metrics.",
     ),
     "leak": Kind(
         "warning",
@@ -383,7 +384,7 @@ _CAPTIONS: dict[str, Kind] = {
         "Check how it was generated and exported before you believe its scores.",
     ),
     "coincidence": Kind(
-        "note", "A candidate equals a reference in {runs}.", "Nothing to do if it is by chance; else a leak."
+        "note", "A caption equals a reference in {runs}.", "Nothing to do if it is by chance; else it is a leak."
     ),
 }
 KINDS: dict[str, Kind] = {**_READING, **_MERGING, **_SCORES, **JUDGMENTS, **_CAPTIONS}

@@ -315,9 +315,9 @@ class Undefined(ValueError):
 
 def need_sets(chunk: Chunk, index: int, at_least: int = 2) -> None:
     """Raise Undefined unless the item has that many texts on each side."""
-    for count, side in zip(chunk.sizes(index), ("candidate", "reference")):
+    for count, side in zip(chunk.sizes(index), ("captions of the run", "captions by people")):
         if count < at_least:
-            raise Undefined(f"needs {at_least} {side}s, has {count}")
+            raise Undefined(f"needs {at_least} {side}, has {count}")
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class OnImages(Metric):
         n, _ = chunk.sizes(index)
         texts = chunk.texts(index)
         if not n:
-            raise Undefined("no candidates")
+            raise Undefined("no captions of the run")
         if (image := known.image(chunk.ids[index])) is None:
             raise Undefined("the file of features has no vector of this item's image")
         read = texts if self.reads_references else texts[:n]
@@ -116,7 +116,7 @@ class RefClipScore(OnImages):
 
     def values(self, image: Floats, captions: Floats, references: Floats) -> Floats:
         if not len(references):
-            raise Undefined("no references")
+            raise Undefined("no captions by people")
         seen = SCALE * np.maximum(captions @ image, 0)
         said = np.maximum((captions @ references.T).max(axis=1), 0)
         both = seen + said

@@ -76,7 +76,7 @@ class Consensus(ItemMetric):
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         m = chunk.sizes(index)[1]
         if m < 2:
-            raise Undefined(f"needs 2 references, has {m}")
+            raise Undefined(f"needs 2 captions by people, has {m}")
         return float(np.mean([np.mean(scores) for _, scores in self._sampled(context, chunk, index)]))
 
     def scores(self, context: Any, chunk: Chunk, index: int) -> Floats:
@@ -112,7 +112,7 @@ class Consensus(ItemMetric):
             return self.of.among_references(chunk, index, row, others)
         scores = self.of.space.similarity(context, chunk, index)[n:, n:][row, others]
         if np.isnan(scores).any():
-            raise Undefined(f"{self.of.label} of some pair of references could not be computed")
+            raise Undefined(f"{self.of.label} of some pair of captions by people could not be computed")
         return float(scores.mean() if self.of.rule == "mean_mean" else scores.max())
 
 

@@ -87,7 +87,7 @@ class CorpusMsJaccard(WordRunMetric):
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
         left, right, left_item, right_item = self.texts(chunk)
         if not left or not right:
-            raise Undefined("needs candidates and references")
+            raise Undefined("needs captions of the run and by people")
 
         def all_orders(kept: NDArray[np.bool_]) -> Floats:
             from metrics.text.ngram_sets import ms_jaccard
@@ -148,7 +148,7 @@ class CorpusBleu(OfWords):
         left, right, item, _ = self.texts(chunk)
         here, sums = np.arange(len(chunk)), np.zeros((len(chunk), 3))
         if not left or not right:
-            return Stats(sums, here, len(chunk), {0: "no references" if left else "no candidates"})
+            return Stats(sums, here, len(chunk), {0: "no captions by people" if left else "no captions of the run"})
         every = chunk.shared(("corpus bleu", self.tokenizer), lambda: pool_bleu(left, right, 5))[:, self.n - 2]
         for k, weights in enumerate((every, np.ones_like(every), every**2)):
             sums[:, k] = np.bincount(item, weights=weights, minlength=len(chunk))
@@ -210,7 +210,7 @@ class CorpusSelfBleu(OfWords):
         texts, _, item, _ = self.texts(chunk)
         sums, here = np.zeros((len(chunk), 2)), np.arange(len(chunk))
         if len(texts) < 2:
-            return Stats(sums, here, len(chunk), {0: f"needs 2 candidates, the run has {len(texts)}"})
+            return Stats(sums, here, len(chunk), {0: f"needs 2 captions, the run has {len(texts)}"})
         says, group = np.unique(item, return_inverse=True)
         scores, without = chunk.shared(("corpus self bleu", self.tokenizer), lambda: self_bleu_without(texts, group, 5))
         value, left = scores[:, self.n - 2].mean(), without[:, self.n - 2]
@@ -250,7 +250,7 @@ class Vocabulary(WordRunMetric):
         """Return the word and the item of every token of the candidates."""
         texts, _, item, _ = self.texts(chunk)
         if not texts:
-            raise Undefined("no candidates")
+            raise Undefined("no captions of the run")
         return np.concatenate(texts), np.repeat(item, [len(t) for t in texts])
 
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
@@ -290,9 +290,9 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
     def sides(self, chunk: Chunk) -> tuple[Floats, Floats, NDArray[Any], NDArray[Any]]:
         """Return the embeddings of candidates and of references, and the item of each row."""
         sizes = np.array([chunk.sizes(index) for index in range(len(chunk))]).reshape(-1, 2)
-        for count, side in zip(sizes.sum(axis=0), ("candidates", "references")):
+        for count, side in zip(sizes.sum(axis=0), ("captions of the run", "captions by people")):
             if count < FEWEST_TEXTS:
-                raise Undefined(f"needs {FEWEST_TEXTS} {side} in the run, has {count}")
+                raise Undefined(f"needs {FEWEST_TEXTS} {side}, has {count}")
         item = np.arange(len(chunk))
         left, right = chunk.shared(("sides", self.space), lambda: chunk.embedded_sides(self.space.encoder))
         if lacking := int(np.isnan(left).any(axis=1).sum() + np.isnan(right).any(axis=1).sum()):

@@ -137,7 +137,7 @@ class Cosmic(Metric):
                 place += [unit] * len(mine)
                 unit += 1
             if not chunk.candidates[k]:
-                reasons[k] = "no candidates"
+                reasons[k] = "no captions of the run"
         return pairs, np.array(place, dtype=np.int64), reasons
 
     def _against(self, item: Item, text: str, label: str) -> tuple[list[Rated], str]:

@@ -152,7 +152,9 @@ class Critique(InContext, Metric):
         item = np.repeat(np.arange(len(chunk)), sizes)
         run = context.runs[0] if context.runs else None
         if run is None:
-            return Stats(np.full((0, 1), np.nan), item, len(chunk), dict.fromkeys(range(len(chunk)), "no candidates"))
+            return Stats(
+                np.full((0, 1), np.nan), item, len(chunk), dict.fromkeys(range(len(chunk)), "no captions of the run")
+            )
         try:
             scores = trained(context, run, self, chunk).runs.mean(axis=0)
         except TooFew as why:
@@ -176,7 +178,7 @@ def _reasons(chunk: Chunk, parts: Sequence[Floats]) -> dict[int, str]:
     for k, part in enumerate(parts):
         n = chunk.sizes(k)[0]
         if not n or np.isnan(part).any():
-            found[k] = "no candidates" if not n else "no references"
+            found[k] = "no captions of the run" if not n else "no captions by people"
     return found
 
 

@@ -25,7 +25,7 @@ def candidate_tokens(chunk: Chunk, tokenizer: Tokenizer, index: int, at_least: i
     """Return the tokens of an item's candidates. Raises Undefined if there are too few."""
     n = chunk.sizes(index)[0]
     if n < at_least:
-        raise Undefined(f"needs {at_least} candidates, has {n}" if at_least > 1 else "no candidates")
+        raise Undefined(f"needs {at_least} captions of the run, has {n}" if at_least > 1 else "no captions of the run")
     return chunk.tokens(tokenizer, index)[:n]
 
 
@@ -101,7 +101,7 @@ class Distinct(WordDiversity):
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         found = distinct_share(candidate_tokens(chunk, self.tokenizer, index), self.n)
         if np.isnan(found):
-            raise Undefined(f"no candidate has {'a word' if self.n == 1 else f'{self.n} words'}")
+            raise Undefined(f"no caption has {'a word' if self.n == 1 else f'{self.n} words'}")
         return found
 
 
@@ -133,7 +133,7 @@ class DistinctMean(WordDiversity):
         shares = [distinct_share(tokens, n) for n in range(1, self.n + 1)]
         known = [share for share in shares if not np.isnan(share)]
         if not known:
-            raise Undefined("no candidate has a word")
+            raise Undefined("no caption has a word")
         return float(np.mean(known))
 
 
@@ -229,7 +229,7 @@ class Vendi(OnDistance, ItemMetric):
 
         n = chunk.sizes(index)[0]
         if n < 2:
-            raise Undefined(f"needs 2 candidates, has {n}")
+            raise Undefined(f"needs 2 captions of the run, has {n}")
         return vendi(self.space.similarity(context, chunk, index)[:n, :n])
 
 
@@ -267,7 +267,7 @@ class CaptionLength(Metric):
             np.array([len(tokens) for tokens in chunk.tokens(self.tokenizer, index)[:n]], dtype=float)
             for index, n in enumerate(sizes)
         ]
-        reasons = {index: "no candidates" for index, n in enumerate(sizes) if n == 0}
+        reasons = {index: "no captions of the run" for index, n in enumerate(sizes) if n == 0}
         return Stats(
             np.concatenate(lengths).reshape(-1, 1), np.repeat(np.arange(len(chunk)), sizes), len(chunk), reasons
         )

@@ -61,7 +61,7 @@ class MeanSurprisal(OnLogprobs):
     def surprisals(self, context: RunLogprobs, chunk: Chunk, index: int) -> Floats:
         """(n,) -ln p of the candidates of an item. Raises Undefined where they are not stated, or infinite."""
         if not chunk.sizes(index)[0]:
-            raise Undefined("no candidates")
+            raise Undefined("no captions of the run")
         (values,) = context.of(chunk.ids[index], *self.reads)
         return -values
 
@@ -116,7 +116,7 @@ class OracleNll(MeanSurprisal):
     def surprisals(self, context: RunLogprobs, chunk: Chunk, index: int) -> Floats:
         values = super().surprisals(context, chunk, index)
         if lost := int(np.isposinf(values).sum()):
-            raise Undefined(f"infinite: the oracle gives {lost} of {len(values)} candidates of an item probability 0")
+            raise Undefined(f"infinite: the oracle gives {lost} of {len(values)} captions of an item probability 0")
         return values
 
 
@@ -140,10 +140,10 @@ class Nll(OnLogprobs, ItemMetric):
 
     def value(self, context: RunLogprobs, chunk: Chunk, index: int) -> float:
         if not chunk.sizes(index)[1]:
-            raise Undefined("no references")
+            raise Undefined("no captions by people")
         lost, of = context.impossible
         if lost:
-            raise Undefined(f"infinite: the run gives {lost:,} of {of:,} references probability 0")
+            raise Undefined(f"infinite: the run gives {lost:,} of {of:,} captions by people probability 0")
         (values,) = context.of(chunk.ids[index], *self.reads)
         return -float(values.mean())
 
@@ -180,7 +180,7 @@ class Bhattacharyya(OnLogprobs):
 
     def _weights(self, context: RunLogprobs, chunk: Chunk, index: int) -> tuple[float, float]:
         """The mean weights of the candidates and of the references of an item."""
-        for count, side in zip(chunk.sizes(index), ("candidates", "references")):
+        for count, side in zip(chunk.sizes(index), ("captions of the run", "captions by people")):
             if not count:
                 raise Undefined(f"no {side}")
         context.need_sampled()

@@ -55,9 +55,9 @@ class Quality(Metric):
             n, m = chunk.sizes(index)
             try:
                 if m == 0:
-                    raise Undefined("no references")
+                    raise Undefined("no captions by people")
                 if n == 0:
-                    raise Undefined("no candidates")
+                    raise Undefined("no captions of the run")
                 parts.append(self.rows(context, chunk, index))
             except Undefined as why:
                 parts.append(np.full((n, self.columns), np.nan))

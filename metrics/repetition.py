@@ -104,10 +104,10 @@ class LongNgrams(WordRunMetric):
         """Return the n-grams of the candidates of a run, and the item of each candidate."""
         texts, _, item, _ = self.texts(chunk)
         if not texts:
-            raise Undefined("no candidates")
+            raise Undefined("no captions of the run")
         found = chunk.shared(("ngram entries", self.tokenizer, self.n), lambda: ngram_entries(texts, self.n))
         if not len(found.ngram):
-            raise Undefined(f"no candidate has {'a word' if self.n == 1 else f'{self.n} words'}")
+            raise Undefined(f"no caption has {'a word' if self.n == 1 else f'{self.n} words'}")
         return found, item
 
 
@@ -154,7 +154,7 @@ class SelfRepetition(LongNgrams):
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
         entries, item = self.entries(chunk)
         if len(item) < 2:
-            raise Undefined(f"needs 2 candidates, the run has {len(item)}")
+            raise Undefined(f"needs 2 captions, the run has {len(item)}")
 
         def value(kept: NDArray[np.bool_]) -> float:
             texts = kept[item]
@@ -191,7 +191,7 @@ class CompressionRatio(RunMetric):
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
         texts = [text for captions in chunk.candidates for text in captions]
         if not any(text.strip() for text in texts):
-            raise Undefined("no candidate has a letter" if texts else "no candidates")
+            raise Undefined("no caption has a letter" if texts else "no captions of the run")
         item = np.repeat(np.arange(len(chunk)), [len(captions) for captions in chunk.candidates])
         order = order_by_digest(texts)
 

@@ -68,7 +68,7 @@ class SceneF(Quality):
         own, people = _tuples(chunk, "candidates")[index], _tuples(chunk, "references")[index]
         union = frozenset[SceneTuple]().union(*people)
         if not union:
-            raise Undefined("no reference names an object")
+            raise Undefined("no caption by people names an object")
         return np.array([self._score(said, union) for said in own]).reshape(-1, 1)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
@@ -82,7 +82,7 @@ class SceneF(Quality):
         people = _tuples(chunk, "references")[index]
         union = frozenset[SceneTuple]().union(*(people[other] for other in others))
         if not union:
-            raise Undefined("no reference names an object")
+            raise Undefined("no caption by people names an object")
         return self._score(people[row], union)
 
     def _score(self, said: Tuples, union: Tuples) -> float:

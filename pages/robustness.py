@@ -12,7 +12,7 @@ def body() -> None:
     """The page."""
     look.header("Robustness", "What fools a metric?")
     study = state.study()
-    why = "One reference of each item is damaged and scored against the others."
+    why = "One caption by a person is damaged and scored against the others."
     if image_picker.no_references(study, why) or robustness.nothing(study):
         return
     choice = robustness.choose(study)

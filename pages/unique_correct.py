@@ -11,7 +11,7 @@ def body() -> None:
     """The page."""
     look.header("Unique vs correct", "Does the metric see both?")
     study = state.study()
-    why = "Its sets are made of what people wrote of the same and of other items."
+    why = "Its sets are made of what people wrote of the same image and of others."
     none = image_picker.nothing(study, needs_runs=False) or image_picker.no_references(study, why)
     if none:
         return

@@ -28,7 +28,7 @@ HOW = (
     "Over items, the correlation is that within a run, averaged over the runs, so that differences between runs make "
     "no part of it. Over captions, those of all runs count together. A setting is the mean of runs that differ only in "
     "a seed.",
-    "Where two metrics disagree: the largest differences of mid-ranks, one caption of an item.",
+    "Where two metrics disagree: the captions whose ranks differ most, one for each image.",
 )
 
 
@@ -103,7 +103,7 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
     said = [f"{STATISTIC[statistic]} over n = {n}{of}" + (", which say little" if few else "")]
     if 0 < drawn < high:
         said.append(f"{drawn:,} drawn")
-    return [*said, "neighbours by clustering", f"alike: {ALIKE} or more"]
+    return [*said, "like metrics side by side", f"alike: {ALIKE} or more"]
 
 
 def pair_line(

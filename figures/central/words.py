@@ -31,21 +31,22 @@ def image_verdict(view: CentreView) -> tuple[str, ...]:
         return (f"No {label} distances here: {side.why}.",)
     if not side.has_medoids:
         if len(set(side.texts)) == 1:
-            return (f"All {len(side.texts)} references are the same text.",)
+            return (f"All {len(side.texts)} captions by people are the same.",)
         mean = num(float(side.expected.mean()))
         return (
-            f"All {len(side.texts)} references tie by {label}: each has an expected distance of {mean} to the others, ",
+            f"All {len(side.texts)} captions by people tie by {label}: each lies {mean} from the others on average, ",
             "so none is more central. Another distance may tell them apart.",
         )
     rest = side.expected[~side.central]
     far = interval(float(rest.min()), float(rest.max())) if rest.min() < rest.max() else num(float(rest[0]))
     middle = num(float(side.expected[side.central][0]))
     first = Strong(quoted(side.centres[0]))
-    who: tuple[str, ...] = (f"Most central of {len(side.texts)} references by {label}: ", first)
+    who: tuple[str, ...] = (f"The most central of {len(side.texts)} captions by people, by {label}: ", first)
     if len(side.centres) > 1:
-        of = f"{len(set(side.texts))} {'distinct ' if len(set(side.texts)) < len(side.texts) else ''}references"
-        who = (f"{len(side.centres)} of {of} tie as most central by {label}, such as ", first)
-    return (*who, f", expected distance {middle} to the others (theirs: {far}). {_lost(view)}")
+        different = "different " if len(set(side.texts)) < len(side.texts) else ""
+        of = f"{len(set(side.texts))} {different}captions by people"
+        who = (f"{len(side.centres)} of {of} tie as the most central by {label}, such as ", first)
+    return (*who, f", {middle} from the others on average (theirs: {far}). {_lost(view)}")
 
 
 def _lost(view: CentreView) -> str:
@@ -67,8 +68,8 @@ def study_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[s
     runs = _runs_verdict(study, found)
     if not found.words.n:
         if not any(run.n for run in found.runs):
-            return (f"No {item_noun(study)} has a most central reference by {label}.",)
-        return (*runs, " " if runs else "", f"All references tie by {label} in every {item_noun(study)}.")
+            return (f"By {label} no {item_noun(study)} has a most central caption by people.",)
+        return (*runs, " " if runs else "", f"By {label} all captions by people tie on every {item_noun(study)}.")
     return (*runs, " " if runs else "", *_length_verdict(study, found, label))
 
 
@@ -78,26 +79,30 @@ def _length_verdict(study: Study, found: CentralitySummary, label: str) -> tuple
     both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
     if words.n < LEAST:
         few = f"the others; {too_few(study, words.n)} to tell whether that holds."
-        return (f"By {label} the most central references have {both} of {few}",)
+        return (f"By {label} people's most central captions have {both} in {few}",)
     sure = f"{signed(words.mean, 2)}, {_signed_interval(low, high)}, {items}"
     if low > 0 or high < 0:
         way = "shorter" if high < 0 else "longer"
-        return ("By ", label, " the most central references are ", Strong(way), f" than the others: {both} ({sure}).")
-    return (
-        f"By {label} the most central references are not surely shorter or longer than the others: {both} ({sure}).",
-    )
+        return (
+            "By ",
+            label,
+            " people's most central captions are ",
+            Strong(way),
+            f" than the rest: {both} ({sure}).",
+        )
+    return (f"By {label} people's most central captions are not surely shorter or longer: {both} ({sure}).",)
 
 
 def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
     known = [run for run in found.runs if np.isfinite(run.ratio)]
     if not known:
-        return ("No run has distances to the centre.",) if found.runs else ()
+        return ("No run has a distance to the centre.",) if found.runs else ()
     if len(known) == 1:
         run = known[0]
         where = f" stands at {_standing(run)} of people's own distance from the bland middle"
         return (Strong(short_names(study.runs)[run.run]), f"{where}{_holds_one(run)}.")
     if (most := max(run.n for run in known)) < LEAST:
-        told = f"to tell the {len(known)} runs from people in their distance to the centre"
+        told = f"to tell whether the {len(known)} runs stand nearer to the centre than people"
         return (f"{too_few(study, most)} {told}.",)
     sure = [run for run, p in zip(found.runs, found.p_holm) if p <= ALPHA]
     return (_sure_words(sum(run.ratio < 1 for run in sure), len(sure), len(known)), *_ends(study, known))
@@ -106,15 +111,15 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
 def _sure_words(near: int, sure: int, of: int) -> str:
     """How many runs are surely closer to the centre than people or farther from it, all of them judged at once."""
     if not sure:
-        return f"None of {of} runs surely stands nearer the bland middle than people do, or farther"
-    sides = [(n, how) for n, how in ((near, "nearer the bland middle"), (sure - near, "farther from it")) if n]
+        return f"None of {of} runs is surely nearer to the bland middle than people, or farther from it"
+    sides = [(n, how) for n, how in ((near, "nearer to the bland middle"), (sure - near, "farther from it")) if n]
     (n, how), *other = sides
     if not near:
         how = "farther from the bland middle"
-    verb = "stands" if n == 1 else "stand"
+    verb = "is" if n == 1 else "are"
     also = f", {other[0][0]} farther" if other else ""
     rest = f", {of - sure} unsure" if sure < of else ""
-    return f"{_all(n, of)} surely {verb} {how} than people do{also}{rest}"
+    return f"{_all(n, of)} {verb} surely {how} than people{also}{rest}"
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
@@ -178,7 +183,7 @@ def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelSty
 
 def captions_table(view: CentreView) -> pd.DataFrame:
     """Return every caption of the item with its numbers, the references first."""
-    parts = [_captions("References", view.references), *(_captions(n, side) for n, side in view.runs.items())]
+    parts = [_captions("People", view.references), *(_captions(n, side) for n, side in view.runs.items())]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -189,8 +194,8 @@ def _captions(name: str, side: Side) -> pd.DataFrame:
             "Said by": [name] * len(side.texts),
             "Central": central,
             "Caption": list(side.texts),
-            "Expected distance": side.expected,
-            "To references": side.to_references,
+            "Mean distance": side.expected,
+            "To people's": side.to_references,
             "To the centre": side.to_centre,
             "Words": side.words.astype(int),
         }
@@ -199,7 +204,7 @@ def _captions(name: str, side: Side) -> pd.DataFrame:
 
 def lost_table(view: CentreView) -> pd.DataFrame:
     """Return the content words that no central caption has."""
-    return pd.DataFrame(view.lost_words, columns=["Word", "References that say it"])
+    return pd.DataFrame(view.lost_words, columns=["Word", "Captions that say it"])
 
 
 def runs_table(study: Study, found: CentralitySummary) -> pd.DataFrame:
@@ -211,8 +216,8 @@ def runs_table(study: Study, found: CentralitySummary) -> pd.DataFrame:
             "95 % from": of.interval.low,
             "95 % to": of.interval.high,
             "Holm p": p,
-            "Candidates to the centre": of.near,
-            "References to the centre": of.own,
+            "Run to the centre": of.near,
+            "People to the centre": of.own,
             "n": of.n,
         }
         for run, of, p in zip(study.runs, found.runs, found.p_holm)
@@ -224,7 +229,7 @@ def lengths_table(found: CentralitySummary) -> pd.DataFrame:
     rows = (("Words", found.words), *([("Content words", found.content)] if reads_as_english(found) else []))
     return pd.DataFrame(
         {
-            "Of a reference": name,
+            "Length in": name,
             "Central": of.central,
             "Others": of.others,
             "Difference": of.mean,
@@ -244,7 +249,7 @@ def images_table(study: Study, found: CentralitySummary, run: RunDistance | None
     if run is not None:
         columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
     columns["Words, central less others"] = [float(found.words.difference[k]) for k in order]
-    columns["Most central reference"] = ["; ".join(centres(study, found, k)) for k in order]
+    columns["People's most central caption"] = ["; ".join(centres(study, found, k)) for k in order]
     return pd.DataFrame(columns)
 
 
@@ -274,15 +279,15 @@ def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str,
 def difference_words(of: PairedDifference) -> str:
     """Return the line below a histogram's title: "12.7 against 10.3; fewer in 23 % of 48"."""
     if not of.n:
-        return "No item tells central references from others."
+        return "No image has a caption that is more central than the others."
     return f"{num(of.central, 1)} against {num(of.others, 1)}; fewer in {percent(of.less)} of {of.n:,}."
 
 
 def image_footer(study: Study, view: CentreView) -> str:
     """Return a footer: the number of captions, the measure and its method."""
     return (
-        f"{_one_item(study, view)} Expected: mean {MEANS} The centre: the reference of least expected distance; for a "
-        f"reference that of the others. {content_words_note(view)}"
+        f"{_one_item(study, view)} Mean distance: {MEANS} The centre: people's caption with the least; for a caption "
+        f"by a person, that of the other people. {content_words_note(view)}"
     )
 
 
@@ -290,18 +295,18 @@ def bars_print_footer(study: Study, view: CentreView) -> str:
     """Return the footer of the bars in print."""
     distinct = len(set(view.references.texts))
     nearest = f" The nearest {PRINTED} of {distinct:,} captions." if distinct > PRINTED else ""
-    return f"{_one_item(study, view)} Expected: mean {MEANS}{nearest}"
+    return f"{_one_item(study, view)} Mean {MEANS}{nearest}"
 
 
 def spread_print_footer(study: Study, view: CentreView) -> str:
     """Return the footer of the distances to the centre in print."""
-    return f"{_one_item(study, view)} Ticks: captions. Marks: means. Dashes: the mean of the references."
+    return f"{_one_item(study, view)} Ticks: captions. Marks: means. Dashes: people's mean."
 
 
 def _one_item(study: Study, view: CentreView) -> str:
     sizes = {len(side.texts) for side in view.runs.values()}
-    candidates = f", {_span(sizes)} {'candidate' if sizes == {1} else 'candidates'} a run" if sizes else ""
-    return f"n = 1 {item_noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}."
+    by_run = f" and {_span(sizes)} by each run" if sizes else ""
+    return f"n = 1 {item_noun(study)}, {count(len(view.references.texts), 'caption')} by people{by_run}."
 
 
 def reads_as_english(found: CentreView | CentralitySummary) -> bool:
@@ -315,12 +320,12 @@ def content_words_note(found: CentreView | CentralitySummary) -> str:
     if reads_as_english(found):
         return f"Content words: not among {listed}."
     return (
-        f"Content words are not told: {percent(found.english)} of the words are among {listed}, where about 46 % of "
-        "English captions are, so the captions may be in another language."
+        f"Content words are not told apart: {percent(found.english)} of the words are among {listed}; in English "
+        "captions about 46 % are, so these may be in another language."
     )
 
 
-MEANS = "distance of a caption, as hypothesis, to the others of its side."
+MEANS = "distance of a caption to the others of its side, scored against them."
 
 
 def study_footer(study: Study, found: CentralitySummary) -> str:
@@ -328,9 +333,9 @@ def study_footer(study: Study, found: CentralitySummary) -> str:
     n = _items_of(found)
     tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
     return (
-        f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n)} Distance to the "
-        "centre: of a reference to the centre of the others, of a candidate to the same centres; 1 is expected of "
-        f"captions said as people say them{_judged(study, found)}. {content_words_note(found)}"
+        f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n)} Distance to the centre: of a caption by a "
+        "person to the centre of the other people, of a run's caption to the same centres; 1 is expected of "
+        f"captions written as people write{_judged(study, found)}. {content_words_note(found)}"
     )
 
 

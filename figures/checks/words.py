@@ -32,7 +32,10 @@ def comparable(study: Study, findings: Sequence[Finding]) -> tuple[str, str]:
     """Return what the study compares, and what of its files asks for attention."""
     images, runs = count(len(study.items), item_noun(study)), count(len(study.runs), "run")
     if not study.runs:
-        return f"{images} with references, but no runs yet.", " Drop files of generated captions together with it."
+        return (
+            f"{images} with captions by people, but no runs yet.",
+            " Drop files of generated captions together with them.",
+        )
     models = len({run.model for run in study.runs})
     said = f"{images} and {runs} of {count(models, 'model')} can be compared."
     kinds = [(sum(one.severity == kind for one in findings), kind) for kind in ("error", "warning")]

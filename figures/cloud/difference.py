@@ -21,12 +21,12 @@ from metrics.arrays import Floats
 from metrics.pvalues import ALPHA
 
 HEIGHT = 560
-READING = "Dark: where one run surely puts more of its captions. Light: half as much more."
+READING = "Dark: where one run surely puts more of its captions. Light: half as much."
 HOW = (
-    "Apart: the share of one run's captions that would have to move for both to lie alike, by densities smoothed with "
-    f"a kernel twice as wide as that of the regions. Expected, p and “surely”: {DRAWS:,} relabellings of the captions "
-    "of each {noun} between the two runs; beyond the dark line go 5 % of them, anywhere in the plane. Words: those "
-    "that the captions there have more often than the others (log-odds with a prior, Monroe et al. 2008)."
+    "In different places: the share of one run's captions that would have to move for both to lie alike, by densities "
+    f"smoothed with a kernel twice as wide as that of the regions. By chance, p and “surely”: {DRAWS:,} times the "
+    "captions of each {noun} are dealt anew to the two runs; 5 % of these reach the dark line anywhere in the plane. "
+    "Words: those that the captions there have more often than the others (log-odds with a prior, Monroe et al. 2008)."
 )
 Spots = tuple[tuple[Spot, ...], tuple[Spot, ...]]
 
@@ -76,7 +76,7 @@ def verdict(found: DensityDifference, of_spots: Spots, names: tuple[str, str]) -
     first, second = map(Strong, names)
     p = p_phrase(found.p_value, found.floor)
     if found.p_value > ALPHA:
-        apart = f" put {percent(found.apart)} of captions in different places, as runs that write alike would "
+        apart = f" put {percent(found.apart)} of captions in different places, as two runs that write alike would "
         return ("No sure difference: ", first, " and ", second, f"{apart}({percent(found.by_chance)}, {p}).")
     apart = f" put {percent(found.apart)} of captions in different places "
     said = (first, " and ", second, f"{apart}({percent(found.by_chance)} by chance, {p}). ")

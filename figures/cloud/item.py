@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from data.study import Item
+from data.study import Item, Study
 from figures.cloud.chart import BOX
 from figures.style.drawing import Drawing
 from figures.style.escaping import Strong, short
 from figures.style.label_placement import Boxes, Label, place
 from figures.style.numbers import count, num, percent
 from figures.style.palette import Mode, ModelStyle, frame, note, plain, tone
+from figures.style.run_names import short_names
 from metrics.analysis.cloud.view import ItemView
 from metrics.arrays import Floats, Integers
 
@@ -77,7 +78,7 @@ def _points(figure: go.Figure, view: ItemView, dots: list[_Dot], styles: Mapping
     rows = np.array([dot.row for dot in dots])
     own = styles[run.model] if run else None
     colour, symbol = (own.mark(mode), own.symbol) if own else (ink, "circle")
-    name = run.name if run else "References"
+    name = run.name if run else "People"
     said = [f"{plain(dot.text, 52)}{f'<br>said {dot.times} times' if dot.times > 1 else ''}" for dot in dots]
     marker = {
         "size": [9 + 3 * np.sqrt(dot.times - 1) + (7 if dot.central else 0) for dot in dots],
@@ -134,27 +135,26 @@ def _short(text: str) -> str:
     return short(" ".join(text.split()), _CUT)
 
 
-def verdict(view: ItemView, label: str) -> tuple[str, ...]:
+def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:
     """Return a verdict on the mean distances within each set and to the references, and on the stress of the plane."""
     people = _mean(view, -1, -1)
     said: list[str] = []
+    called = short_names(study.runs)
     for k, run in enumerate(view.runs[:3]):
-        said += ["; of ", Strong(run.name)] if said else ["Two captions of ", Strong(run.name)]
-        said += [f" lie {num(_mean(view, k, k), 2)} apart, one and a reference {num(_mean(view, k, -1), 2)}"]
-    begin = "Two references lie " if not said else ", two references "
+        said += ["; of ", Strong(called[run.name])] if said else ["Two captions of ", Strong(called[run.name])]
+        said += [
+            f" lie {num(_mean(view, k, k), 2)} apart, one of them and one by a person {num(_mean(view, k, -1), 2)}"
+        ]
+    begin = "Two captions by people lie " if not said else ", two by people "
     return (*said, f"{begin}{num(people, 2)} (mean {label} distance). ", *_worth(view))
 
 
 def _worth(view: ItemView) -> tuple[str, ...]:
-    s, held = view.scaling.stress, float(view.scaling.shares.sum())
-    if not np.isfinite(s):
+    if not np.isfinite(view.scaling.stress):
         return ("All captions fall on one point.",)
-    poor = ": a poor picture, trust the distances more" if s > POOR else ""
-    return (
-        f"The plane holds {percent(held)} of the positive eigenvalues with stress-1 ",
-        Strong(num(s, 2)),
-        f"{poor}.",
-    )
+    if view.scaling.stress > POOR:
+        return ("The picture shows these distances ", Strong("poorly"), ": trust the numbers.")
+    return ("The picture shows these distances ", Strong("well"), ".")
 
 
 def _mean(view: ItemView, one: int, other: int) -> float:
@@ -172,9 +172,10 @@ def footer(view: ItemView, label: str) -> str:
     """Return a footer: the number of captions, the distance, and the method of the plane."""
     n = int((view.run >= 0).sum())
     return (
-        f"n = {count(n, 'candidate')}, {count(len(view.run) - n, 'reference')}. Classical multidimensional "
-        f"scaling of {label} distances (mean of both orders), the two largest eigenvalues; stress-1 (Kruskal) "
-        f"{num(view.scaling.stress)}. Stars: central captions, by the same. Larger: said more than once."
+        f"n = {count(n, 'caption')} of runs, {len(view.run) - n:,} by people. Classical multidimensional scaling of "
+        f"{label} distances (mean of both orders): two dimensions hold {percent(float(view.scaling.shares.sum()))} of "
+        f"the positive eigenvalues, with stress-1 (Kruskal) {num(view.scaling.stress)}. Stars: central captions, by "
+        "the same. Larger: said more than once."
     )
 
 
@@ -193,10 +194,10 @@ def table(view: ItemView) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Caption": [dot.text for dot in dots],
-            "Set": ["References" if dot.run < 0 else view.runs[dot.run].name for dot in dots],
+            "Set": ["People" if dot.run < 0 else view.runs[dot.run].name for dot in dots],
             "Times": [dot.times for dot in dots],
             "Central": [dot.central for dot in dots],
-            "To references": [_others(both, view.run == -1, row) for row in rows],
+            "To people's": [_others(both, view.run == -1, row) for row in rows],
             "x": view.scaling.xy[rows, 0],
             "y": view.scaling.xy[rows, 1],
         }

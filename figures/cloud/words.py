@@ -24,8 +24,8 @@ _WORDS = "Words: said there more than elsewhere."
 CLEAR = 0.1
 """Difference in reach above which the verdict compares sets: a fixed threshold, not a test."""
 WHERE = (
-    f"“In the middle”, “apart” and “in one part” are said where a share is over {100 * CLEAR:.0f} points from that "
-    "expected of people, a fixed threshold, not a test."
+    f"“In the middle”, “apart” and “in one part” are said where a share is more than {100 * CLEAR:.0f} points from "
+    "that of people's captions: a fixed threshold, not a test."
 )
 
 
@@ -41,13 +41,13 @@ def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...
     short = short_names(study.runs)
     ordered = sorted(known, key=lambda pair: abs(layout.reach[pair[1]] - layout.chance[pair[1]]))
     (run, k), *others = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
-    expected = f", where {percent(float(layout.chance[k]))} is expected of people. "
+    expected = f", against {percent(float(layout.chance[k]))} for captions by people. "
     said = ["Captions of ", Strong(short[run.name]), f" lie {_where(layout, k)}: ", *_nearest(layout, k), expected]
     for other, at in others:
         said += ["Those of ", Strong(short[other.name]), f" lie {_where(layout, at, 'them')}: "]
         said += [Strong(percent(float(layout.reach[at]))), ". "]
     said += [_spread(short[one.name], layout, at) for one, at in ((run, k), *others)]
-    return (*filter(None, said), "Descriptive, not tested.")
+    return (*filter(None, said), "A description, not a test.")
 
 
 def _nearest(layout: Layout, k: int) -> tuple[str, ...]:
@@ -67,7 +67,9 @@ def _where(layout: Layout, k: int, people: str = "people's") -> str:
 def _spread(name: str, layout: Layout, k: int) -> str:
     """How varied a run's captions of one image are, as a share of people's."""
     relative = _relative(layout, k)
-    return f"Captions of {name} are {percent(relative)} as far apart as people's. " if np.isfinite(relative) else ""
+    return (
+        f"Two captions of {name} differ {percent(relative)} as much as two by people. " if np.isfinite(relative) else ""
+    )
 
 
 def _relative(layout: Layout, k: int) -> float:
@@ -86,7 +88,7 @@ def reading(view: CloudView) -> str:
         left_out = " Captions without a value are left out." if missing else ""
         return f"Open circles: people. Dotted: where half and 80 % of their captions lie.{left_out}"
     shaded = f" of the first {REGIONS} groups" if len(view.groups) > REGIONS else ""
-    shades = {RUN: " A model's later runs are stronger.", TEMPERATURE: " The hotter, the stronger."}.get(view.by, "")
+    shades = {RUN: " A model's later runs are darker.", TEMPERATURE: " The hotter, the darker."}.get(view.by, "")
     starred = view.stars is not None and len(view.stars) > 0
     stars = " Stars: central captions, by distance of embeddings." if starred else ""
     return f"Open circles: people. Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
@@ -110,9 +112,9 @@ def panel_reading(view: CloudView, group: Group | None) -> str:
 def sets_reading(study: Study) -> str:
     """Return what the columns of the runs' table are."""
     return (
-        f"Nearest to people's: the share of their captions whose nearest other one of the same {item_noun(study)} "
-        "is the run's; expected: as many as if the run wrote as people do. Distance within: mean cosine distance of "
-        f"two captions of one {item_noun(study)}."
+        "People's nearest: the share of people's captions whose nearest other caption of the same "
+        f"{item_noun(study)} is the run's; by chance: if the run wrote as people do. Distance within: mean "
+        f"cosine distance of two captions of one {item_noun(study)}."
     )
 
 
@@ -184,10 +186,10 @@ def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) ->
                 "Model": model,
                 "Captions": len(mine),
                 "Different": len({of.texts[row] for row in mine}),
-                "Nearest to people's": layout.reach[k],
-                "Expected of people": layout.chance[k],
+                "People's nearest": layout.reach[k],
+                "By chance": layout.chance[k],
                 "Distance within": layout.within[k],
-                "Of people's": _relative(layout, k),
+                "Distance, people's = 1": _relative(layout, k),
             }
         )
     return pd.DataFrame(rows)

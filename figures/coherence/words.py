@@ -21,18 +21,18 @@ HOW = (
     "what is seen, Meta how and when it was taken, Subjective what somebody thinks, Story what happens around it. "
     "The mean is over the captions of a label; intervals are 95 % percentiles of the bootstrap over images, each with "
     "all of its captions.",
-    "Share: of the run's captions with a label, those with this one; people: the same of the references. Grey dots are "
-    "the other runs.",
+    "Share: of the run's captions with a label, those with this one; people: the same of their captions. Grey dots "
+    "are the other runs.",
 )
-SIDES: dict[Side, str] = {"candidates": "captions of runs", "references": "references"}
+SIDES: dict[Side, str] = {"candidates": "captions of runs", "references": "captions by people"}
 AS_LABELLED_SHORT = "own"
 HOW_ASSERTED = (
-    "COSMic of the same captions, references and images, with one label said of all of them in turn; the other side "
-    "has its own labels. So captions without a label have a value too. Rows tell runs apart, columns labels.",
+    "COSMic of the same captions and images, with one label said of all of them in turn; the other side has its own "
+    "labels. So captions without a label have a value, too. Rows tell runs apart, columns labels.",
 )
 NOTHING = "This study has no coherence labels"
 REMEDY = (
-    "Give `coherence` beside references and candidates, as docs/formats.md says. The demo has such labels: there this "
+    "Give `coherence` beside the captions, as docs/formats.md says. The demo has such labels: there this "
     "page shows how metrics score each of them."
 )
 

@@ -22,13 +22,13 @@ from metrics.learned.critique_result import PROBES
 from metrics.pvalues import ALPHA
 
 ALL = "one for all runs"
-LEARNS = {"all": "those of a run", "random_captions": "captions of other items"}
+LEARNS = {"all": "those of a run", "random_captions": "captions of other images"}
 """What a critique learns to tell captions of people from."""
 SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
 CONTEXTS = {
-    "reference": "a reference",
+    "reference": "a caption by a person",
     "image": "the image",
-    "both": "a reference and the image",
+    "both": "a caption by a person and the image",
     "none": "nothing",
 }
 NETWORKS = {"mlp": "hidden layer", "bilinear": "bilinear", "linear": "linear"}
@@ -36,23 +36,24 @@ READERS = {"sentence": "sentence embeddings", "lstm": "LSTM over words"}
 NEAR = 0.1
 """A made caption passes for people's where its mean score is less than this below theirs."""
 LEGEND = (
-    "In its colour: the run. Black: people. Small: captions of other items (square), permuted words (diamond), random "
+    "In its colour: the run. Black: people. Small: captions of other images (square), shuffled words (diamond), random "
     "words (triangle), samples of a trigram model (cross)"
 )
 HOW = (
     "A critique is a network that learns to tell captions of people from those of a run (Cui et al. 2018). Each half "
-    "of a study is scored by the critique trained on the other; a score is the mean over references and repeats.",
-    "With augmentation it learns from captions of other items, permuted words, random words and samples of a trigram "
+    "of a study is scored by the critique trained on the other; a score is the mean over people's captions and "
+    "repeats.",
+    "With augmentation it learns from captions of other images, shuffled words, random words and samples of a trigram "
     "model of the run, too, each as often as from the run's own; with other captions alone, from captions of other "
-    "items and nothing of a run. Intervals: 95 % bootstrap over "
-    "items; a run is surely below people where a paired t-test over items says so, corrected for the number of runs "
+    "images and nothing of a run. Intervals: 95 % bootstrap over "
+    "images; a run is surely below people where a paired t-test over images says so, corrected for the number of runs "
     "(Holm).",
 )
 
 
 HOW_WORDS = (
-    "Words in lower case without marks that occur five times or more. Labelled are those whose rates are most unlike, "
-    "by the log-likelihood ratio G (Dunning 1993)."
+    "Words in lower case without punctuation that occur five times or more. Labelled are those whose rates are most "
+    "unlike, by the log-likelihood ratio G (Dunning 1993)."
 )
 HOW_LEARNING = (
     "The cross entropy of an epoch, the mean over both halves and all repeats; 0.69 is chance. Dotted: captions "
@@ -66,7 +67,7 @@ def made(name: str, noun: str) -> str:
         RUN: "the run's captions",
         PEOPLE: "people's captions",
         "random_caption": f"captions of other {noun}s",
-        "word_permutation": "permuted words",
+        "word_permutation": "shuffled words",
         "random_words": "random words",
         "language_model": "a trigram model's samples",
         GAP: "people less the run",
@@ -91,7 +92,7 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     """Return the run that comes nearest to people, and what cannot be told from them, in at most 35 words."""
     known = [one for one in ordered(critics) if defined(one.scores[RUN].value) and defined(one.scores[PEOPLE].value)]
     if not known:
-        return ["No run has a score: its captions and references were too few."]
+        return ["No run has a score: there are too few captions."]
     best, noun = known[0], item_noun(study)
     name = short(short_names(study.runs)[best.run], 24)
     own, people = best.scores[RUN].value, best.scores[PEOPLE].value
@@ -196,7 +197,7 @@ def facts(study: Study, critics: Sequence[Critic]) -> list[str]:
     n = max((score.n for one in critics for score in one.scores.values()), default=0)
     said = [f"n = {count(n, item_noun(study))}", "bars: 95 % interval"]
     spreads = [one.scores[RUN].spread for one in critics if defined(one.scores[RUN].spread)]
-    return [*said, f"SD of repeats at most {num(max(spreads), 3)}"] if spreads else said
+    return [*said, f"spread of repeats at most {num(max(spreads), 3)}"] if spreads else said
 
 
 def table(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
@@ -210,10 +211,10 @@ def table(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
             "value": "P(person)",
             "low": "95 % from",
             "high": "95 % to",
-            "spread": "SD of repeats",
+            "spread": "Spread of repeats",
             "p_value": "p",
             "epochs": "Epochs",
-            "held_out_loss": "Loss held out",
+            "held_out_loss": "Loss on held-out captions",
         }
     )
 
@@ -225,7 +226,9 @@ def loss_table(every: Sequence[Losses]) -> pd.DataFrame:
         for one in every
         for epoch in range(len(one.learned))
     ]
-    return pd.DataFrame(rows, columns=["Critique", "Epoch", "Loss learned from", "Loss held out"])
+    return pd.DataFrame(
+        rows, columns=["Critique", "Epoch", "Loss on captions learned from", "Loss on held-out captions"]
+    )
 
 
 def row_table(every: Sequence[Row]) -> pd.DataFrame:

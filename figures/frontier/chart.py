@@ -152,7 +152,7 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
         y=view.quality.value[at],
         mode="markers",
         cliponaxis=False,
-        name=f"{plain(view.runs[int(at[0])].model)}, {'on the front' if on else 'dominated'}",
+        name=f"{plain(view.runs[int(at[0])].model)}, {'on the front' if on else 'beaten on both'}",
         customdata=at.tolist(),
         error_x=_errors(drawing, view.diversity, at, cross),
         error_y=_errors(drawing, view.quality, at, cross),
@@ -186,12 +186,12 @@ def hover(view: Frontier, run: int) -> str:
         ends = f" ({interval(low, high)})" if defined(low) and defined(high) else ""
         lines.append(f"{plain(axis.metric.label)} {num(axis.value[run])}{ends}")
     if defined(view.share[run]):
-        standing = {1: "on the front for sure", 0: "perhaps on the front", -1: "not on the front for sure"}
+        standing = {1: "surely on the front", 0: "perhaps on the front", -1: "surely not on the front"}
         lines.append(standing[int(view.sure[run])])
     above = view.dominators(run)
     if above:
         more = f" and {len(above) - 1} more" if len(above) > 1 else ""
-        lines.append(f"dominated by {plain(view.runs[above[0]].name, 60)}{more}")
+        lines.append(f"beaten on both by {plain(view.runs[above[0]].name, 60)}{more}")
     return "<br>".join(lines)
 
 

@@ -28,7 +28,9 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
     """Return the share of dominated pairs that each single number orders in the same way, with its interval."""
     figure, rows, ink = Drawing(), _rows(view), tone("ink", mode)
     figure.add_vline(x=0.5, line={"color": grey(0.8), "width": 1.25, "dash": "3px,3px"})
-    figure.add_annotation(note(0.5, 1, "a coin", yref="paper", yanchor="bottom", xanchor="center", font={"size": 11}))
+    figure.add_annotation(
+        note(0.5, 1, "tossing a coin", yref="paper", yanchor="bottom", xanchor="center", font={"size": 11})
+    )
     for y, single in zip(rows, view.singles):
         if defined(single.low):
             line = {"color": ink, "width": 2}
@@ -51,7 +53,7 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
         tickvals=[0, 0.25, 0.5, 0.75, 1],
         tickformat=".0%",
         showgrid=True,
-        title_text="Pairs ordered as dominance orders them",
+        title_text="Pairs in the same order as by both metrics",
     )
     return figure
 
@@ -59,7 +61,7 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
 def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
     """The text at the end of a row of agreement: the share in words, or why there is none."""
     if not defined(single.share):
-        why = "no run dominates another" if single.best is not None else "no run has a value"
+        why = "no run beats another on both" if single.best is not None else "no run has a value"
         return note(1, y + _LABEL, why, xref="paper", xanchor="right")
     words = f"<b>{percent(single.share)}</b>  {single.agreed:g} of {single.pairs}"
     return note(1, y + _LABEL, words, xref="paper", xanchor="right", font={"color": tone("ink", mode), "size": 12})
@@ -154,7 +156,7 @@ def _temperature(view: Frontier, k: int) -> str:
 
 def _run_said(view: Frontier, k: int, y: float) -> str:
     single = view.singles[len(view.singles) - 1 - round(y)]
-    where = "on the front" if view.front[k] else "dominated"
+    where = "on the front" if view.front[k] else "beaten on both"
     label = plain(single.metric.label)
     name = plain(view.runs[k].name, 60)
     return f"<b>{name}</b>, {where}<br>{label} {num(single.value[k])}, rank {single.rank[k]:g}"

@@ -8,6 +8,7 @@ from data.study import Study
 from figures.frontier.words import RUN, by_axes, noun, percent
 from figures.style.escaping import Strong
 from figures.style.numbers import count, defined
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row, whole_run
 from metrics.analysis.frontier import Frontier, Single
 from metrics.bootstrap import RESAMPLES
@@ -20,7 +21,7 @@ def singles_caption(study: Study, view: Frontier) -> str:
     pairs = max((single.pairs for single in view.singles), default=0)
     return (
         f"{by_axes(study, view)}, and single numbers of the same {noun(view)}s. "
-        f"{count(pairs, 'pair')} in which one dominates the other; ties count a half."
+        f"{count(pairs, 'pair')} in which one beats the other on both; ties count a half."
     )
 
 
@@ -28,13 +29,13 @@ def singles_table(view: Frontier) -> pd.DataFrame:
     """Return one row per single number: its agreement with dominance and its winner."""
     rows = [
         {
-            "Number": single.metric.label,
+            "Metric": single.metric.label,
             "Pairs": single.pairs,
-            "Ordered alike": single.agreed,
-            "Agreement": single.share,
-            "from": single.low,
-            "to": single.high,
-            "First": view.runs[single.best].name if single.best is not None else "",
+            "Same order": single.agreed,
+            "Share in the same order": single.share,
+            "95 % from": single.low,
+            "95 % to": single.high,
+            "Puts first": view.runs[single.best].name if single.best is not None else "",
             "On the front": "" if single.best is None else "yes" if view.front[single.best] else "no",
         }
         for single in view.singles
@@ -51,7 +52,7 @@ def ranks_table(view: Frontier) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def singles_verdict(view: Frontier) -> tuple[str, ...]:
+def singles_verdict(study: Study, view: Frontier) -> tuple[str, ...]:
     """Return how far each single number agrees with dominance, and whether its winner is on the front."""
     known = [single for single in view.singles if single.best is not None]
     if not known:
@@ -61,11 +62,11 @@ def singles_verdict(view: Frontier) -> tuple[str, ...]:
             else f"No {noun(view)} has these.",
         )
     if not known[0].pairs:
-        return (f"No {noun(view)} dominates another, so there is no order to agree with. ", *_winners(view))
-    parts: list[str] = [f"Where one {noun(view)} dominates another, "]
+        return (f"No {noun(view)} beats another on both, so there is no order to agree with. ", *_winners(study, view))
+    parts: list[str] = [f"Where one {noun(view)} beats another on both, "]
     for place, single in enumerate(sorted(known, key=lambda s: -s.share)):
         parts += ["; " if place else "", Strong(single.metric.label), f" agrees in {_pairs(single)}"]
-    return (*parts, ". ", *_winners(view))
+    return (*parts, ". ", *_winners(study, view))
 
 
 def agreed(single: Single) -> str:
@@ -76,18 +77,20 @@ def agreed(single: Single) -> str:
 def singles_footer(study: Study, view: Frontier) -> str:
     """Return which pairs are counted, how, and what has no interval."""
     pairs = max((single.pairs for single in view.singles), default=0)
-    said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), noun(view))} in which one dominates the other."]
+    said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), noun(view))} in which one beats the other on both."]
     if view.waiting:
         said.append(f"Not computed yet: {names_in_a_row([metric.label for metric in view.waiting])}.")
     if any(defined(single.low) for single in view.singles):
-        said.append(f"Lines: 95 % over {RESAMPLES:,} resamples of the {item_noun(study)}s, dominance resampled too.")
+        said.append(
+            f"Lines: 95 % over {RESAMPLES:,} resamples of the {item_noun(study)}s, which pairs count drawn anew, too."
+        )
     if why := whole_run([s.metric for s in view.singles if defined(s.share) and not defined(s.low)]):
         said.append(f"Without interval: {why}.")
     return " ".join(
         [
             *said,
-            "Ties count a half. A coin would agree in half of the "
-            "pairs. The agreements are not compared with each other.",
+            "A tie counts half; tossing a coin agrees in half of the pairs. These "
+            "shares are not compared with each other.",
         ]
     )
 
@@ -95,7 +98,7 @@ def singles_footer(study: Study, view: Frontier) -> str:
 def singles_print_footer(view: Frontier) -> str:
     """Return the footer on paper."""
     pairs = max((single.pairs for single in view.singles), default=0)
-    return f"n = {count(pairs, 'pair')} of {count(len(view.runs), noun(view))} in which one dominates the other."
+    return f"n = {count(pairs, 'pair')} of {count(len(view.runs), noun(view))} in which one beats the other on both."
 
 
 def _pairs(single: Single) -> str:
@@ -103,15 +106,14 @@ def _pairs(single: Single) -> str:
     return f"{single.agreed:g} of {count(single.pairs, 'pair')}{ends}"
 
 
-def _winners(view: Frontier) -> tuple[str, ...]:
-    order = view.order
+def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
+    order, short = view.order, short_names(study.runs)
     said = []
     for best, labels in _first_by(view).items():
-        where = f"place {order.index(best) + 1} of {len(order)} on the front" if best in order else "dominated"
-        said.append(
-            f"{names_in_a_row(labels)} {'puts' if len(labels) == 1 else 'put'} {view.runs[best].name} first ({where})"
-        )
-    return (f"{'; '.join(said)}. Places count from the most quality to the most diverse.",)
+        where = f"place {order.index(best) + 1} of {len(order)} on the front" if best in order else "beaten on both"
+        put = "puts" if len(labels) == 1 else "put"
+        said.append(f"{names_in_a_row(labels)} {put} {short[view.runs[best].name]} first ({where})")
+    return (f"{'; '.join(said)}. Places run from best quality to most diverse.",)
 
 
 def _first_by(view: Frontier) -> dict[int, list[str]]:

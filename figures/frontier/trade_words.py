@@ -128,10 +128,10 @@ def table(view: Frontier) -> pd.DataFrame:
             "Settings": len(one.runs),
             f"{label} at people's diversity": one.kept.value,
             "95 % from": one.kept.low,
-            "to": one.kept.high,
+            "95 % to": one.kept.high,
             "Area covered": one.area.value,
             "Area 95 % from": one.area.low,
-            "Area to": one.area.high,
+            "Area 95 % to": one.area.high,
         }
         for one in view.trades.models
     ]

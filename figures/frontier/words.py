@@ -13,12 +13,14 @@ from figures.style.escaping import Strong
 from figures.style.lines import decoder_name, line_of, model_names
 from figures.style.numbers import count, defined, num
 from figures.style.numbers import percent as spaced
+from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, sizes, skewed, so_far, too_few, whole_run
 from metrics.analysis.frontier import FIT_POINTS, Axis, Frontier
 from metrics.analysis.sweeps import decoder_of
 from metrics.bootstrap import LEAST, RESAMPLES
 
-RUN, SURE, ON_FRONT, DOMINATED_BY = "Run", "On the front", "In redraws of the images, %", "Dominated by"
+RUN, SURE, BEATEN_BY = "Run", "On the front", "Beaten by"
+ON_FRONT = "On the front with images redrawn, %"
 STANDING = {1: "surely", 0: "not sure", -1: "surely not"}
 
 
@@ -35,20 +37,20 @@ def noun(view: Frontier) -> str:
 def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return who trades best, and what is folded: which runs are on the front, and how sure that is."""
     if not view.runs:
-        return ("No run has both numbers.",), ()
+        return ("No run has a value of both metrics.",), ()
     if len(view.runs) == 1:
-        only = f" is the only {noun(view)} with both numbers: there is nothing to trade against."
-        return (Strong(view.runs[0].name), only), ()
+        only = f" is the only {noun(view)} with both values, so there is nothing to compare it with."
+        return (Strong(short_names(study.runs)[view.runs[0].name]), only), ()
     if view.pending:
         come = f"{count(view.pending, noun(view))} {'is' if view.pending == 1 else 'are'} still to come."
-        return (*_who(view), come), ()
-    on_front = "".join((*_who(view), *_sure(study, view)))
+        return (*_who(study, view), come), ()
+    on_front = "".join((*_who(study, view), *_sure(study, view)))
     if trade := trade_words.verdict(view):
         return trade, (" ".join([on_front.strip(), *trade_words.more(view)]),)
-    return (*_who(view), *_sure(study, view)), ()
+    return (*_who(study, view), *_sure(study, view)), ()
 
 
-def _who(view: Frontier) -> tuple[str, ...]:
+def _who(study: Study, view: Frontier) -> tuple[str, ...]:
     on, models = int(view.front.sum()), model_names(map(line_of, view.runs))
     of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
     verb = "are" if on > 1 else "is"
@@ -57,7 +59,8 @@ def _who(view: Frontier) -> tuple[str, ...]:
         f"{_over_seeds(view)} {verb} on the front{so_far(view.pending > 0)}",
     )
     if len(models) == len(view.runs):
-        names = [view.runs[k].name for k in view.order]
+        short = short_names(study.runs)
+        names = [short[view.runs[k].name] for k in view.order]
         return (*head, f": {names_in_a_row(names, 5)}. ")
     there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
     none = [name for m, name in models.items() if not of[m]]
@@ -75,17 +78,17 @@ def _over_seeds(view: Frontier) -> str:
 
 def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if not view.resampled:
-        return (f"How sure that is cannot be said: {no_resamples(study, view)}. ",)
+        return (f"How sure that is cannot be told: {no_resamples(study, view)}. ",)
     if not any(defined(float(view.share[k])) for k in view.order):
-        return ("How sure that is cannot be said: too few of their items have both numbers. ",)
+        return (f"How sure that is cannot be told: too few {item_noun(study)}s have both values. ",)
     on, many = int((view.sure[view.order] > 0).sum()), len(view.order)
     if on == many:
-        return (f"That is sure of {'each of them' if many > 1 else 'it'}. ",)
+        return (f"That is sure{' for each of them' if many > 1 else ''}. ",)
     if many == 1:
         return (f"That is not sure: other {noun(view)}s may stand there too, or in its place. ",)
     if not on:
-        return ("That is sure of none of them: their differences are too small to tell. ",)
-    return (f"That is sure of {on} of them; {_others(many - on)} too small to tell. ",)
+        return ("That is sure for none of them: their differences are too small. ",)
+    return (f"That is sure for {on} of them; {_others(many - on)} too small to tell. ",)
 
 
 def _others(many: int) -> str:
@@ -98,7 +101,7 @@ def no_resamples(study: Study, view: Frontier) -> str:
         return why
     if len(study.items) < LEAST:
         return too_few(study, len(study.items))
-    return "there is nothing to resample"
+    return "there is nothing to redraw"
 
 
 def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
@@ -118,12 +121,17 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
             f"One mark for each setting: the mean over its seeds (small dots). Sure: over {one}s and seeds; crosses, "
             f"shares of resamples and what models keep: over {one}s alone."
         )
-    words.append("Hollow: dominated. The most diverse run is on the front whatever it says.")
+    words.append(
+        "Hollow: another run is at least as good on both and better on one. The most diverse run is on the front "
+        "whatever it says."
+    )
     if curves:
-        words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
+        words.append(
+            f"Dotted: second-degree polynomial of quality on diversity, for models with {FIT_POINTS} runs or more."
+        )
     words += [_human(axis, human_shown(axis)) for axis in (view.quality, view.diversity)]
     shown = [view.quality.metric, view.diversity.metric]
-    return " ".join([*words, *_left_out(view), *few_texts(study, shown, view.runs)])
+    return " ".join([*words, *_left_out(study, view), *few_texts(study, shown, view.runs)])
 
 
 def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
@@ -131,7 +139,7 @@ def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: b
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     words += ["Small dots: single seeds."] * bool(view.seeds)
     words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
-    return " ".join([*words, "Hollow: dominated."])
+    return " ".join([*words, "Hollow: beaten on both."])
 
 
 def _human(axis: Axis, shown: bool) -> str:
@@ -142,38 +150,37 @@ def _human(axis: Axis, shown: bool) -> str:
     return f"People, {label}:{where} {human.about}."
 
 
-def _left_out(view: Frontier) -> list[str]:
+def _left_out(study: Study, view: Frontier) -> list[str]:
     said = []
     if view.missing:
-        reasons = [f"{name} ({why})" for name, why in view.missing]
-        said.append(f"Without a place: {names_in_a_row(reasons, 3)}.")
+        short = short_names(study.runs)
+        reasons = [f"{short[name]} ({why})" for name, why in view.missing]
+        said.append(f"Not in the figure: {names_in_a_row(reasons, 3)}.")
     if view.other_items:
-        said.append(
-            f"Values for other items than most runs, so compared with care: {names_in_a_row(view.other_items)}."
-        )
+        others = [short_names(study.runs)[name] for name in view.other_items]
+        said.append(f"Values for other images than most runs, so compare with care: {names_in_a_row(others)}.")
     return said
 
 
-def about_run(view: Frontier, k: int) -> tuple[str, ...]:
+def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
     """Return a sentence on one run: whether it is on the front or which runs dominate it, how surely, and its gap."""
-    name, label = Strong(view.runs[k].name), view.quality.metric.label
+    short = [short_names(study.runs)[run.name] for run in view.runs]
+    name, label = Strong(short[k]), view.quality.metric.label
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]
     above = view.dominators(k)
     if not above:
         beats = (
-            f"; it is itself at least as good as {names_in_a_row([view.runs[j].name for j in below])} on both"
-            if below
-            else ""
+            f"; it is itself at least as good as {names_in_a_row([short[j] for j in below])} on both" if below else ""
         )
         return (name, f" is on the front: no {noun(view)} is at least as good on both and better on one{beats}.")
-    who = [f"{view.runs[j].name}{_how_often(view.dominance[j, k])}" for j in above]
+    who = [f"{short[j]}{_how_often(view.dominance[j, k])}" for j in above]
     gap = float(view.gap[k])
     lost = f" The best {noun(view)} that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""
-    return (name, f" is dominated by {names_in_a_row(who, 3)}.{lost}")
+    return (name, f" is beaten on both by {names_in_a_row(who, 3)}.{lost}")
 
 
 def _how_often(share: float) -> str:
-    return f" (in {percent(share)} of resamples)" if defined(share) else ""
+    return f" (in {percent(share)} of redraws)" if defined(share) else ""
 
 
 def standing(view: Frontier, k: int) -> str:
@@ -196,8 +203,8 @@ def table(view: Frontier) -> pd.DataFrame:
         columns[axis.metric.label] = [float(axis.value[k]) for k in order]
         columns[f"{axis.metric.label} 95 % from"] = [float(axis.low[k]) for k in order]
         columns[f"{axis.metric.label} 95 % to"] = [float(axis.high[k]) for k in order]
-    columns[f"Below the front, {view.quality.metric.label}"] = [float(view.gap[k]) for k in order]
-    columns[DOMINATED_BY] = [names_in_a_row([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
+    columns[f"Behind the front, {view.quality.metric.label}"] = [float(view.gap[k]) for k in order]
+    columns[BEATEN_BY] = [names_in_a_row([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
     return pd.DataFrame(columns)
 
 
@@ -205,9 +212,9 @@ def table_caption(study: Study, view: Frontier) -> str:
     """Return the caption of the table, for a paper."""
     resamples = f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s"
     return (
-        f"{by_axes(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. In resamples: "
-        f"percent of {resamples} in which no other run is at least as good on both axes and better on one. Below the "
-        f"front: how much more {view.quality.metric.label} the best run at least as diverse has."
+        f"{by_axes(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. With images "
+        f"redrawn: percent of {resamples} in which no other run is at least as good on both axes and better on one. "
+        f"Behind the front: how much more {view.quality.metric.label} the best run at least as diverse has."
     )
 
 

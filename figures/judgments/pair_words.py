@@ -74,10 +74,10 @@ def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
             {
                 "Metric": metric.label,
                 "Category": name or "all",
-                "Alike": "" if name else letters[k],
+                "Letters": "" if name else letters[k],
                 "Accuracy": one.value,
-                "low": one.low,
-                "high": one.high,
+                "95 % from": one.low,
+                "95 % to": one.high,
                 "p": one.p_value,
                 "Pairs": one.n,
             }

@@ -31,11 +31,11 @@ BY = {"each": "each rating by itself", "mean": "the mean of the raters"}
 HOW_RATED = (
     "Bars are 95 % bootstrap intervals over images: ratings of one image are not independent of each other. The better "
     "of two: of all pairs of {}s of one image that people rate differently, the share that the metric orders as "
-    "they do, a tie of the metric counting half. All values are turned so that more is better. Of 20 to 250 items, "
+    "they do, a tie of the metric counting half. All values are turned so that more is better. Of 20 to 250 images, "
     "such an interval holds the true value in 93 to 95 % of samples, and p falsely rejects in 5 to 7 % (docs/proof.md)."
 )
 HOW_METADATA = (
-    "Bars are 95 % bootstrap intervals over items. The numbers compared with are of the items' metadata, from the "
+    "Bars are 95 % bootstrap intervals over images. The numbers compared with are of the images' metadata, from the "
     "files: no person rated anything here. All metrics are turned so that more is better, or more diverse."
 )
 HOW_BEST = (
@@ -130,12 +130,22 @@ def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[
     """Every statistic of every metric; metrics that share a letter cannot be told apart by the one chosen."""
     lines = []
     for k, metric in enumerate(metrics):
-        line: dict[str, object] = {"Metric": metric.label, "Alike": letters[k]}
+        line: dict[str, object] = {"Metric": metric.label, "Letters": letters[k]}
         for name, title in STATISTIC.items():
             one = found.of(k, name)
-            line |= {title: one.value, f"{title} low": one.low, f"{title} high": one.high, f"{title} p": one.p_value}
+            line |= {
+                title: one.value,
+                f"{title} 95 % from": one.low,
+                f"{title} 95 % to": one.high,
+                f"{title} p": one.p_value,
+            }
         accuracy = found.inside(k, WITHIN[0])
-        line |= {"Better of two": accuracy.value, "low": accuracy.low, "high": accuracy.high, "p": accuracy.p_value}
+        line |= {
+            "Better of two": accuracy.value,
+            "Better of two 95 % from": accuracy.low,
+            "Better of two 95 % to": accuracy.high,
+            "p": accuracy.p_value,
+        }
         lines.append({**line, "Ratings": int(found.points[k]), "Pairs": accuracy.n})
     return pd.DataFrame(lines)
 
@@ -223,7 +233,12 @@ def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.Dat
         line: dict[str, object] = {"Metric": name}
         for statistic, one in found.items():
             title = STATISTIC.get(statistic, "Pairs in order")
-            line |= {title: one.value, f"{title} low": one.low, f"{title} high": one.high, f"{title} p": one.p_value}
+            line |= {
+                title: one.value,
+                f"{title} 95 % from": one.low,
+                f"{title} 95 % to": one.high,
+                f"{title} p": one.p_value,
+            }
         pulled = pull(group, criterion, name)
         line |= {"r without": pulled.left_out, "r without it": pulled.without}
         line |= {"r without any one, low": pulled.low, "r without any one, high": pulled.high}

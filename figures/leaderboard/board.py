@@ -171,7 +171,7 @@ class Board:
         from pandas import DataFrame
 
         table = DataFrame([self._record(row) for row in (*self.rows, *self.apart)])
-        whole_numbers = [column for column in ("Rank from", "Rank to", "p n") if column in table]
+        whole_numbers = [column for column in ("Rank from", "Rank to", "n of p") if column in table]
         return table.astype(dict.fromkeys(whole_numbers, "Int64"))
 
     def _record(self, row: Row) -> dict[str, object]:
@@ -188,7 +188,7 @@ class Board:
         if self.p_label:
             record["p"] = row.p_value
             if self.harmonic:
-                record["p raw"] = row.p_raw
-            record["p floor"] = row.p_floor
-            record["p n"] = row.p_n if defined(row.p_value) else None
+                record["Uncalibrated p"] = row.p_raw
+            record["Smallest possible p"] = row.p_floor
+            record["n of p"] = row.p_n if defined(row.p_value) else None
         return record

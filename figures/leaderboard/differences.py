@@ -14,6 +14,7 @@ from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data
 from figures.paired.forest import adjusted_text
 from figures.style.escaping import file_stem, whole
 from figures.style.numbers import at_floor, count, defined, p_text
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun, too_few
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Comparison, Family, family, over_all_pairs
@@ -21,7 +22,20 @@ from metrics.bootstrap import LEAST, why_no_interval
 from metrics.pvalues import ALPHA
 
 DIFFERENCE, LOW, HIGH = "Difference", "95 % from", "95 % to"
-COLUMNS = ("Metric", "Run", "Baseline", DIFFERENCE, LOW, HIGH, "p", "p floor", "Holm p", "n", "Note", "Signature")
+COLUMNS = (
+    "Metric",
+    "Run",
+    "Baseline",
+    DIFFERENCE,
+    LOW,
+    HIGH,
+    "p",
+    "Smallest possible p",
+    "Holm p",
+    "n",
+    "Note",
+    "Signature",
+)
 
 AT_ONCE = "the baseline leads the ranking: interval and Holm p are of all pairs of runs at once, by Student's t"
 
@@ -125,9 +139,10 @@ def _note(study: Study, found: Comparison, of_all: bool) -> str:
 
 
 def _latex(study: Study, column: Column, found: Family, against: str) -> str:
+    short = short_names(study.runs)
     frame = pd.DataFrame(
         {
-            "Run": [whole(c.first) for c in found.comparisons],
+            "Run": [short[c.first] for c in found.comparisons],
             DIFFERENCE: [c.difference for c in found.comparisons],
             LOW: [c.low for c in found.comparisons],
             HIGH: [c.high for c in found.comparisons],
@@ -143,7 +158,7 @@ def _latex(study: Study, column: Column, found: Family, against: str) -> str:
     return booktabs(
         frame if known else frame.drop(columns=[LOW, HIGH]),
         digits=column.digits,
-        caption=_caption(study, column, found, against),
+        caption=_caption(study, column, found, short[against]),
         marks=marks,
         label=f"tab:differences-{file_stem(column.label)}",
         signatures=[column.signature],

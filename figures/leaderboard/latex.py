@@ -78,7 +78,7 @@ def differing(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: 
 def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
     """Return runs, ranks, every metric with the ends of its interval if there is one, and p."""
     rows = (*shown.rows, *shown.apart)
-    table: dict[str, object] = {"Setting" if shown.over_seeds else "Run": [whole(row.name) for row in rows]}
+    table: dict[str, object] = {"Setting" if shown.over_seeds else "Run": [whole(row.shown) for row in rows]}
     if shown.ranked:
         table["Rank"] = [rank_text(row.rank_low, row.rank_high) for row in rows]
     for column, head in heads.items():
@@ -89,7 +89,7 @@ def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
     if shown.p_label:
         table["p"] = [p_text(row.p_value, row.p_floor) for row in rows]
     if shown.harmonic:
-        table["raw p"] = [p_text(row.p_raw) for row in rows]
+        table["Uncalibrated p"] = [p_text(row.p_raw) for row in rows]
     return pd.DataFrame(table)
 
 
@@ -107,7 +107,7 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
     if shown.p_label:
         said.append(f"p: {shown.p_label}{_RAW if shown.harmonic else ''}.")
     if found:
-        said.append(f"†: differs from {found.against} ({_test(study, found)}, p ≤ {ALPHA}).")
+        said.append(f"†: differs from {_short(shown, found.against)} ({_test(study, found)}, p ≤ {ALPHA}).")
     for row, what in ((shown.people, "what people wrote"), (shown.no_difference, _NO_DIFFERENCE)):
         if row is not None:
             said.append(f"{row.name}: {what}.")
@@ -116,7 +116,12 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
     return " ".join([*said, *unranked(study, choice.metrics, choice.runs), *few, *anomaly])
 
 
-_RAW = ", calibrated for the number of tests (Wilson 2019); raw p is that mean itself"
+def _short(shown: Board, name: str) -> str:
+    """The name of a row as the table shows it."""
+    return next(row.shown for row in shown.rows if row.name == name)
+
+
+_RAW = ", calibrated for the number of tests (Wilson 2019); uncalibrated p is that mean itself"
 _NO_DIFFERENCE = "the mean if runs and people wrote alike; it has no interval"
 
 

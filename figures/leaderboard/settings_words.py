@@ -90,8 +90,8 @@ def footer(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -
             f"{one}s alone."
         )
     if whole := [of.metric.label for of in found if not np.isfinite(of.pairs.p).any() and _known(of)]:
-        words.append(f"{names_in_a_row(whole)}: no resamples, so no ranks.")
-    words.append("No p against people: that is a test of single runs. Show one row a run for it.")
+        words.append(f"{names_in_a_row(whole)}: no intervals, so no ranks.")
+    words.append("No p against people: that tests single runs. Show one row for each run to see it.")
     return " ".join([*words, *unranked(study, choice.metrics, choice.runs)])
 
 

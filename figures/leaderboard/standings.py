@@ -223,8 +223,8 @@ def _p_label(choice: LeaderboardChoice) -> str:
         return ""
     if choice.harmonic:
         tail = ", lower tail" if metric.two_sided else ""
-        return f"{metric.label}, vs references, harmonic mean{tail}"
-    return f"{metric.label}, vs references{', two-sided' if metric.two_sided else ''}"
+        return f"{metric.label}, against people, harmonic mean{tail}"
+    return f"{metric.label}, against people{', two-sided' if metric.two_sided else ''}"
 
 
 def _p(numbers: Numbers, choice: LeaderboardChoice, run: Run) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from figures.notes.people import compare_with_people
 from figures.style.escaping import Strong
 from figures.style.html import Markup
 from figures.style.numbers import count, defined, interval, num
+from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, labels, names_in_a_row, sizes, skewed, so_far, too_few
 from metrics.analysis import claims, compare, human
 from metrics.analysis.comparable import unequal
@@ -35,7 +36,8 @@ def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[
         return (_nothing(numbers, metric, runs),)
     best = numbers.results[runs[found.best].name, metric.name]
     word = "highest" if metric.higher_is_better else "lowest"
-    digits = column_of(metric, values).digits
+    digits, short = column_of(metric, values).digits, short_names(study.runs)
+    leader = Strong(short[runs[found.best].name])
     said = num(best.corpus, digits)
     if defined(best.low):
         said += f" ({interval(best.low, best.high, digits)})"
@@ -43,16 +45,16 @@ def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[
     if found.compared == 1:
         alone = f", and is the only run with a value{sofar}: there" if len(runs) > 1 else ". With one run there"
         head: tuple[str, ...] = (
-            Strong(runs[found.best].name),
+            leader,
             f" has {metric.label} {said}{alone} is nothing to compare it with.",
             warning(study, runs[found.best].name),
         )
     else:
         whys = dict.fromkeys(no_gap(study, numbers, metric, runs[found.best], runs[k]) for k in found.unknown)
-        flat = ties(best, f"the distances of {runs[found.best].name}") if claims.saturated(best) else ""
+        flat = ties(best, f"the distances of {leader}") if claims.saturated(best) else ""
         what = f" has the {word} {metric.label}{sofar}, {said}, {_tail(study, found, runs, '; '.join(whys), flat)}"
-        head = (Strong(runs[found.best].name), what, warning(study, runs[found.best].name))
-    return (*head, _apart_from_people(numbers, choice), _missing(study, found.compared, runs, metric))
+        head = (leader, what, warning(study, runs[found.best].name))
+    return (*head, _apart_from_people(study, numbers, choice), _missing(study, found.compared, runs, metric))
 
 
 def _nothing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> str:
@@ -76,7 +78,8 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
                 f"compared with it: {why}."
             )
         return f"and {which} surely behind ({items}{', all pairs judged at once' if others > 1 else ''})."
-    names = [runs[k].name for k in found.tied]
+    short = short_names(study.runs)
+    names = [short[runs[k].name] for k in found.tied]
     who = (
         names[0]
         if len(names) == 1
@@ -89,13 +92,16 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
     return f"but {who} may be as good: {too_few(study, len(study.items))} to tell."
 
 
-def _apart_from_people(numbers: Numbers, choice: LeaderboardChoice) -> str:
+def _apart_from_people(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str:
     metric, runs = p_metric(choice), choice.runs
     if metric is None:
         return ""
     found = claims.compare_with_people([numbers.get(run, metric) for run in runs])
     by = f"by {metric.label}" if metric is not choice.ranked else "by this metric"
-    said = compare_with_people(metric, [run.name for run in runs], found, by, so_far(numbers.waiting(metric, runs)))
+    short = short_names(study.runs)
+    said = compare_with_people(
+        metric, [short[run.name] for run in runs], found, by, so_far(numbers.waiting(metric, runs))
+    )
     return f" {said}" if said else ""
 
 
@@ -110,7 +116,11 @@ _OUTLINED = f" Outlined: cannot be told from people, p > {ALPHA} after Holm over
 def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -> str:
     left_out = unequal(study, metric, runs)
     absent = len(runs) - compared - len(left_out)
-    said = [f" {count(absent, 'run')} without {metric.label} not ranked."] if absent and compared > 1 else []
+    said = (
+        [f" {count(absent, 'run')} without {metric.label} {'is' if absent == 1 else 'are'} not ranked."]
+        if absent and compared > 1
+        else []
+    )
     return "".join([*said, *(f" {what}" for what in unranked(study, [metric], runs))])
 
 
@@ -125,7 +135,8 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
         words.append(_differences_words(study, numbers, choice))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
         words.append(
-            f"Ranks: what is sure of all pairs of runs at once (Student's t, Holm, p ≤ {ALPHA}).{skewed(study)}"
+            f"Ranks: from what is sure when all pairs of runs are judged at once (Student's t, Holm, p ≤ {ALPHA})."
+            f"{skewed(study)}"
         )
     words += [*unranked(study, choice.metrics, choice.runs), *hazard_note(study, choice.runs)]
     words += [*tied(choice.metrics, numbers, choice.runs), *few_texts(study, choice.metrics, choice.runs)]
@@ -146,14 +157,16 @@ def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
 
 def _differences_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str:
     """What the intervals of the differences hold for, and when they are coloured."""
+    base = short_names(study.runs)[str(choice.baseline)]
     if chosen_on_data(study, numbers, choice, choice.baseline):
         return (
-            f"Differences from {choice.baseline}, which leads the ranking: these data chose it, so all "
+            f"Differences from {base}, which leads the ranking: these data chose it, so all "
             f"pairs of runs are judged at once (simultaneous 95 % intervals; filled where Holm p ≤ {ALPHA})."
         )
     return (
-        f"Differences from {choice.baseline}, each 95 % interval by itself; filled where p ≤ {ALPHA} after Holm over "
-        "the runs of a metric: their captions of an image swapped at random."
+        f"Differences from {base}, each with its own 95 % interval; filled where p ≤ {ALPHA} after Holm over the "
+        "runs of "
+        "a metric, by swapping the two runs' captions of an image at random."
     )
 
 
@@ -213,7 +226,7 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
     for row in shown.rows:
         for column in shown.columns:
             if why := row.cell(column.key).no_interval:
-                found.setdefault((column.label, why), []).append(row.name)
+                found.setdefault((column.label, why), []).append(row.shown)
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (label, why), names in found.items():
         groups.setdefault((why, tuple(names)), []).append(label)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from data.degenerate import habits
 from data.study import Run, Study
 from figures.style.numbers import count, num, percent
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun, labels, names_in_a_row
 from metrics.analysis.claims import saturated
 from metrics.analysis.comparable import Unequal, unequal
@@ -32,7 +33,8 @@ def warning(study: Study, run: str) -> str:
 
 def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:
     """Return the meaning of the marks of runs, for footers: in full for the first MARKED, then the number of others."""
-    found = [f"{run.name} {' and '.join(clauses)}" for run in runs if (clauses := hazards_of(study, run.name))]
+    short = short_names(study.runs)
+    found = [f"{short[run.name]} {' and '.join(clauses)}" for run in runs if (clauses := hazards_of(study, run.name))]
     others = [f"and {count(len(found) - MARKED, 'other run')}, each with its own note"] if len(found) > MARKED else []
     return [f"Marked “check”: {'; '.join([*found[:MARKED], *others])}."] if found else []
 
@@ -44,8 +46,9 @@ def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> li
         for name, found in unequal(study, metric, runs).items():
             groups.setdefault((name, found.why(item_noun(study))), []).append(metric)
     whys: dict[tuple[str, str, str], list[str]] = {}
+    short = short_names(study.runs)
     for (name, why), of in groups.items():
-        whys.setdefault((why, labels(of), "depends" if len(of) == 1 else "depend"), []).append(name)
+        whys.setdefault((why, labels(of), "depends" if len(of) == 1 else "depend"), []).append(short[name])
     return [
         f"{names_in_a_row(names, 3)} {'has' if len(names) == 1 else 'have'} {why}: not compared by {by}, "
         f"which {depend} on that number."
@@ -77,8 +80,10 @@ def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> li
     return [f"{why}: {', '.join(said)}."] if said else []
 
 
-def few_texts(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:
-    """Return a note on runs whose Bhattacharyya distance few texts carry, for footers."""
+def few_texts(
+    study: Study, metrics: Sequence[Metric], runs: Sequence[Run], names: Mapping[str, str] | None = None
+) -> list[str]:
+    """Return a note on runs whose Bhattacharyya distance few texts carry, for footers; short names unless given."""
     label = next((metric.label for metric in metrics if metric.name == "bhattacharyya"), None)
     if label is None:
         return []
@@ -86,9 +91,10 @@ def few_texts(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> l
     few = sorted((samples[r.name].size, r.name) for r in runs if r.name in samples and samples[r.name].size < FEW)
     if not few:
         return []
-    least = samples[few[0][1]]
+    least, called = samples[few[0][1]], short_names(study.runs) if names is None else names
+    whose = names_in_a_row([called[name] for _, name in few], 3)
     return [
-        f"{label} of {names_in_a_row([name for _, name in few], 3)} rests on few texts; intervals would be too narrow: "
+        f"{label} of {whose} rests on few texts; intervals would be too narrow: "
         f"an effective sample of {num(least.size, 0)} of {least.texts:,} {least.side} at the least, below {FEW}."
     ]
 

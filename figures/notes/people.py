@@ -35,7 +35,7 @@ def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) 
         who, whom = _who(found.above, names, found.tests, sofar), "people's own captions do"
         if not found.single_captions:
             whom = f"{'its' if one else 'their'} captions mixed with people's do"
-        sign = "a sign of mode-seeking: captions near the middle of what people say score so"
+        sign = "a sign of playing safe: captions near the middle of what people say score high"
         said.append(f"{who} {'scores' if one else 'score'} higher {by} than {whom}, {sign}")
     if found.differ:
         one, who = len(found.differ) == 1, _who(found.differ, names, found.tests, sofar)
@@ -54,9 +54,9 @@ def _distances(names: Sequence[str], found: PeopleComparison, by: str, sofar: st
     said = []
     if found.differ:
         differ = "differs" if len(found.differ) == 1 else "differ"
-        said.append(f"{_who(found.differ, names, found.tests, sofar)} {differ} from the references {by}")
+        said.append(f"{_who(found.differ, names, found.tests, sofar)} {differ} from people {by}")
     if found.alike:
-        said.append(_alike(names, found, sofar, "them" if said else f"the references {by}"))
+        said.append(_alike(names, found, sofar, "them" if said else f"people {by}"))
     return said
 
 
@@ -77,7 +77,7 @@ def _who(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> s
 
 def _undecided(names: Sequence[str], found: PeopleComparison, sofar: str) -> str:
     who = _who(found.undecided, names, found.tests, sofar)
-    return f"there is too little data to {'tell how it stands to the references' if who == 'it' else f'judge {who}'}"
+    return f"there is too little data to {'compare it with people' if who == 'it' else f'judge {who}'}"
 
 
 def _test(metric: Metric, found: PeopleComparison) -> str:

@@ -9,13 +9,19 @@ from data.study import Study
 from figures.style.numbers import count, defined, num, percent
 from figures.style.run_names import short_names
 from metrics.analysis.replicates.components import Estimate
-from metrics.analysis.replicates.grouping import Replicates
+from metrics.analysis.replicates.grouping import Replicates, replicates
 
 
 def short_settings(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
     """Return short names of settings by their names, as those of runs."""
     runs = [replace(study.run(of.runs[0]), name=of.name) for of in settings]
     return short_names(runs)
+
+
+def names_shown(study: Study) -> dict[str, str]:
+    """Return the short names of the runs of a study, and of its settings with several seeds, by their names."""
+    settings = [of for of in replicates(study.runs) if len(of.runs) > 1]
+    return {**short_settings(study, settings), **short_names(study.runs)}
 
 
 def seed_words(one: Estimate, digits: int) -> str:

@@ -23,9 +23,8 @@ def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
 
 
 def called(runs: Sequence[Run], run: Run) -> str:
-    """Return the name of a run in a sentence: its own, or its short name if that is too long."""
-    name = short_names(runs)[run.name] if len(run.name) > LONGEST else run.name
-    return sentence_name(name)
+    """Return the short name of a run, as it stands in a sentence."""
+    return sentence_name(short_names(runs)[run.name])
 
 
 def sentence_name(name: str, longest: int = LONGEST) -> str:

@@ -60,8 +60,8 @@ def name(seen: Overview, run: int) -> str:
 def unmeasured(study: Study) -> str:
     """Return, as a sentence, why no run of the study can have a distance to people."""
     if not runs_with_sets(study):
-        return f"With one caption an {item_noun(study)}, {DISTANCE} cannot be measured."
-    return f"With one caption by people an {item_noun(study)}, {DISTANCE} cannot be measured."
+        return f"With one caption for each {item_noun(study)}, {DISTANCE} cannot be measured."
+    return f"With one caption by people for each {item_noun(study)}, {DISTANCE} cannot be measured."
 
 
 def _pending(seen: Overview, remaining: str | None) -> str:

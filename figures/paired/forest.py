@@ -9,10 +9,12 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from data.study import Study
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, at_floor, decimals, defined, interval, num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
+from figures.style.run_names import short_names
 from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
 from metrics.pvalues import ALPHA
@@ -111,10 +113,12 @@ def metric_lines(family: Family) -> list[ForestRow]:
     return out
 
 
-def run_lines(family: Family, styles: Mapping[str, ModelStyle]) -> list[ForestRow]:
+def run_lines(study: Study, family: Family, styles: Mapping[str, ModelStyle]) -> list[ForestRow]:
     """Return a row per run, drawn as its difference from the baseline, the best first. `styles` by run name."""
+    short = short_names(study.runs)
     return [
-        _line(c, p, c.first, c.first, (c.difference, c.low, c.high), styles.get(c.first)) for c, p in ordered(family)
+        _line(c, p, c.first, short[c.first], (c.difference, c.low, c.high), styles.get(c.first))
+        for c, p in ordered(family)
     ]
 
 

@@ -44,7 +44,7 @@ def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | 
     low, high = min([*ends, -1.2]), max([*ends, 1.2])
     room = 0.04 * (high - low)
     figure.update_xaxes(
-        range=[low - room, high + room], zeroline=False, title_text="difference ÷ distance of two seeds"
+        range=[low - room, high + room], zeroline=False, title_text="difference ÷ difference between two seeds"
     )
     sides = {"l": 120, "r": 120} if _is_wide(width) else {"l": 88, "r": 62}
     return frame(figure, mode, ROW * len(shown) + 70, margin={**sides, "t": 8, "b": 46}, showlegend=False)
@@ -110,7 +110,7 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
         by_all = labels([one.metric for one in sure], 3)
         head = (ahead, " is surely better than ", behind, f" by {by_all}, over {over}.")
     else:
-        head = ("By no metric is the difference between ", first, " and ", second, f" sure over {over}.")
+        head = ("No metric finds a sure difference between ", first, " and ", second, f" over {over}.")
     if single:
         who = (single[0], " has") if len(single) == 1 else ("Each has",)
         return (*head, " ", *who, " one run: how far its seeds differ is not known.")
@@ -130,14 +130,15 @@ def _size(one: SettingDifference) -> tuple[str, ...]:
     if not (defined(one.seeds_apart) and one.seeds_apart > 0):
         return ()
     times = abs(one.difference) / one.seeds_apart
-    return (f" By {one.metric.label} it is {num(times, 1)} times the distance of two seeds ({p_phrase(one.p_holm)}).",)
+    return (f" By {one.metric.label} it is {num(times, 1)} times that between two seeds ({p_phrase(one.p_holm)}).",)
 
 
 def footer(study: Study, found: Sequence[SettingDifference]) -> str:
     """Return what the marks and the test are."""
     one = item_noun(study)
     return (
-        f"Distance of two seeds: the standard deviation of the difference of two runs of one setting. Difference of "
+        "Difference between two seeds: the standard deviation of the difference of two runs of one setting. "
+        "Difference of "
         f"means over seeds; {one}s are crossed with runs and seeds nested in settings: variance over {one}s (paired "
         f"bootstrap) plus what seeds add, Student's t with Satterthwaite's degrees of freedom; p after Holm over "
         f"{len(found)} metrics. A metric without a value of each {one}: Welch's t over seeds, of these {one}s alone."
@@ -160,7 +161,7 @@ def _record(one: SettingDifference) -> dict[str, object]:
         "95 % to": one.high,
         "p": one.p_value,
         "Holm p": one.p_holm,
-        "Two seeds apart": one.seeds_apart,
+        "Between two seeds": one.seeds_apart,
         "Seeds of A": first.runs,
         "Seeds of B": second.runs,
         "Seed's share, A": first.share,
@@ -173,7 +174,7 @@ def _record(one: SettingDifference) -> dict[str, object]:
 def alt(found: Sequence[SettingDifference]) -> str:
     """Return the text alternative of the chart."""
     said = [f"{one.metric.label} {num(_scaled(one)[0], 1)}" for one in drawn(found)]
-    return f"Difference over the distance of two seeds: {', '.join(said)}." if said else "No difference to draw."
+    return f"Difference over that between two seeds: {', '.join(said)}." if said else "No difference to draw."
 
 
 def without_seeds(found: Sequence[SettingDifference]) -> bool:

@@ -41,7 +41,7 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
     if not any(c.has_better_side for c in family.comparisons):
         return ("No chosen metric has a better side: more diversity is not better as such.",)
-    return ("By no metric is ", first, " surely better or worse than ", second, ".", *_waiting(family, False))
+    return ("No metric finds a sure difference between ", first, " and ", second, ".", *_waiting(family, False))
 
 
 def _second(family: Family) -> str:

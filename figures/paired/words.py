@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from figures.paired.forest import adjusted_text, digits, ordered
 from figures.paired.items import SideNames, in_order
 from figures.style.escaping import Strong, short, whole
 from figures.style.numbers import count, defined, interval, num, p_bound, percent, signed
+from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, item_title, labels, names_in_a_row, sizes, too_few
 from metrics.analysis.paired import TIED, Comparison, Family, opposed
 from metrics.base import Metric
@@ -28,11 +29,12 @@ def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ..
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
-    first, second = Strong(main.first), Strong(main.second)
+    short = short_names(study.runs)
+    first, second = Strong(short[main.first]), Strong(short[main.second])
     head = _better(first, second, family)
-    body = (*head, *_unsure(family), *_diverse(first, second, family), *_main(study, main))
-    picked = ", as if these had been picked before looking" if len(study.runs) > 2 else ""
-    return (*body, f" {holm_words(family)}{picked}.")
+    body = (*head, *_unsure(family), *_diverse(first, second, family), *_main(study, main, first, second))
+    picked = ", if these were picked before looking" if len(study.runs) > 2 else ""
+    return (*body, f" {holm_words(study, family)}{picked}.")
 
 
 def _runs(study: Study, family: Family) -> list[Run]:
@@ -55,7 +57,7 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
         )
         return (one, " is better than ", other, f" by {every or labels(found, 5)}.")
     if any(c.has_better_side for c in family.comparisons):
-        return ("By no metric is ", first, " surely better or worse than ", second, ".")
+        return ("No metric finds a sure difference between ", first, " and ", second, ".")
     return ("No chosen metric has a better side: more diversity is not better as such.",)
 
 
@@ -91,7 +93,7 @@ def _diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _main(study: Study, main: Comparison) -> tuple[str, ...]:
+def _main(study: Study, main: Comparison, first: str, second: str) -> tuple[str, ...]:
     """The main metric in numbers."""
     if main.reason:
         return (f" {main.metric.label}: {main.reason}.",)
@@ -99,21 +101,20 @@ def _main(study: Study, main: Comparison) -> tuple[str, ...]:
     gap = signed(main.difference, digits(main))
     ends = f" ({interval(main.low, main.high, digits(main))})" if defined(main.low) else ""
     how = "better" if main.has_better_side else main.metric.more_means
-    said = f" {main.metric.label} differs by {gap}{ends}; {main.first} is {how} on {wins:,}, "
-    return (
-        f"{said}{main.second} on {losses:,} of {count(main.n, item_noun(study))}{f', {ties:,} tie' if ties else ''}.",
-    )
+    said = f" {main.metric.label} differs by {gap}{ends}; {first} is {how} on {wins:,}, "
+    return (f"{said}{second} on {losses:,} of {count(main.n, item_noun(study))}{f', {ties:,} tie' if ties else ''}.",)
 
 
 CHOSEN = "Intervals and p are for runs picked before looking: the Leaderboard judges those picked for their rank."
 
 
-def verdict_all(family: Family) -> tuple[str, ...]:
+def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
     """Return how many runs differ from the baseline, and in which direction."""
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'there is no other run'}.",)
-    some_one = family.comparisons[0]
+    some_one, short = family.comparisons[0], short_names(study.runs)
+    base = short[some_one.second]
     word = (
         ("better", "worse")
         if some_one.has_better_side
@@ -121,46 +122,58 @@ def verdict_all(family: Family) -> tuple[str, ...]:
     )
     ahead, behind = (family.ahead(side, significant=True, has_better_side=some_one.has_better_side) for side in (1, -1))
     rest = family.tests - len(ahead) - len(behind)
-    than: tuple[str, ...] = (" than ", Strong(some_one.second))
+    than: tuple[str, ...] = (" than ", Strong(base))
     parts: list[str] = []
     for found, how in ((ahead, word[0]), (behind, word[1])):
         if found:
-            parts += ["; " if parts else "", _who(found, family), f" {_is(found)} {how}", *(() if parts else than)]
+            parts += [
+                "; " if parts else "",
+                _who(found, family, short),
+                f" {_is(found)} {how}",
+                *(() if parts else than),
+            ]
     if rest:
-        other = "it" if parts else some_one.second
+        other = "it" if parts else base
         how = (
             f"be as good{'' if parts else f' as {other}'}"
             if some_one.has_better_side
             else f"be no different from {other}"
         )
         parts += ["; " if parts else "", f"{count(rest, 'run')} may {how}"]
-    return (f"By {some_one.metric.label}, ", *parts, f". {holm_words(family)}.")
+    return (f"By {some_one.metric.label}, ", *parts, f". {holm_words(study, family)}.")
 
 
-def _who(found: Sequence[Comparison], family: Family) -> Strong:
+def _who(found: Sequence[Comparison], family: Family, short: Mapping[str, str]) -> Strong:
     """The names of the runs nearest to the baseline, or that it is all of them."""
     if len(found) == len(family.comparisons) > 3:
         return Strong(f"all {len(found)} other runs")
     nearest = sorted(found, key=lambda c: abs(c.difference))
-    return Strong(names_in_a_row([c.first for c in nearest], 3))
+    return Strong(names_in_a_row([short[c.first] for c in nearest], 3))
 
 
 def _is(found: Sequence[Comparison]) -> str:
     return "is" if len(found) == 1 else "are"
 
 
-def holm_words(family: Family) -> str:
+def holm_words(study: Study, family: Family) -> str:
     """The family of tests: "To differ means p ≤ 0.05 after Holm over 20 comparisons of runs with Oracle by TRM"."""
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
     if family.over_all_pairs:
-        leader = family.comparisons[0].second
-        return f"{leader} leads, so all pairs of runs are judged at once: to differ means Holm p\u00a0≤\u00a0{ALPHA}"
+        leader = short_names(study.runs)[family.comparisons[0].second]
+        return (
+            f"{leader} leads, so all pairs of runs are judged at once: a difference is sure where Holm "
+            f"p\u00a0≤\u00a0{ALPHA}"
+        )
     what = count(family.tests, "comparison")
     if len({(c.first, c.second) for c in tested}) == 1:
-        of = f"{what} of the two runs, one a metric"
+        of = f"{what} of the two runs, one for each metric"
     else:
-        of = f"{what} of runs with {tested[0].second} by {tested[0].metric.label}" if tested else what
-    return f"To differ means p\u00a0≤\u00a0{ALPHA} after Holm over {of}"
+        of = (
+            f"{what} of runs with {short_names(study.runs)[tested[0].second]} by {tested[0].metric.label}"
+            if tested
+            else what
+        )
+    return f"A difference is sure where p\u00a0≤\u00a0{ALPHA} after Holm over {of}"
 
 
 def footer(study: Study, family: Family) -> str:
@@ -225,9 +238,7 @@ def _effect_words(study: Study, family: Family) -> str:
             f"{item_noun(study)} adds to the difference (jackknife)."
         )
     if noisy := _metrics(c for c in family.comparisons if c.metric.tie > TIED):
-        words += (
-            f" By {labels(noisy)} a {item_noun(study)} ties within {noisy[0].tie:g}, which is noise of its smoothing."
-        )
+        words += f" By {labels(noisy)} a difference of up to {noisy[0].tie:g} is a tie: it is noise of the smoothing."
     if ragged := _metrics(c for c in family.comparisons if c.unequal_weights):
         words += (
             f" {labels(ragged)}: the two runs say different numbers of captions from {item_noun(study)} to "
@@ -241,10 +252,11 @@ def _metrics(comparisons: Iterable[Comparison]) -> list[Metric]:
     return list(dict.fromkeys(c.metric for c in comparisons))
 
 
-def forest_alt(family: Family) -> str:
+def forest_alt(study: Study, family: Family) -> str:
     """Return the text alternative of the forest plot."""
+    named = short_names(study.runs)
     rows = [
-        f"{c.metric.label}, {c.first} against {c.second}: "
+        f"{c.metric.label}, {named[c.first]} against {named[c.second]}: "
         + (c.reason or f"{signed(c.difference, digits(c))}, Holm p {adjusted_text(c, float(p))}")
         for c, p in zip(family.comparisons, family.adjusted)
     ]
@@ -254,16 +266,18 @@ def forest_alt(family: Family) -> str:
 def items_alt(main: Comparison, study: Study) -> str:
     """Return the text alternative of the sorted item differences."""
     wins, ties, losses = main.counts
+    named = short_names(study.runs)
     return (
-        f"Differences of {main.metric.label} per {item_noun(study)}, sorted: {main.first} ahead on {wins}, {ties} "
-        f"ties, {main.second} ahead on {losses}."
+        f"Differences of {main.metric.label} for each {item_noun(study)}, sorted: {named[main.first]} ahead on {wins}, "
+        f"{ties} ties, {named[main.second]} ahead on {losses}."
     )
 
 
 def sides(main: Comparison, study: Study) -> SideNames:
     """Return the names of the two sides and of the items, for figures."""
     how = "better" if main.has_better_side else main.metric.more_means
-    first, second = short(main.first, _NAME), short(main.second, _NAME)
+    named = short_names(study.runs)
+    first, second = short(named[main.first], _NAME), short(named[main.second], _NAME)
     return SideNames(f"{first} {how}", f"{second} {how}", [item.id for item in study.items])
 
 
@@ -306,7 +320,7 @@ def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
         "95 % from": c.low,
         "95 % to": c.high,
         "p": c.test.p_value,
-        "p floor": c.test.floor,
+        "Smallest possible p": c.test.floor,
         "Holm p": adjusted,
         "d_z": c.effect.value,
         "d_z from": c.effect.low,

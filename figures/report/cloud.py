@@ -60,7 +60,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     blocks = (
         request.charts.block(partial(cloud_figure, view, texts, styles), cloud_words.alt(view, projection), title),
         report_html.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
-        report_html.table(cloud_words.runs_table(study, lay, runs, of), "cloud", "Runs as a table"),
+        request.table(cloud_words.runs_table(study, lay, runs, of), "cloud", "Runs as a table"),
         *_difference(request, projection, of, lay, texts),
     )
     said = tuple(cloud_words.verdict(study, lay, runs))
@@ -88,5 +88,5 @@ def _difference(request: Request, projection: Projection, of: Points, lay: Layou
         style_html.folding_verdict(drawing.verdict(found, where, names)),
         request.charts.block(drawn, drawing.alt(found, view.groups), "Where each says more", drawing.READING),
         style_html.figure_footer([facts], [how], (projection.signature,)),
-        report_html.table(drawing.table(where, names, of.texts, lay.xy), "places", "Every place as a table"),
+        request.table(drawing.table(where, names, of.texts, lay.xy), "places", "Every place as a table"),
     )

@@ -8,7 +8,6 @@ from figures.coherence import words
 from figures.coherence.asserted import matrix
 from figures.coherence.chart import chart
 from figures.report import commands
-from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
@@ -40,7 +39,7 @@ def coherence(request: Request) -> Page:
     blocks = (
         request.charts.block(picture, words.alt(mine, metric), f"{name}, label by label"),
         style_html.figure_footer([*words.facts(study, mine), *people], words.HOW, [metric.signature]),
-        report_html.table(words.table(scores, metric), "coherence", "Every run and label as a table"),
+        request.table(words.table(scores, metric), "coherence", "Every run and label as a table"),
         *(() if cosmic is None else _under_every_label(request, cosmic)),
     )
     said, line = tuple(words.verdict(scores, run.name, name, metric)), commands.coherence(request.named, metric.name)
@@ -65,7 +64,7 @@ def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
         style_html.figure_title("The same captions under every label"),
         request.charts.block(partial(matrix, rows, names), words.asserted_alt(rows, side), "COSMic by run and label"),
         style_html.footer(". ".join(facts), [one.signature for one in by.values()]),
-        report_html.table(words.asserted_table(rows, side), "asserted", "Every run under every label as a table"),
+        request.table(words.asserted_table(rows, side), "asserted", "Every run under every label as a table"),
     )
 
 

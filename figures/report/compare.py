@@ -6,6 +6,7 @@ from functools import partial
 
 import plotly.graph_objects as go
 
+from data.study import Study
 from figures.export.paper import COLUMN, layout_width
 from figures.frontier import single_words, trade_words
 from figures.frontier import words as frontier_words
@@ -27,6 +28,7 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.lines import Mark, marks_of, run_marks
 from figures.style.palette import Mode, model_styles
+from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
@@ -53,7 +55,7 @@ def leaderboard(request: Request) -> Page:
     blocks = (
         charts.both(partial(board_html, board)),
         style_html.figure_footer(facts, [" ".join(rules)], request.signatures),
-        report_html.table(board.frame(), "leaderboard", "The same numbers as a table"),
+        request.table(board.frame(), "leaderboard", "The same numbers as a table"),
         *settings,
     )
     return Section("Leaderboard", "Which model is better, and is it sure?", tuple(shown), blocks, lines, tuple(more))
@@ -80,7 +82,7 @@ def temperature_sweeps(request: Request) -> Page:
     blocks = (
         report_html.grid(panels),
         report_html.footer(sweeps_words.footer(study, study.runs, drawn), request.signatures),
-        report_html.table(sweeps_words.table(drawn), "sweeps", "Every point as a table"),
+        request.table(sweeps_words.table(drawn), "sweeps", "Every point as a table"),
     )
     question = "How does each model behave as sampling gets hotter?"
     return Section("Temperature sweeps", question, tuple(sweeps_words.verdict(drawn, marks)), blocks)
@@ -101,14 +103,16 @@ def frontier(request: Request) -> Page:
     title = f"{quality.label} against {diversity.label}"
     alt = f"{len(found.runs)} runs by {title}; the table lists every run."
     blocks = [
-        request.charts.block(partial(frontier_figure, found, marks), alt, title, "One path a model, by temperature."),
+        request.charts.block(
+            partial(frontier_figure, found, marks), alt, title, "A line for each model, by temperature."
+        ),
         report_html.footer(frontier_words.footer(study, found), (quality.signature, diversity.signature)),
-        report_html.table(frontier_words.table(found), "frontier", "Every run as a table"),
+        request.table(frontier_words.table(found), "frontier", "Every run as a table"),
     ]
     if len(found.trades.models) > 1:
         blocks += _models(request, found, marks)
     if found.singles and len(found.runs) > 1:
-        blocks += _single_numbers(request, found, marks)
+        blocks += _single_numbers(request, study, found, marks)
     said, more = frontier_words.verdict(study, found)
     return Section("Quality-diversity frontier", "Who trades best?", said, tuple(blocks), more=more)
 
@@ -120,19 +124,19 @@ def _models(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[s
         for how in trade_words.shown(found)
         for words in [trade_words.title(found, how)]
     ]
-    return [report_html.grid(drawn), report_html.table(trade_words.table(found), "models", "Every model as a table")]
+    return [report_html.grid(drawn), request.table(trade_words.table(found), "models", "Every model as a table")]
 
 
-def _single_numbers(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[str]:
+def _single_numbers(request: Request, study: Study, found: Frontier, marks: dict[str, Mark]) -> list[str]:
     said = "; ".join(single_words.agreed(single) for single in found.singles)
     pictures = (
-        request.charts.block(partial(agreement_figure, found), said, "Agreement with dominance"),
+        request.charts.block(partial(agreement_figure, found), said, "Agreement with both metrics"),
         request.charts.block(partial(order_figure, found, marks), said, "The same runs in one order"),
     )
     return [
-        style_html.verdict(single_words.singles_verdict(found), "Agreement"),
+        style_html.verdict(single_words.singles_verdict(study, found), "Agreement"),
         report_html.grid(pictures),
-        report_html.table(single_words.ranks_table(found), "ranks", "Ranks by one number"),
+        request.table(single_words.ranks_table(found), "ranks", "Ranks by single metrics"),
     ]
 
 
@@ -148,9 +152,10 @@ def all_against_best(request: Request) -> Page:
         return LeftOut(f"no run has a value of {metric.label}")
     found = against(study, request.numbers, best, metric, study.runs)
     styles = model_styles([run.model for run in study.runs])
-    lines = paired_forest.run_lines(found, {run.name: styles[run.model] for run in study.runs})
-    title = f"{metric.label} against {best.name}"
-    across = f"{metric.label} minus that of {best.name}"
+    lines = paired_forest.run_lines(study, found, {run.name: styles[run.model] for run in study.runs})
+    base = short_names(study.runs)[best.name]
+    title = f"{metric.label} against {base}"
+    across = f"{metric.label} minus that of {base}"
     reverse = not metric.higher_is_better
     settings, commands = replicates_report.pair(request)
 
@@ -160,15 +165,18 @@ def all_against_best(request: Request) -> Page:
     blocks = (
         request.charts.block(
             figure,
-            paired_words.forest_alt(found),
+            paired_words.forest_alt(study, found),
             title,
             "Line: 95 % interval, all pairs of runs at once.",
             direction_arrow(metric),
             560,
         ),
         report_html.footer(paired_words.footer(study, found), (metric.signature,)),
-        report_html.table(paired_words.table(found), "paired", "The tests as a table"),
+        request.table(paired_words.table(found), "paired", "The tests as a table"),
         *settings,
     )
-    question, said = "Is the difference between two runs real, and where is it?", tuple(paired_words.verdict_all(found))
+    question, said = (
+        "Is the difference between two runs real, and where is it?",
+        tuple(paired_words.verdict_all(study, found)),
+    )
     return Section("Paired comparison", question, said, blocks, commands)

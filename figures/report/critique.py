@@ -7,7 +7,6 @@ from functools import partial
 from figures.critique import words
 from figures.critique.chart import scores
 from figures.report import commands
-from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
@@ -38,7 +37,7 @@ def critique(request: Request) -> Page:
             least=560,
         ),
         style_html.figure_footer([words.LEGEND, *words.facts(study, found)], words.HOW, [design.metric.signature]),
-        report_html.table(words.table(study, table(found)), "critique", "Every score as a table"),
+        request.table(words.table(study, table(found)), "critique", "Every score as a table"),
     )
     said = tuple(words.verdict(study, found, design.metric.augmented))
     line = commands.train_critique(request.named, design)

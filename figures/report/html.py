@@ -19,6 +19,7 @@ from figures.style.escaping import esc, file_stem, whole
 from figures.style.fonts import font_css
 from figures.style.numbers import DASH, num, p_text
 from figures.style.palette import tone
+from figures.style.run_names import with_short_names
 
 ROOT = Path(__file__).resolve().parents[2]
 _P = re.compile(r"(Holm )?p\b")
@@ -65,18 +66,15 @@ def grid(blocks: Iterable[str]) -> str:
     return f'<div class="tl-two">{"".join(blocks)}</div>'
 
 
-def table(frame: pd.DataFrame, name: str, title: str, digits: int | Mapping[str, int] = 3) -> str:
-    """Return a table with numbers rounded as on screen, and a CSV file of it at full precision embedded."""
-    numeric = [pd.api.types.is_numeric_dtype(frame[column]) for column in frame.columns]
-    head = "".join(f'<th scope="col"{_right(n)}>{esc(str(c))}</th>' for c, n in zip(frame.columns, numeric))
-    shown = frame.head(ROWS)
-    cells = [
-        [
-            _cell(str(column), value, digits if isinstance(digits, int) else digits.get(str(column), 3))
-            for value in shown[column]
-        ]
-        for column in frame.columns
-    ]
+def table(frame: pd.DataFrame, name: str, title: str, names: Mapping[str, str]) -> str:
+    """Return a table with numbers rounded as on screen, and a CSV file of it at full precision embedded.
+
+    Runs have short `names`; the file has their own.
+    """
+    shown = with_short_names(frame.head(ROWS), names)
+    numeric = [pd.api.types.is_numeric_dtype(shown[column]) for column in shown.columns]
+    head = "".join(f'<th scope="col"{_right(n)}>{esc(str(c))}</th>' for c, n in zip(shown.columns, numeric))
+    cells = [[_cell(str(column), value) for value in shown[column]] for column in shown.columns]
     rows = "".join(
         f"<tr>{''.join(f'<td{_right(n)}>{esc(text)}</td>' for text, n in zip(row, numeric))}</tr>"
         for row in zip(*cells)
@@ -189,7 +187,7 @@ def _right(numeric: bool) -> str:
     return ' class="r"' if numeric else ""
 
 
-def _cell(column: str, value: object, digits: int) -> str:
+def _cell(column: str, value: object) -> str:
     if isinstance(value, float):
-        return p_text(value) if _P.match(column) else num(value, digits)
+        return p_text(value) if _P.match(column) else num(value, 3)
     return DASH if value is None or value is pd.NA else whole(str(value))

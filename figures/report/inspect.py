@@ -21,6 +21,7 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.numbers import num, p_phrase, p_text
 from figures.style.palette import Mode, model_styles
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
@@ -48,16 +49,18 @@ def images(request: Request) -> Page:
 def _image(request: Request, place: int) -> list[str]:
     study = request.study
     item, runs = study.items[place], beside(study.runs)
-    styles = model_styles([run.model for run in study.runs])
+    styles, short = model_styles([run.model for run in study.runs]), short_names(study.runs)
     picture = request.pictures.get(place)
     cells = [f"<div>{report_html.picture(picture, item.id)}</div>"] if picture else []
     cells.append(style_html.captions("People", _captions(item.references), most=MOST))
     for run in runs:
         style, said = styles[run.model], _captions(run.candidates.get(item.id, ()))
-        cells.append(style_html.captions(run.name, said, charts.either(style.mark), charts.either(style.text), MOST))
+        cells.append(
+            style_html.captions(short[run.name], said, charts.either(style.mark), charts.either(style.text), MOST)
+        )
     blocks = [report_html.heading(_title(item)), report_html.grid(cells)]
     own = [metric for metric in request.metrics if metric.of_items]
-    blocks.append(report_html.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
+    blocks.append(request.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
     trm = next((metric for metric in own if isinstance(metric, Trm)), None)
     # A run that says one thing has no triangles: the first that says more, so that the reason is said only of all.
     several = [run for run in runs if len(run.candidates.get(item.id, ())) > 1]
@@ -71,7 +74,8 @@ def _triangles(request: Request, place: int, run: Run, metric: Trm) -> Sequence[
         return [style_html.footer(f"{metric.label}: {why}")]
     style = model_styles([r.model for r in request.study.runs])[run.model]
     p = p_phrase(found.test.p_value, found.test.floor)
-    words = f"{metric.label} of {run.name}: {num(found.value)}, {'exact ' if found.test.exact else ''}{p}"
+    name = short_names(request.study.runs)[run.name]
+    words = f"{metric.label} of {name}: {num(found.value)}, {'exact ' if found.test.exact else ''}{p}"
 
     def histogram(*, mode: Mode) -> go.Figure:
         return null_histogram(found.test.null, found.value, p, style, mode, metric.label)
@@ -121,7 +125,7 @@ def central(request: Request) -> Page:
         title = "How far do models sit from the centre?"
         figure = partial(central_chart.standings, rows)
         blocks.append(request.charts.block(figure, said, title, "Left of the line: nearer than people are, generic."))
-        blocks.append(report_html.table(central_words.runs_table(study, found), "central", "Every run as a table"))
+        blocks.append(request.table(central_words.runs_table(study, found), "central", "Every run as a table"))
     blocks.append(report_html.footer(central_words.study_footer(study, found), (central_study.signature(space),)))
     verdict = tuple(central_words.study_verdict(study, found, space.label))
     return Section("Central captions", "What is the bland middle?", verdict, tuple(blocks))

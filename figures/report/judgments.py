@@ -12,7 +12,6 @@ from figures.judgments.pairs import pair_ranking
 from figures.judgments.ranking import ranking
 from figures.judgments.systems import pulls
 from figures.report import commands
-from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
@@ -78,7 +77,7 @@ def _captions(request: Request) -> list[Part]:
     blocks = (
         request.charts.block(drawn, words.alt(rows, STATISTIC), f"{words.by_unit(rated[0], unit)}: {rated[0]}"),
         style_html.figure_footer(facts, [], [metric.signature for metric in ready]),
-        report_html.table(words.table(found, ready, ranked.letters), "judgments", "Every statistic as a table"),
+        request.table(words.table(found, ready, ranked.letters), "judgments", "Every statistic as a table"),
     )
     return [Part(said, blocks, _judge(request))]
 
@@ -100,7 +99,7 @@ def _pairs(request: Request) -> list[Part]:
                 f"Which of two captions people prefer: {criterion}",
             ),
             style_html.figure_footer(pair_words.facts(study, found), [], [metric.signature for metric in ready]),
-            report_html.table(pair_words.table(found, ready), "pairs", "Every category as a table"),
+            request.table(pair_words.table(found, ready), "pairs", "Every category as a table"),
         )
         parts.append(Part(tuple(pair_words.verdict(found, ready)), blocks, _judge(request)))
     return parts
@@ -122,7 +121,7 @@ def _systems(request: Request) -> list[Part]:
         blocks = (
             request.charts.block(partial(pulls, rows, names[0]), said, title),
             style_html.figure_footer(facts),
-            report_html.table(words.system_table(group, criterion, names), "systems", "Systems as a table"),
+            request.table(words.system_table(group, criterion, names), "systems", "Systems as a table"),
         )
         parts.append(Part(tuple(words.system_verdict(rows)), blocks, _judge(request)))
     return parts
@@ -148,10 +147,10 @@ def _each(request: Request) -> list[Part]:
             partial(matrix, cells),
             agreement_words.alt(both.spearman, labels),
             agreement_words.title(over, "spearman", study),
-            "more ink: the same order, red: the opposite one",
+            "darker: more alike; below 0, in red: the opposite order",
             least=130 + 62 * len(labels),
         ),
         style_html.figure_footer(facts, [], signatures),
-        report_html.table(agreement_words.table(found, both, labels, place), "agreement", "Every pair as a table"),
+        request.table(agreement_words.table(found, both, labels, place), "agreement", "Every pair as a table"),
     )
     return [Part(tuple(agreement_words.verdict(both.spearman, labels, over, study)), blocks, run)]

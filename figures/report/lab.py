@@ -63,7 +63,7 @@ def _blocks(request: Request, found: VarianceShares) -> list[str]:
         report_html.grid(maps),
         request.charts.block(bars, unique_correct_words.shares_alt(found), "What explains the variance between cells"),
         report_html.footer(unique_correct_words.footer(study, found), (found.base.signature, found.trm.signature)),
-        report_html.table(unique_correct_words.cell_table(found), name, "Every cell as a table"),
+        request.table(unique_correct_words.cell_table(found), name, "Every cell as a table"),
     ]
 
 
@@ -87,7 +87,7 @@ def _measured(request: Request) -> VarianceShares | LeftOut:
     first = given_to(TRMS[CiderDDistance.label], request.idf)
     design = sets.default_design(pools, first)
     if not len(sets.usable(pools, design.needed)):
-        return LeftOut(f"it takes {design.needed} distinct references, and no {item_noun(study)} has them")
+        return LeftOut(f"it takes {design.needed} different captions by people, and no {item_noun(study)} has them")
     arrays = request.arrays(artifacts.experiment(study, design, first, request.cache), DOING)
     if arrays is None:
         return LeftOut("its sets have not been compared: open the page first")

@@ -50,7 +50,7 @@ def overview(request: Request) -> Page:
     blocks = [
         request.charts.block(partial(_bump, seen), words.alt(seen), words.CHANGES[seen.change], _sides(seen)),
         style_html.figure_footer(facts, words.rules(seen), (quality.signature, other.signature)),
-        report_html.table(twin(seen), "overview", "Both orders as a table"),
+        request.table(twin(seen), "overview", "Both orders as a table"),
         *_image(request, seen),
     ]
     return Section("Overview", "What does this study say?", (" ".join(words.headline(seen)),), tuple(blocks))

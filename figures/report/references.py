@@ -33,7 +33,7 @@ def references(request: Request) -> Page:
     )
     made = subsets.design(study)
     if made is None:
-        return LeftOut(f"no {item_noun(study)} has two references")
+        return LeftOut(f"no {item_noun(study)} has two captions by people")
     if not metrics or not study.runs:
         return LeftOut("it takes a run and a quality metric")
     arrays = request.arrays(
@@ -50,7 +50,7 @@ def references(request: Request) -> Page:
     verdict = tuple(words.verdict(said, item_noun(study), said.costs.items))
     blocks = [*_blocks(request, said, metrics, main), *_agreement(request, metrics, main)]
     line = commands.consensus(request.named, [metric.name for metric in metrics], DRAWS)
-    question = "How much do people agree, and how many references are enough?"
+    question = "How much do people agree, and how many of their captions (references) are enough?"
     return Section("References", question, verdict, tuple(blocks), (line,))
 
 
@@ -69,7 +69,7 @@ def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main:
         style_html.figure_footer(
             words.curves_facts(study, found), [words.HOW_CURVES], [metric.signature for metric in metrics]
         ),
-        report_html.table(words.curves_table(found, metrics), "fewer references", "Every number as a table"),
+        request.table(words.curves_table(found, metrics), "fewer references", "Every number as a table"),
         charts.block(
             partial(budget_map, shown),
             words.budget_alt(shown),

@@ -46,7 +46,7 @@ def board(request: Request) -> Parts:
         style_html.folding_verdict(said, more),
         charts.both(partial(board_html, shown)),
         report_html.footer(settings_words.footer(study, choice, found), request.signatures),
-        report_html.table(shown.frame(), "settings", "Settings over their seeds as a table"),
+        request.table(shown.frame(), "settings", "Settings over their seeds as a table"),
     )
     return blocks, (commands.replicates(request.named, names),)
 
@@ -69,7 +69,7 @@ def pair(request: Request) -> Parts:
         style_html.folding_verdict(paired_settings.verdict(study, found, names)),
         *drawn,
         report_html.footer(paired_settings.footer(study, found), request.signatures),
-        report_html.table(paired_settings.table(found), "paired_settings", "The two settings as a table"),
+        request.table(paired_settings.table(found), "paired_settings", "The two settings as a table"),
     )
     return blocks, (commands.replicates(request.named, [m.name for m in metrics], (first.name, second.name)),)
 

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from data.study import Run, Study
 from data.unpack import File
+from figures.notes.seeds import names_shown
+from figures.report import html as report_html
 from figures.report.charts import Charts
 from figures.report.commands import IDF, CommandInputs
 from metrics.analysis.artifacts import Artifact
@@ -56,6 +59,10 @@ class Request:
     anonymous: bool = False
     idf: DocumentFrequencies | None = None
     critique: CritiqueDesign | None = None
+
+    def table(self, frame: pd.DataFrame, name: str, title: str) -> str:
+        """Return a table of the report, with the short names of the study's runs."""
+        return report_html.table(frame, name, title, names_shown(self.study))
 
     @property
     def ranked(self) -> Metric | None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 
 from figures.report import commands
-from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.robustness import words
@@ -29,7 +28,7 @@ def robustness(request: Request) -> Page:
     study = request.study
     design = Design(tuple(TRANSFORMATIONS[name] for name in defaults.FAULTS))
     if not held_out(study, design):
-        return LeftOut(f"no {item_noun(study)} has two references with words between blanks")
+        return LeftOut(f"no {item_noun(study)} has two captions by people with blanks between words")
     known = [metric for metric in request.metrics if not any(unmet(need) for need in metric.needs)]
     of_captions = tuple(m for m in known if suited(m) and m.family == "quality" and why_impossible(study, m) is None)
     of_sets = tuple(metric for metric in known if suited_sets(metric) and (metric.of_items or metric.work == "words"))
@@ -67,5 +66,5 @@ def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tupl
             least=130 + 92 * len(metrics),
         ),
         style_html.figure_footer(words.facts(study, every, left), [how], [metric.signature for metric in metrics]),
-        report_html.table(words.table(every), f"robustness of {what}", "Every area as a table"),
+        request.table(words.table(every), f"robustness of {what}", "Every area as a table"),
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from figures.report import commands
-from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.sensitivity import words
@@ -21,7 +20,7 @@ from metrics.base import Metric
 from metrics.needs import unmet
 from metrics.registry import METRICS
 
-QUESTION = "How many captions, references and images until a difference shows?"
+QUESTION = "How many captions and images does it take until a difference shows?"
 
 
 def sensitivity(request: Request) -> Page:
@@ -85,8 +84,8 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
         ),
         words.gain_html(over, found.metrics),
         style_html.figure_footer(facts, how, [metric.tested_as.signature for metric in found.metrics]),
-        report_html.table(words.curve_table(found), "sensitivity", "Every number as a table"),
-        report_html.table(words.gain_table(over, found.metrics), "gains", "Gains as a table"),
+        request.table(words.curve_table(found), "sensitivity", "Every number as a table"),
+        request.table(words.gain_table(over, found.metrics), "gains", "Gains as a table"),
     ]
 
 
@@ -98,10 +97,10 @@ def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tupl
         request.charts.block(
             partial(power_map, found, candidates, noun=noun),
             words.alt_power(found, candidates),
-            f"{noun.capitalize()}s and references: chance to tell {pair[0]} from {pair[1]}",
+            f"{noun.capitalize()}s and captions by people: chance to tell {pair[0]} from {pair[1]}",
             arrow="more ink: surer",
         ),
         words.need_html(found, candidates, noun),
         style_html.figure_footer(facts, how, [by.signature]),
-        report_html.table(words.power_table(found), "power", "Every number as a table"),
+        request.table(words.power_table(found, noun), "power", "Every number as a table"),
     ]

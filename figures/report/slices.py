@@ -6,7 +6,6 @@ from functools import partial
 
 from data.study import Run
 from figures.report import commands
-from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.slices import words
@@ -51,7 +50,7 @@ def slices(request: Request) -> Page:
             picture, words.alt(of, found, drawn), f"{' against '.join(names)}, slice by slice", least=640
         ),
         style_html.figure_footer(words.facts(study, found, len(drawn), fewest), words.HOW, [metric.signature]),
-        report_html.table(words.table(of, found), "slices", "Every slice as a table"),
+        request.table(words.table(of, found), "slices", "Every slice as a table"),
     )
     line = commands.slices(request.named, metric.name, [run.name for run in runs])
     said = tuple(words.verdict(of, found, names, noun))

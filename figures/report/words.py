@@ -8,7 +8,6 @@ import pandas as pd
 
 from data.study import Run
 from figures.report import commands
-from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
@@ -49,8 +48,8 @@ def words(request: Request) -> Page:
             least=640,
         ),
         style_html.figure_footer(said.facts(study, of, len(over) + len(under)), said.HOW, [of.design.signature]),
-        report_html.table(said.table(of), "words", f"Every word of {name} as a table"),
-        report_html.table(_runs(request, found), "words by run", "Every run as a table") if len(runs) > 1 else "",
+        request.table(said.table(of), "words", f"Every word of {name} as a table"),
+        request.table(_runs(request, found), "words by run", "Every run as a table") if len(runs) > 1 else "",
     )
     question, verdict = "What does a run say too often, and what too rarely?", tuple(said.verdict(of, name))
     return Section("Words", question, verdict, blocks, (commands.words(request.named),))

@@ -81,7 +81,7 @@ def _row(
 
 def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
     value = curve.summary.value
-    what = "area" if curve.graded else "kept"
+    what = "kept"
     said = f"{phrase(curve.transformation)}, {curve.metric.label}: {what} {num(value, 2)}"
     said += ", blind" if defined(value) and value > BLIND else f". {curve.reason}" if curve.reason else ""
     mark = ' aria-current="true"' if current else ""

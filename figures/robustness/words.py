@@ -29,18 +29,18 @@ _PHRASES = {
     "negation": "a negation",
 }
 HOW = (
-    "One caption of each image, drawn at random, is scored against its other references: as it is, without "
-    "marks around words, and damaged. A curve is the corpus value of damaged captions over that of untouched ones; "
-    "document frequencies are those of all references. Area: the integral over strengths 0 to 1 by trapezium; "
-    "the table also has the mean over 0, 0.05 .. 0.95 of the published code (Cui et al. 2018), interpolated. Random "
-    "captions come from the images whose references are nearest by embedding."
+    "One caption by a person for each image, drawn at random, is scored against the other people's: as it is, without "
+    "punctuation, and damaged. A curve is the value of damaged captions over that of untouched ones; document "
+    "frequencies are those of all captions by people. Score kept: the area under the curve over strengths 0 to 1 "
+    "(trapezium); the table also has the mean over 0, 0.05 .. 0.95 of the published code (Cui et al. 2018), "
+    "interpolated. Random captions come from the images whose captions by people are nearest by embedding."
 )
 HOW_SETS = (
-    "The references of each image are divided at random into a set, of which a growing share of the captions is "
-    "damaged at full strength, and those it is compared with. Untouched is 1. For metrics that compare with references "
-    "0 is the value of another image's captions: (v - a) / (v0 - a). For metrics of variety, best at the value of "
-    "people, what is kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Area as for captions. Of a metric "
-    "of whole runs the run is all these sets, and 0 the value of random words in place of every caption, as another "
+    "People's captions of each image are divided at random into a set, of which a growing share is damaged at full "
+    "strength, and those it is compared with. Untouched is 1. For metrics that compare with people 0 is the value "
+    "of another image's captions: (v - a) / (v0 - a). For metrics of variety, best at the value of people, what is "
+    "kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Score kept as for captions. Of a metric of "
+    "whole runs the run is all these sets, and 0 the value of random words in place of every caption, as another "
     "image's captions would be the same run; it has an interval only where its value is a sum over images."
 )
 
@@ -65,7 +65,9 @@ def verdict(
             said = [Strong(f"{whose} hardly {'sees' if len(blind) == 1 else 'see'} {phrase(one)}"), ". "]
     first = next(one for one in faults if any((one.name, metric.name) in known for metric in metrics))
     best = min((m for m in metrics if (first.name, m.name) in known), key=lambda m: known[first.name, m.name])
-    kept = f"{best.label} sees {phrase(first)} best: area {num(known[first.name, best.name], 2)}."
+    kept = (
+        f"{best.label} sees {phrase(first)} best: captions keep {num(known[first.name, best.name], 2)} of their score."
+    )
     return [*(said or [Strong("No metric is blind to a chosen fault"), ". "]), kept]
 
 
@@ -78,7 +80,7 @@ def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: 
     said = "half of the captions against the other half" if of_sets else "one caption against the others"
     return [
         f"n = {count(most, item_noun(study))}; {said}",
-        f"number: area, 1 is blind{wide}",
+        f"number: share of the score kept; at 1 the metric sees nothing{wide}",
         *_without_interval(curves.values()),
         *([left_out(study, without_words)] if without_words else []),
     ]
@@ -101,13 +103,13 @@ def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
         {
             "Fault": one.transformation.label,
             "Metric": one.metric.label,
-            "Area": one.area.value,
-            "low": one.area.low,
-            "high": one.area.high,
-            "Mean of grid": one.grid_area.value,
-            "Kept at 1": one.last.value,
-            "kept low": one.last.low,
-            "kept high": one.last.high,
+            "Score kept": one.area.value,
+            "95 % from": one.area.low,
+            "95 % to": one.area.high,
+            "Score kept, published code": one.grid_area.value,
+            "Kept at full strength": one.last.value,
+            "Kept at full strength 95 % from": one.last.low,
+            "Kept at full strength 95 % to": one.last.high,
             "n": one.n,
         }
         for one in curves.values()
@@ -119,4 +121,4 @@ def alt(curves: Mapping[tuple[str, str], Curve]) -> str:
     """The grid in words."""
     known = [one for one in curves.values() if defined(one.summary.value)]
     ends = [f"{phrase(one.transformation)} by {one.metric.label} {num(one.summary.value, 2)}" for one in known]
-    return f"Areas under the curves: {', '.join(ends)}."
+    return f"Score kept: {', '.join(ends)}."

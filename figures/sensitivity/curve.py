@@ -102,8 +102,8 @@ def _people(figure: go.Figure, people: Line, mode: Mode) -> None:
         mode="lines+markers" if len(people.candidates) < 2 else "lines",
         line=line,
         marker={"size": 7, "color": tone("muted", mode), "symbol": "x-thin-open"},
-        name="people v people",
-        hovertemplate="people v people, %{x} captions<br>p %{y:.2g}<extra></extra>",
+        name="people against people",
+        hovertemplate="people against people, %{x} captions<br>p %{y:.2g}<extra></extra>",
     )
 
 
@@ -152,7 +152,7 @@ def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mo
     """Names at the right of the lines, moved apart; a click on a line chooses it."""
     named = [(line.key, line.label, line.median[-1]) for line in shown.lines if line.median]
     if shown.people is not None:
-        named.append(("", "people v people", shown.people.median[-1]))
+        named.append(("", "people against people", shown.people.median[-1]))
     unit = _PLOT / np.log10(1.25 / low)
     placed = dodge([float(np.log10(p)) * unit for _, _, p in named], 17)
     for (key, label, _), at in zip(named, placed):
@@ -169,7 +169,7 @@ def _keys(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode
     """Names below the plot, in two columns, for narrow figures."""
     names = [(line.key, f"{_SYMBOLS[_symbol(k)]} {short(line.label, LABEL)}") for k, line in enumerate(shown.lines)]
     if shown.people is not None:
-        names.append(("", "┄ people v people"))
+        names.append(("", "┄ people against people"))
     for k, (key, label) in enumerate(names):
         colour = ACCENT[mode] if key == chosen else tone("ink", mode)
         shift = -_BOTTOM - 8 - _KEY * (k // 2)

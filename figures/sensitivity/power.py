@@ -69,7 +69,7 @@ def _axes(figure: go.Figure, items: Sequence[int], rows: Sequence[int], noun: st
         range=[-0.5, len(rows) - 0.5],
         zeroline=False,
     )
-    figure.add_annotation(note(0, 1, "references", xref="paper", yref="paper", yshift=13, xshift=2 - _LEFT))
+    figure.add_annotation(note(0, 1, "by people", xref="paper", yref="paper", yshift=13, xshift=2 - _LEFT))
 
 
 def _columns(items: Sequence[int], has: int) -> list[int]:

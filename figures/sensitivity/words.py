@@ -23,23 +23,23 @@ from metrics.base import Metric
 
 HOW_CURVE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
-    "references by relabelling. The line is the median p of the items, the band holds the middle half of them. Scores "
-    "are tested one-sided: worse than people."
+    "captions by people, by swapping captions between the two. The line is the median p of the images, the band "
+    "holds the middle half of them. Scores are tested one-sided: worse than people."
 )
 HOW_GAIN = (
-    "Sensitivity gain of one metric over another: the ratio of their mean log p over all items and numbers of captions "
-    "where both have a p, minus 1, with a 95 % bootstrap interval over items. At 100 % the typical p is the square of "
-    "the other's. The published percentages (Chan et al., figure 3) come without a definition; this ratio is ours."
+    "Sensitivity gain of one metric over another: the ratio of their mean log p over all images and numbers of "
+    "captions where both have a p, minus 1, with a 95 % bootstrap interval over images. At 100 % the typical p is "
+    "the square of the other's. The published percentages (Chan et al., figure 3) come without a definition; this "
+    "ratio is ours."
 )
 HOW_PEOPLE = (
-    "People v people: other references in place of the run's captions, whose p should be uniform. D is the largest "
-    "distance of their p from what relabelling gives, its p from simulated items (Kolmogorov-Smirnov, for discrete "
-    "p-values)."
+    "People against people: other captions by people in place of the run's; every p should then be equally likely. "
+    "D is the largest departure from that, its p from simulated images (Kolmogorov-Smirnov, for discrete p-values)."
 )
 HOW_POWER = (
-    "Studies of other sizes are drawn from this one: items with replacement, and of each item random references. A "
-    "draw finds the difference where a paired t test has p ≤ 0.05 with the same sign. The difference seen here is "
-    "taken as the true one, so that this study's own cell only restates its p."
+    "Studies of other sizes are drawn from this one: images with replacement, and random captions by people for "
+    "each. A draw finds the difference where a paired t test has p ≤ 0.05 with the same sign. The difference seen "
+    "here is taken as the true one, so that this study's own cell only restates its p."
 )
 HOW_NEED = (
     "Images for 80 % power by the normal approximation; the interval holds what 80 % of resampled studies need. Where "
@@ -74,7 +74,7 @@ def _captions(run: str, found: Curve, noun: str) -> list[str]:
 
 
 def _captions_of(n: int, noun: str) -> str:
-    return f"{few(n)} caption{'' if n == 1 else 's'} {article(noun)}"
+    return f"{few(n)} caption{'' if n == 1 else 's'} per {noun}"
 
 
 def _images(pair: tuple[str, str], power: Power, noun: str) -> list[str]:
@@ -102,7 +102,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str) -> list[str]:
 
 
 def _references(n: int) -> str:
-    return f"{few(n)} reference{'' if n == 1 else 's'}"
+    return f"{few(n)} caption{'' if n == 1 else 's'} by people"
 
 
 def rounded(items: float) -> str:
@@ -159,7 +159,7 @@ def _need(found: Power, references: int, need: Need, noun: str) -> str:
         low = rounded(need.low) if defined(need.low) else "any number"
         below = f"likely {low} to {rounded(need.high)}" if defined(need.high) else f"likely {low} or more"
         below += "; beyond this study" if found.beyond(need.items) else ""
-    head = f"with {count(references, 'reference')} you need about"
+    head = f"with {count(references, 'caption')} by people you need about"
     small = "display:block;font-size:.8rem;opacity:.8"
     strong = "display:block;font-size:1.3rem;font-weight:600"
     return (
@@ -194,7 +194,7 @@ def curve_facts(study: Study, found: Curve, chosen: str) -> list[str]:
     cases = found.design.of("run")
     n = max((found.summary(case, metric.name).n for case in cases for metric in found.metrics), default=0)
     noun = item_noun(study)
-    said = [f"n = {count(n, noun)}, {count(cases[0].references, 'reference')} each, median over {noun}s"]
+    said = [f"n = {count(n, noun)}, {count(cases[0].references, 'caption')} by people each, median over {noun}s"]
     return [*said, *(text for case in _people_cases(found) if (text := _uniform(found, case, chosen)))]
 
 
@@ -208,11 +208,11 @@ def _uniform(found: Curve, case: Case, chosen: str) -> str:
     if not defined(even.p_value):
         return ""
     what = (
-        "one reference against the others"
+        "one person against the others"
         if case.row == "one left out"
-        else f"people, {case.candidates} v {case.references}"
+        else f"people, {case.candidates} against {case.references}"
     )
-    verb = "p is not uniform" if even.p_value <= ALPHA else "p looks uniform"
+    verb = "p is not as it should be" if even.p_value <= ALPHA else "p is as it should be"
     return f"{what}: {verb} (D {num(even.statistic, 2)}, p {p_text(even.p_value)})"
 
 
@@ -226,11 +226,11 @@ def curve_table(found: Curve) -> pd.DataFrame:
                 "Metric": metric.label,
                 "Captions of": found.design.run if case.row == "run" else case.row,
             }
-            row |= {"Captions": case.candidates, "References": case.references, "n": one.n}
-            row |= {"p 25 %": one.low, "p": one.median, "p 75 %": one.high, "Least p": one.floor}
+            row |= {"Captions": case.candidates, "By people": case.references, "n": one.n}
+            row |= {"p 25 %": one.low, "p": one.median, "p 75 %": one.high, "Smallest possible p": one.floor}
             row |= {
                 "Harmonic mean p": one.harmonic.calibrated,
-                "Corpus p": one.corpus,
+                "p of all images": one.corpus,
                 "D": even.statistic,
                 "p of D": even.p_value,
             }
@@ -241,23 +241,25 @@ def curve_table(found: Curve) -> pd.DataFrame:
 def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
     """What stands below the map."""
     made = found.design
-    of = "all candidates" if candidates == made.candidates[-1] else count(candidates, "candidate")
+    of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
     return [
-        f"n = {count(made.has, noun)}, {of} of {article(noun)}, {made.draws:,} draws a cell",
+        f"n = {count(made.has, noun)}, {of} of {article(noun)}, {made.draws:,} draws for each cell",
         "if the difference is as large as seen here; p ≤ 0.05",
         "likely: 80 % interval",
     ]
 
 
-def power_table(found: Power) -> pd.DataFrame:
+def power_table(found: Power, noun: str) -> pd.DataFrame:
     """Power by references, candidates and items, and the numbers of items for 80 %."""
     made, rows = found.design, []
     for r, references in enumerate(made.references.sizes):
         for c, candidates in enumerate(made.candidates):
             need = found.needed(references, candidates)
-            row: dict[str, object] = {"References": references, "Candidates": candidates}
+            row: dict[str, object] = {"Captions by people": references, "Captions of a run": candidates}
             row |= {f"{items:,}": found.share[r, c, k] for k, items in enumerate(made.items)}
-            rows.append({**row, "Needed": need.items, "low": need.low, "high": need.high})
+            rows.append(
+                {**row, f"{noun.capitalize()}s needed": need.items, "80 % from": need.low, "80 % to": need.high}
+            )
     return pd.DataFrame(rows)
 
 
@@ -273,7 +275,8 @@ def alt_power(found: Power, candidates: int) -> str:
     made = found.design
     at = found.share[-1, made.candidates.index(candidates), made.items.index(made.has)]
     return (
-        f"Power with this study's {made.has:,} items and {made.references.sizes[-1]} references: {num(100 * at, 0)} %."
+        f"Chance to tell with {made.has:,} images and {made.references.sizes[-1]} captions by people: "
+        f"{num(100 * at, 0)} %."
     )
 
 
@@ -283,5 +286,5 @@ def speed_table(found: Sequence[Speed], metrics: Sequence[Metric]) -> pd.DataFra
     rows = [
         (labels[one.metric], one.captions_per_second, one.items_per_second, one.seconds, one.error) for one in found
     ]
-    table = pd.DataFrame(rows, columns=["Metric", "Captions a second", "Items a second", "Seconds", "Not timed"])
-    return table.sort_values("Captions a second", ascending=False, ignore_index=True)
+    table = pd.DataFrame(rows, columns=["Metric", "Captions per second", "Images per second", "Seconds", "Not timed"])
+    return table.sort_values("Captions per second", ascending=False, ignore_index=True)

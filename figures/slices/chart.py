@@ -163,6 +163,6 @@ def lengths(
             customdata=one.n.tolist(),
             hovertemplate="%{x:.1f} words: %{y:.3f}, n = %{customdata}<extra>%{fullData.name}</extra>",
         )
-    figure.update_xaxes(title_text="words a caption", title_standoff=4, nticks=8)
+    figure.update_xaxes(title_text="words per caption", title_standoff=4, nticks=8)
     figure.update_yaxes(title_text=plain(axis), nticks=5)
     return figure

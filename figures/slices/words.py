@@ -36,7 +36,7 @@ def name(one: Slice) -> str:
     """Return a slice in a few words, as the label of its row."""
     if one.kind == "word":
         return f"“{one.value}”"
-    of = {"length": "Words a caption", "consensus": "People agree"}.get(one.kind, one.field)
+    of = {"length": "Words per caption", "consensus": "People agree"}.get(one.kind, one.field)
     return f"{of}: {_range(one, '–')}" if one.ranged else f"{of}: {one.value}"
 
 
@@ -45,7 +45,7 @@ def phrase(one: Slice, noun: str) -> str:
     if one.kind == "word":
         return f"{noun}s where people say “{short(one.value, 30)}”"
     if one.kind == "length":
-        return f"{noun}s with {_range(one)} words a caption by people"
+        return f"{noun}s with {_range(one)} words per caption by people"
     if one.kind == "consensus":
         return f"{noun}s where people agree by {_range(one)}"
     return f"{noun}s with {short(one.field, 30)} {short(_range(one) if one.ranged else one.value, 30)}"

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from data.study import Run
 from figures.style.escaping import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _TEMPERATURE = re.compile(r"^(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 _CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 _JOINTS = " _@,;|/+&~=-:"
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _SPACE = "\u00a0"
+COLUMNS = frozenset(
+    ("Run", "Runs", "Setting", "Baseline", "Against", "Puts first", "Set", "Said by", "Captions of", "Beaten by")
+)
+"""Heads of the columns of tables that name runs."""
 LONG = 20
 """Length in characters from which a model's name loses the parts that all models share."""
 
@@ -29,6 +37,24 @@ def short_names(runs: Sequence[Run]) -> dict[str, str]:
     found = {run.name: _short(run, without_shared[run.model]) for run in runs}
     taken = Counter(name.casefold() for name in found.values())
     return {name: short if taken[short.casefold()] == 1 else _one_line(name) for name, short in found.items()}
+
+
+def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """Return a table as people read it: the short names of runs in its heads and in COLUMNS, which hold nothing else.
+
+    Files of data keep the names that the study has, which the command line takes.
+    """
+    known = {whole(name): short for name, short in names.items() if name != short}
+    if not known:
+        return table
+    longest_first = sorted(map(re.escape, known), key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)")
+
+    def short(text: object) -> object:
+        return pattern.sub(lambda found: known[found.group()], text) if isinstance(text, str) else text
+
+    shown = table.assign(**{head: table[head].map(short) for head in table.columns if head in COLUMNS})
+    return shown.rename(columns=lambda head: head if head in COLUMNS else short(head))
 
 
 def distinct_parts(names: Sequence[str]) -> list[str]:

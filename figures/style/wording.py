@@ -19,7 +19,7 @@ OF_FEW = (
 
 ENOUGH = 200
 """Items from which Student's t rejects at most 6 % of true nulls, if runs differ in skewness (decision 016)."""
-_ONE_VALUE = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
+_ONE_VALUE = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"
 
 
 def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
@@ -57,12 +57,12 @@ def article(word: str) -> str:
 
 
 def sizes(study: Study, runs: Sequence[Run]) -> str:
-    """Return text for footers, such as "10 captions a run and 4 to 6 by people each"."""
+    """Return text for footers, such as "10 captions by each run and 4 to 6 by people"."""
     by_run = run_sizes(study)
     ends = [end for run in runs for end in by_run.get(run.name, (0, 0))]
     counts = [len(item.references) for item in study.items]
     people = f" and {_span(counts)} by people" if any(counts) else ""
-    return f"{_span(ends, 'caption')} a run{people} each"
+    return f"{_span(ends, 'caption')} by each run{people}"
 
 
 def so_far(waiting: bool) -> str:

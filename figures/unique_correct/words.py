@@ -106,7 +106,7 @@ def sampled(study: Study, found: VarianceShares) -> str:
     design, what = found.experiment.design, item_noun(study)
     return (
         f"n = {count(len(found.experiment.items), what)}, {count(design.repeats, 'repeat')} each, seed {design.seed}; "
-        f"sets of {design.size} candidates against {design.references} held-out references. {draw_note(design)}"
+        f"sets of {design.size} captions against {design.references} held-out captions by people. {draw_note(design)}"
     )
 
 
@@ -117,7 +117,7 @@ def left_out(study: Study, found: VarianceShares) -> str:
     parts = []
     if few:
         needed = found.experiment.design.needed
-        parts.append(f"Left out: {count(few, item_noun(study))} with fewer than {needed} distinct references.")
+        parts.append(f"Left out: {count(few, item_noun(study))} with fewer than {needed} different captions by people.")
     if failed:
         parts.append(f"Left out: {count(len(failed), item_noun(study))} without a value ({failed[0]}).")
     return " ".join(parts)

@@ -24,10 +24,10 @@ class Unequal:
     ranked: Span
 
     def why(self, one: str = "item") -> str:
-        """Text to follow a run's name and "has": "3 captions an image, the others 10"."""
+        """Text to follow a run's name and "has": "3 captions for each image, the others 10"."""
         if self.own == self.ranked:
             return f"other numbers of captions of some {one}s than the others"
-        return f"{_describe(self.own)} an {one}, the others {_describe(self.ranked, '')}"
+        return f"{_describe(self.own)} for each {one}, the others {_describe(self.ranked, '')}"
 
 
 def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Unequal]:

@@ -21,7 +21,7 @@ START_SECONDS: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 3.0}
 EMBEDDINGS_PER_SECOND, METEOR_PAIRS_PER_SECOND, CAPTIONS_PER_SECOND = 350.0, 40_000.0, 5_000.0
 
 
-NO_REFERENCES = "needs references, and this study has none"
+NO_REFERENCES = "needs captions by people, and this study has none"
 """Why a metric of candidates against references has no value."""
 DEMO_METRICS = (
     "trm_meteor",
@@ -90,11 +90,11 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
         if metric.reads_references:
             return NO_REFERENCES
         if metric.learns == "references":
-            return "learns from references, and this study has none"
+            return "learns from captions by people, and this study has none"
     if "two references" in metric.needs and not any(len(item.references) > 1 for item in study.items):
-        return "needs two references an item, and every item has one"
+        return "needs two captions by people of an image, and here is one of each"
     if "two candidates" in metric.needs and not runs_with_sets(study):
-        return "needs two candidates an item, and every run has one"
+        return "needs two captions of an image by a run, and every run has one"
     return unstated(study, metric.needs) or metric.lacks(study) or _wrong_size(study, metric) or None
 
 

@@ -77,7 +77,7 @@ def human(
     their own source.
     """
     if study.items and not any(item.references for item in study.items):
-        return Human(reason="this study has no references")
+        return Human(reason="this study has no captions by people")
     if metric.no_human:
         return Human(reason=metric.no_human)
     if metric.learns == "logprobs":
@@ -88,7 +88,7 @@ def human(
         return _quality(study, metric, agreement)
     if metric.tested:
         return _no_difference(study, results)
-    return Human(reason="depends on the set sizes, and references against references would have smaller sets")
+    return Human(reason="depends on the number of captions, and one half of people's against the other would be fewer")
 
 
 def is_no_difference(metric: Metric) -> bool:
@@ -99,14 +99,16 @@ def is_no_difference(metric: Metric) -> bool:
 def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
     if metric.pooled:
         return Human(
-            reason=f"{metric.label} pools its counts over all captions, and each reference against the others is a "
-            "mean over captions: the two cannot stand side by side"
+            reason=f"{metric.label} counts over all captions at once, and people's score, each against the others, is "
+            "a mean over captions: the two cannot stand side by side"
         )
     if metric.best_of and _sampled(study):
         # Measured on the demo: the same captions get METEOR .28 against ten references and .24 against four.
-        return Human(reason="references are scored against four others, runs against all: the best of more is higher")
+        return Human(
+            reason="people's captions are scored against four others, runs against all: the best of more is higher"
+        )
     fewer = " (one fewer than runs are scored against)" if metric.best_of else ""
-    return _of_result(agreement, f"each reference against the others of its item{fewer}")
+    return _of_result(agreement, f"each caption by a person against the others of its image{fewer}")
 
 
 def _sampled(study: Study) -> bool:
@@ -122,7 +124,7 @@ def _reads_captions_alone(metric: Metric) -> bool:
 
 def _captions_alone(study: Study, metric: Metric, people: Result | None) -> Human:
     reason = _why_not_as_run(study, metric)
-    return Human(reason=reason) if reason else _of_result(people, "the references as if they were a run")
+    return Human(reason=reason) if reason else _of_result(people, "people's captions as if they were a run")
 
 
 def _of_result(result: Result | None, about: str) -> Human:
@@ -143,9 +145,13 @@ def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
         return Human(reason="no permutation test has been made")
     sizes = {size for name, size in run_sizes(study).items() if name in means}
     if len({low for low, _ in sizes} | {high for _, high in sizes}) > 1:
-        return Human(reason="runs have different numbers of candidates, and what is expected of like against like too")
+        return Human(
+            reason="runs have different numbers of captions, and what is expected without a difference depends on that"
+        )
     values = np.array(list(means.values()))
-    about = "expected if runs and people wrote alike (mean of all relabellings at the sizes of the runs)"
+    about = (
+        "expected if runs and people wrote alike (mean over random swaps of their captions, at the sizes of the runs)"
+    )
     return Human(float(values.mean()), float(values.min()), float(values.max()), about)
 
 
@@ -153,7 +159,7 @@ def _of_oracle(study: Study, metric: Metric, people: Result | None) -> Human:
     """The references under their own source: the value of a run that is the oracle."""
     if reason := _source_unknown(study):
         return Human(reason=reason)
-    found = _of_result(people, "the oracle itself: the references under their own source")
+    found = _of_result(people, "the oracle itself: people's captions under their own source")
     # Of no difference the ends would be those of the runs.
     return replace(found, low=np.nan, high=np.nan) if is_no_difference(metric) else found
 
@@ -171,11 +177,11 @@ def _is_scored_as_run(study: Study, metric: Metric) -> bool:
 def _why_not_as_run(study: Study, metric: Metric) -> str:
     """The reason why the references cannot be scored as one of the runs; "" if they can."""
     if metric.reads_references:
-        return "compares with the references, and these would be compared with themselves"
+        return "compares with people's captions, which would be compared with themselves"
     if metric.size_free:
         return ""
     if not metric.of_items:
-        return "grows with the number of captions, so references and runs need equally many"
+        return "grows with the number of captions, so people and runs need equally many"
     return _uneven(study)
 
 
@@ -187,8 +193,8 @@ def _uneven(study: Study) -> str:
         for item in study.items:
             n, m = len(run.candidates.get(item.id, ())), len(item.references)
             if n != m:
-                return f"depends on the set size: {run.name} has {n} candidates and people wrote {m} references"
-    return "" if sets else "depends on the set size, and every run has one candidate an item"
+                return f"depends on the number of captions: a run has {n} of an image, people wrote {m}"
+    return "" if sets else "depends on the number of captions, and every run has one for each image"
 
 
 @of_study

@@ -109,7 +109,7 @@ def score(
 def _warn_of_few_texts(study: Study, metrics: Sequence[Metric]) -> None:
     from figures.notes.hazards import few_texts
 
-    for sentence in few_texts(study, metrics, study.runs):
+    for sentence in few_texts(study, metrics, study.runs, {run.name: run.name for run in study.runs}):
         warn(sentence)
 
 

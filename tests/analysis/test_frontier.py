@@ -236,7 +236,7 @@ def test_what_is_missing_has_its_reason_and_what_waits_is_not_compared() -> None
     half = {key: result for key, result in numbers.results.items() if key != ("run 1", "ms_jaccard_2")}
     view = frontier.frontier(study, Numbers(half), QUALITY, DIVERSITY, study.runs, [METRICS["ms_jaccard_2"]])
     assert [run.name for run in view.runs] == ["run 0", "run 1"]
-    assert view.missing == (("run 2", "Self-BLEU-2: needs 2 candidates, has 1"),)
+    assert view.missing == (("run 2", "Self-BLEU-2: needs 2 captions of the run, has 1"),)
     assert view.waiting == (METRICS["ms_jaccard_2"],)
     assert view.singles == ()
     empty = frontier.frontier(study, Numbers({}), QUALITY, DIVERSITY, study.runs, [METRICS["ms_jaccard_2"]])

@@ -57,7 +57,7 @@ def test_quality_is_each_reference_against_the_others(equal):
 
 def test_pooled_scores_have_no_human_line(equal):
     assert np.isnan(equal["bleu_4"].value)
-    assert "pools its counts" in equal["bleu_4"].reason
+    assert "counts over all captions at once" in equal["bleu_4"].reason
 
 
 def test_the_best_of_few_references_does_not_stand_beside_the_best_of_many():
@@ -85,7 +85,7 @@ def test_references_as_a_run_at_equal_sizes(equal):
 def test_no_line_where_sizes_differ():
     unequal = lines(random_study(items=4, references=4, candidates=5))
     assert np.isnan(unequal["distinct_2"].value)
-    assert "run 0 has 5 candidates and people wrote 4 references" in unequal["distinct_2"].reason
+    assert "a run has 5 of an image, people wrote 4" in unequal["distinct_2"].reason
     assert not np.isnan(unequal["caption_length"].value)
     assert not np.isnan(unequal["trm_bow"].value)
 
@@ -99,7 +99,7 @@ def test_no_line_for_divergences_of_runs_of_different_sizes():
         unlike = replace(study.runs[1], candidates=other)
         found = lines(replace(study, runs=(study.runs[0], unlike)), ("trm_bow",))["trm_bow"]
         assert np.isnan(found.value)
-        assert "different numbers of candidates" in found.reason
+        assert "different numbers of captions" in found.reason
 
 
 def test_runs_of_one_caption_do_not_hinder_the_others():
@@ -141,4 +141,4 @@ def test_a_metric_that_reads_references_has_no_line_of_zero():
     assert (needs.as_run, needs.study) == ((), None), "people against themselves say nothing new"
     line = human.human(study, metric, {}, None, None)
     assert np.isnan(line.value)
-    assert line.reason == "compares with the references, and these would be compared with themselves"
+    assert line.reason == "compares with people's captions, which would be compared with themselves"

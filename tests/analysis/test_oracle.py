@@ -85,7 +85,7 @@ def test_searched_captions_are_no_sample(results: Results) -> None:
 
 def test_a_cut_nucleus_has_no_nll_but_a_distance(results: Results) -> None:
     cut = results["Oracle top_p=0.8", "nll"]
-    assert cut.why() == "infinite: the run gives 387 of 480 references probability 0"
+    assert cut.why() == "infinite: the run gives 387 of 480 captions by people probability 0"
     assert cut.n == 0
     assert 0 < results["Oracle top_p=0.8", "bhattacharyya"].corpus < 2
 
@@ -97,7 +97,7 @@ def test_the_lines_of_people_are_those_of_the_oracle(demo: Study) -> None:
     assert lines["bhattacharyya"].value == 0.0
     for name in ("nll", "entropy", "oracle_nll"):
         assert lines[name].value == pytest.approx(truth, abs=1e-9)
-        assert lines[name].about == "the oracle itself: the references under their own source"
+        assert lines[name].about == "the oracle itself: people's captions under their own source"
     assert lines["entropy"].low < truth < lines["entropy"].high
 
 

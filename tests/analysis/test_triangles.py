@@ -73,7 +73,10 @@ def test_the_counts():
 
 @pytest.mark.parametrize(
     ("references", "candidates", "why"),
-    [(("a b", "c d"), ("a b",), "needs 2 candidates, has 1"), (("a b",), ("a b", "c"), "needs 2 references, has 1")],
+    [
+        (("a b", "c d"), ("a b",), "needs 2 captions of the run, has 1"),
+        (("a b",), ("a b", "c"), "needs 2 captions by people, has 1"),
+    ],
 )
 def test_too_few_texts_are_a_reason(references, candidates, why):
     study = random_study(items=1, runs=1)

@@ -32,7 +32,7 @@ def test_frequencies_are_given_seen_saved_and_taken_back(
 ) -> None:
     watched = visit(server, "dataset", theme=theme, width=width)
     page = watched.page
-    assert "this study's references" in page.locator(PANEL).inner_text()
+    assert "CIDEr-D frequencies: this study" in page.locator(PANEL).inner_text()
     give(watched, "coco-val-df.p", b"\x80\x04}")
     page.wait_for_selector('[data-testid="stPopoverBody"] :text("a pickle can run any program")')
     watched.shot(f"frequencies_refused_{width}_{theme}")
@@ -61,8 +61,8 @@ def test_frequencies_are_given_seen_saved_and_taken_back(
     board.shot(f"frequencies_board_{width}_{theme}")
     board.check()
     page.locator(PANEL).click()
-    page.get_by_role("button", name="Use this study's references").click()
-    page.wait_for_selector(f'{PANEL}:has-text("this study\'s references")')
+    page.get_by_role("button", name="Use this study's captions").click()
+    page.wait_for_selector(f'{PANEL}:has-text("CIDEr-D frequencies: this study")')
     watched.idle()
     assert "study=" not in page.url
     watched.check()

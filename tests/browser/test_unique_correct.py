@@ -81,7 +81,7 @@ def test_from_the_sentence_to_the_captions_and_to_another_window(server: Server,
 def test_another_design_and_its_table_saved(server: Server, visit: Visit) -> None:
     watched = arrived(visit(server, "unique_correct?distance=bag+of+words&size=3&held=4&repeats=2"))
     page = watched.page
-    assert "sets of 3 candidates against 4 held-out references" in page.text_content(".tl-foot")
+    assert "sets of 3 captions against 4 held-out captions by people" in page.text_content(".tl-foot")
     page.get_by_role("tab", name="Every cell").click()
     watched.idle()
     table = pd.read_csv(watched.saved(page.get_by_role("button", name="CSV").last))

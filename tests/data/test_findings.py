@@ -116,7 +116,7 @@ CASES: dict[str, Case] = {
     ),
     "empty_candidate": Case(
         [("x.json", js([item("1", {"m": ["a", ""]})]))],
-        "A candidate of run m is empty.",
+        "A caption of run m is empty.",
         record="record 1",
         id="1",
         fix="drop_empty_candidates",
@@ -124,7 +124,7 @@ CASES: dict[str, Case] = {
     ),
     "line_breaks": Case(
         [("x.json", js([item("1", {"m": ["a\nb", "c\u2028d", "e\n"]})]))],
-        "A candidate has line breaks.",
+        "A caption has line breaks.",
         record="record 1",
         id="1",
         count=2,
@@ -133,7 +133,7 @@ CASES: dict[str, Case] = {
     ),
     "long_caption": Case(
         [("x.json", js([item("1", {"m": ["a" * 2001, "b" * 2000]})]))],
-        "A candidate is longer than 2,000 characters.",
+        "A caption is longer than 2,000 characters.",
         record="record 1",
         id="1",
         fix="cut_long",
@@ -141,7 +141,7 @@ CASES: dict[str, Case] = {
     ),
     "bad_characters": Case(
         [("x.json", js([item("1", {"m": ["a\ud800b", "c\x07d"]})]))],
-        "A candidate has control characters or half characters (lone surrogates).",
+        "A caption has control characters or half characters (lone surrogates).",
         record="record 1",
         id="1",
         count=2,
@@ -149,7 +149,7 @@ CASES: dict[str, Case] = {
     ),
     "mojibake": Case(
         [("x.json", js([item("1", {"m": ["a cafÃ©", "a café"]})]))],
-        "A candidate looks as if it was decoded wrongly (such as Ã© for é).",
+        "A caption looks as if it was decoded wrongly (such as Ã© for é).",
         record="record 1",
         id="1",
         fix="fix_mojibake",
@@ -157,14 +157,15 @@ CASES: dict[str, Case] = {
     ),
     "unequal_counts": Case(
         [("x.json", js([item("1", {"m": ["a", "b"], "k": ["a", "b", "c"], "g": ["a"]})]))],
-        "The number of candidates an item differs: 3 (run k), 2 (run m), 1 (run g). TRM and set metrics depend on it.",
+        "The number of captions for each item differs: 3 (run k), 2 (run m), 1 (run g). TRM and set metrics depend "
+        "on it.",
         file="",
         fix="equal_counts",
         items=1,
     ),
     "one_or_several": Case(
         [("x.json", js([item("1", {"m": ["a", "b"], "k": ["a", "b"], "g": ["a"]})]))],
-        "Runs with one candidate an item: 1, with several: 2. Metrics of whole runs do not compare them.",
+        "Runs with one caption for each item: 1, with several: 2. Metrics of whole runs do not compare them.",
         file="",
         fix="one_each",
         items=1,
@@ -179,7 +180,7 @@ CASES: dict[str, Case] = {
     ),
     "few_candidates": Case(
         [("x.json", js([item("1", {"m": ["a"]})]))],
-        "The run has one candidate on some or all items; TRM and diversity need two.",
+        "The run has one caption of some or all items; TRM and diversity need two.",
         id="m",
         items=1,
     ),
@@ -199,7 +200,7 @@ CASES: dict[str, Case] = {
     ),
     "coincidence": Case(
         [("x.json", js([item("1", {"m": ["A dog.", "b"]}), item("2"), item("3")]))],
-        "A candidate equals a reference in run m.",
+        "A caption equals a reference in run m.",
         record="record 1",
         id="1",
         items=3,
@@ -212,7 +213,7 @@ def test_runs_that_say_a_reference_by_chance_share_one_row() -> None:
     own = (js([item(str(k), {f"run {r}": ["b" if k else "A dog."]}) for k in range(3)]) for r in range(5))
     for files, name in (([("x.json", one)], "x.json"), ([(f"{r}.json", rows) for r, rows in enumerate(own)], THREE)):
         (row,) = (f for f in load_study(files).findings if f.code == "coincidence")
-        said = "A candidate equals a reference in 5 runs (run 0, run 1, run 2 and 2 more)."
+        said = "A caption equals a reference in 5 runs (run 0, run 1, run 2 and 2 more)."
         assert (row.file, row.count, row.problem) == (name, 5, said)
 
 

@@ -59,7 +59,7 @@ def test_full_magic_lacks_18_items_in_two_runs_and_is_quick() -> None:
 def test_mrnn_has_five_empty_candidates() -> None:
     loaded = load("coco_mrnn_beam10_plus9systems_500.jsonl")
     (finding,) = found(loaded, "empty_candidate")
-    assert (finding.problem, finding.count) == ("A candidate of run Vinyals-et-al-2017 is empty.", 5)
+    assert (finding.problem, finding.count) == ("A caption of run Vinyals-et-al-2017 is empty.", 5)
     assert shape(repair(loaded, ["drop_empty_candidates"])) == (495, 10)
     (counts,) = found(loaded, "unequal_counts")
     assert "10 (run m-RNN_beam10), 1 (9 runs)" in counts.problem

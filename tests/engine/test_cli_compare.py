@@ -102,7 +102,7 @@ def test_a_run_without_a_value_is_a_row_with_its_reason_said(file):
     write_jsonl(cut(1), file)
     done = run(file, "--metrics", "self_bleu_2,rouge_l", "--baseline", "run 1")
     assert done.exit_code == 0
-    assert "run 0, self_bleu_2: needs 2 candidates, has 1" in done.stderr
+    assert "run 0, self_bleu_2: needs 2 captions of the run, has 1" in done.stderr
     (row,) = [line.split("\t") for line in done.stdout.splitlines() if line.startswith("run 0\trun 1\tself_bleu_2")]
     assert row[3:] == [""] * 9 + ["0"]
     out = file.parent / "out.csv"

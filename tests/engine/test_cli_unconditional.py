@@ -72,7 +72,7 @@ def test_every_row_and_column_by_the_definition(folder: Path) -> None:
 def test_what_has_no_value_or_interval_says_why(folder: Path) -> None:
     (folder / "few.txt").write_text("\n".join(SAID["wide"][:9]))
     told = run("--test", "test.txt", "few.txt", "--metrics", "corpus_frechet_bert").replace("\n", " ")
-    assert "needs 50 candidates in the run, has 9" in told
+    assert "needs 50 captions of the run, has 9" in told
     assert "one item cannot be resampled" in told
 
 

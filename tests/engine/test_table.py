@@ -69,7 +69,7 @@ def test_undefined_is_nan_with_its_reason_and_n_says_so(table: pd.DataFrame) -> 
     trm = table[table.metric == "trm_bow"]
     undefined = trm[(trm.level == "item") & (trm.item == "b")].iloc[0]
     assert np.isnan(undefined.value)
-    assert undefined.error == "needs 2 candidates, has 1"
+    assert undefined.error == "needs 2 captions of the run, has 1"
     assert undefined.n == 0
     corpus = trm[trm.level == "corpus"].iloc[0]
     assert corpus.n == 1

@@ -109,20 +109,19 @@ def test_on_paper_dots_are_fewer_and_their_rows_lower() -> None:
 def test_saved_figures_say_what_their_marks_are() -> None:
     study = random_study()
     few, seen = view(0.5, 0.3, texts=("a", "a")), view(*(0.1 * k for k in range(12)))
-    n = "n = 1 item, 12 references."
+    n = "n = 1 item, 12 captions by people."
     assert (
-        central_words.bars_print_footer(study, seen)
-        == f"{n} Expected: mean {central_words.MEANS} The nearest 10 of 12 captions."
+        central_words.bars_print_footer(study, seen) == f"{n} Mean {central_words.MEANS} The nearest 10 of 12 captions."
     )
     assert (
-        central_words.bars_print_footer(study, few) == f"n = 1 item, 2 references. Expected: mean {central_words.MEANS}"
+        central_words.bars_print_footer(study, few) == f"n = 1 item, 2 captions by people. Mean {central_words.MEANS}"
     )
-    for each, size in ((1, "1 candidate a run"), (2, "2 candidates a run")):
+    for each, size in ((1, "1 by each run"), (2, "2 by each run")):
         sides = {name: view(*[0.1] * each).references for name in ("a", "b")}
         assert central_words.bars_print_footer(study, replace(few, runs=sides)).startswith(
-            f"n = 1 item, 2 references, {size}. "
+            f"n = 1 item, 2 captions by people and {size}. "
         )
-    spread = "Ticks: captions. Marks: means. Dashes: the mean of the references."
+    spread = "Ticks: captions. Marks: means. Dashes: people's mean."
     assert central_words.spread_print_footer(study, seen) == f"{n} {spread}"
     found = across((0.9, 0.8, 1.0))
     many = random_study(items=42)
@@ -202,16 +201,16 @@ def test_counts_are_labelled_in_whole_numbers(items: int, step: int | None) -> N
 def test_the_sentence_of_an_image() -> None:
     text = said(central_words.image_verdict(view(0.5, 0.3, 0.4)))
     assert text == (
-        "Most central of 3 references by bag of words: “text number 1”, expected distance 0.300 to the others (theirs: "
-        "0.400 to 0.500). It has 5 words, the others 5.0 on average; 4 content words of theirs are missing, most often "
-        "red, wet and old."
+        "The most central of 3 captions by people, by bag of words: “text number 1”, 0.300 from the others on average "
+        "(theirs: 0.400 to 0.500). It has 5 words, the others 5.0 on average; 4 content words of theirs are "
+        "missing, most often red, wet and old."
     )
     tied = said(central_words.image_verdict(view(0.3, 0.3, 0.4)))
-    assert "2 of 3 references tie as most central by bag of words, such as “text number 0”" in tied
+    assert "2 of 3 captions by people tie as the most central by bag of words, such as “text number 0”" in tied
     assert "They have 4.5 words" in tied
-    assert "All 3 references tie" in said(central_words.image_verdict(view(1.0, 1.0, 1.0)))
+    assert "All 3 captions by people tie" in said(central_words.image_verdict(view(1.0, 1.0, 1.0)))
     same = view(0.0, 0.0, texts=("same", "same"))
-    assert said(central_words.image_verdict(same)) == "All 2 references are the same text."
+    assert said(central_words.image_verdict(same)) == "All 2 captions by people are the same."
     broken = view(1.0, 2.0)
     broken = replace(broken, references=replace(broken.references, why="too many texts"))
     assert "No bag of words distances here: too many texts." in said(central_words.image_verdict(broken))
@@ -238,22 +237,22 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         )
     )
     assert text == (
-        "2 of 4 runs surely stand nearer the bland middle than people do, 1 farther, 1 unsure: run 1 at 0.70 of "
-        "people's own distance, run 2 at 1.20. By X the most central references are shorter than the others: 9.0 words "
-        "against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
+        "2 of 4 runs are surely nearer to the bland middle than people, 1 farther, 1 unsure: run 1 at 0.70 of "
+        "people's own distance, run 2 at 1.20. By X people's most central captions are shorter than the rest: 9.0 "
+        "words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
     unsure = said(
         central_words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X")
     )
-    assert "are not surely shorter or longer than the others: 9.0 words against" in unsure
+    assert "are not surely shorter or longer: 9.0 words against" in unsure
     assert unsure.startswith(
-        "None of 2 runs surely stands nearer the bland middle than people do, or farther: all at 1.00 of people's own "
-        "distance. "
+        "None of 2 runs is surely nearer to the bland middle than people, or farther from it: all at 1.00 of "
+        "people's own distance. "
     )
     every = said(central_words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
-    assert "Both runs surely stand nearer the bland middle than people do: run 1 at 0.70" in every
+    assert "Both runs are surely nearer to the bland middle than people: run 1 at 0.70" in every
     farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
-    assert "1 of 2 runs surely stands farther from the bland middle than people do, 1 unsure: " in farther
+    assert "1 of 2 runs is surely farther from the bland middle than people, 1 unsure: " in farther
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
@@ -312,8 +311,8 @@ def test_tables_have_every_number() -> None:
     cache = Cache(None)
     seen = centre_view(study, ["run 1"], 0, BowDistance(), cache)
     frame = central_words.captions_table(seen)
-    assert list(frame["Said by"]) == ["References"] * 4 + ["run 1"] * 5
-    assert frame["Expected distance"][:4].tolist() == seen.references.expected.tolist()
+    assert list(frame["Said by"]) == ["People"] * 4 + ["run 1"] * 5
+    assert frame["Mean distance"][:4].tolist() == seen.references.expected.tolist()
     assert (frame.Central[:4] == central_chart.MARK).tolist() == seen.references.central.tolist()
     found = central_study.across(study, central_study.measure(study, BowDistance(), cache))
     runs = central_words.runs_table(study, found)
@@ -341,9 +340,9 @@ def test_content_words_are_told_of_english_alone() -> None:
     seen = centre_view(study, [], 0, RougeLDistance("whitespace"), Cache(None))
     found = central_study.across(study, central_study.measure(study, RougeLDistance("whitespace"), Cache(None)))
     assert "content word" not in said(central_words.image_verdict(seen))
-    assert list(central_words.lengths_table(found)["Of a reference"]) == ["Words"]
+    assert list(central_words.lengths_table(found)["Length in"]) == ["Words"]
     for footer in (central_words.image_footer(study, seen), central_words.study_footer(study, found)):
-        assert "Content words are not told: 0 % of the words are among" in footer
+        assert "Content words are not told apart: 0 % of the words are among" in footer
     for of in (replace(seen, english=0.5), replace(found, english=0.5)):
         assert central_words.content_words_note(of).startswith("Content words: not among")
 
@@ -361,8 +360,8 @@ def test_one_item_settles_nothing() -> None:
     found = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None)))
     text = said(central_words.study_verdict(study, found, "X"))
     assert text == (
-        "1 item is too few to tell the 2 runs from people in their distance to the centre. By X the most central "
-        "references have 9.0 words against 9.3 of the others; 1 item is too few to tell whether that holds."
+        "1 item is too few to tell whether the 2 runs stand nearer to the centre than people. By X people's most "
+        "central captions have 9.0 words against 9.3 in the others; 1 item is too few to tell whether that holds."
     )
     alone = replace(found, runs=found.runs[:1])
     assert said(central_words.study_verdict(study, alone, "X")).startswith(
@@ -378,4 +377,4 @@ def test_the_finding_is_one_sentence_of_at_most_35_words() -> None:
     )
     assert len("".join(shown).split()) <= 35
     assert "run 2 at 1.20." in "".join(shown)
-    assert "most central references" in "".join((*shown, *rest))
+    assert "most central captions" in "".join((*shown, *rest))

@@ -193,11 +193,11 @@ def test_the_verdict_names_who_is_nearest_to_even_odds_and_who_is_farthest() -> 
     nan = float("nan")
     _, lay = made(study, reach=[nan, 0.1, 0.5, 0.3], chance=[nan, 0.5, 0.5, 0.5], within=[0.4, 0.1, 0.4, 0.8])
     said = "".join(cloud_words.verdict(study, lay, study.runs))
-    expected = "they come nearest to 50 % of them, where 50 % is expected of people"
+    expected = "they come nearest to 50 % of them, against 50 % for captions by people"
     assert said.startswith(f"Captions of run 1 lie among people's: {expected}. Those of run 0")
     assert "Those of run 0 lie in one part of them: 10 %." in said
-    assert "Captions of run 0 are 25 % as far apart as people's." in said
-    assert said.endswith(". Descriptive, not tested."), "the best and the worst were picked by these data"
+    assert "Two captions of run 0 differ 25 % as much as two by people." in said
+    assert said.endswith(". A description, not a test."), "the best and the worst were picked by these data"
     in_sight, _ = split_verdict(cloud_words.verdict(study, lay, study.runs))
     assert len("".join(in_sight).split()) <= 35
     middle = replace(lay, reach=np.array([nan, 0.9, 0.5, 0.5]))
@@ -220,7 +220,8 @@ def test_the_footer_says_the_sample_and_the_trust() -> None:
     assert "Trustworthiness 0.900 (k = 15, 100 of 200 points" in said
     assert "15 neighbours" in said
     assert (
-        "are said where a share is over 10 points from that expected of people, a fixed threshold, not a test." in said
+        "are said where a share is more than 10 points from that of people's captions: a fixed threshold, not a test."
+        in said
     )
     assert "all 2,800 captions" in cloud_words.footer(study, replace(view, points=points(study)), Projection("pca"))
     assert "Too few captions" in cloud_words.trust(replace(lay, trust=float("nan")))
@@ -244,15 +245,16 @@ def test_the_table_has_every_caption_once_with_its_number() -> None:
 def test_the_plane_of_an_image_says_its_distances_and_its_stress() -> None:
     study = studies.study(items=2, candidates=4, runs=2)
     view = item_view(study, study.runs, 0, BowDistance("whitespace"), Cache(None))
-    said = "".join(cloud_item.verdict(view, "bag of words"))
+    said = "".join(cloud_item.verdict(study, view, "bag of words"))
     block = view.distances.matrix[:4, :4]
     assert f"Two captions of run 0 lie {block[~np.eye(4, dtype=bool)].mean():.2f} apart" in said
-    assert f"stress-1 {view.scaling.stress:.2f}" in said
+    assert ("poorly" in said) == (view.scaling.stress > cloud_item.POOR)
+    assert f"stress-1 (Kruskal) {view.scaling.stress:.3f}" in cloud_item.footer(view, "bag of words")
     table = cloud_item.table(view)
     assert table["Times"].sum() == 12
     figure = cloud_item.plane(view, model_styles([r.model for r in study.runs]), "dark")
     assert sum(len(t.x) for t in figure.data) == len(table)
-    references = next(t for t in figure.data if t.name == "References")
+    references = next(t for t in figure.data if t.name == "People")
     assert references.marker.color == "#141413"
 
 

@@ -53,7 +53,7 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
         ([critic("A", 0.2, 0.8, gap=-0.1), critic("B", 0.4, 0.7)], True, "1 of 2 runs scores surely below people."),
         ([critic("A", 0.2, 0.8)], True, "The two are told apart."),
         ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "The two cannot be told apart."),
-        ([critic("A", 0.2, 0.8, 0.75)], False, "Without augmentation, captions of other items 0.75 and permuted words"),
+        ([critic("A", 0.2, 0.8, 0.75)], False, "Without augmentation, captions of other items 0.75 and shuffled words"),
     ],
 )
 def test_the_verdict_says_the_best_run_and_what_it_is_sure_of(found: list[Critic], augmented: bool, said: str) -> None:
@@ -85,7 +85,7 @@ def test_rows_are_ordered_by_their_run_and_hold_every_kind() -> None:
     study = spoken("A", "B")
     rows = words.rows(study, [critic("A", 0.2, 0.8), critic("B", 0.4, 0.7)])
     assert [row.key for row in rows] == ["B", "A"]
-    assert {mark.name for mark in rows[0].marks} >= {"permuted words", "random words", "people's captions"}
+    assert {mark.name for mark in rows[0].marks} >= {"shuffled words", "random words", "people's captions"}
     pair = words.compared(study, critic("A", 0.2, 0.8), critic("A", 0.3, 0.9, 0.85))
     assert [(row.marks[0].value, row.marks[1].value) for row in pair][:3] == [(0.9, 0.8), (0.3, 0.2), (0.85, 0.2)]
     drawn = scores(pair, None, "dark", narrow=True)
@@ -98,7 +98,7 @@ def test_losses_are_means_over_trainings_as_far_as_half_of_them_went() -> None:
     assert one.held == pytest.approx((0.65, 0.55))
     assert len(learning([one], "A", "light").data) == 2
     assert words.loss_facts([one], "A") == ["A: 2 epochs", "least loss held out 0.550"]
-    assert words.loss_table([one])["Loss held out"].tolist() == pytest.approx([0.65, 0.55])
+    assert words.loss_table([one])["Loss on held-out captions"].tolist() == pytest.approx([0.65, 0.55])
 
 
 def test_words_of_one_side_alone_are_drawn_and_escaped() -> None:

@@ -52,7 +52,7 @@ def test_the_table_has_what_the_board_shows_and_its_tests(study: Study, numbers:
             assert line["Signature"] == METRICS[column.key].signature
         own = found.loc[column.label]
         assert own["Holm p"].tolist() == holm(own["p"].tolist()).tolist()
-        assert ((own["p"] >= own["p floor"]) & (own["Holm p"] >= own["p"])).all()
+        assert ((own["p"] >= own["Smallest possible p"]) & (own["Holm p"] >= own["p"])).all()
     assert set(found["Baseline"]) == {"run 1"}
 
 
@@ -112,11 +112,11 @@ def test_a_line_is_of_one_run_and_its_dagger_of_the_corrected_p() -> None:
         line = next(line for line in lines if line.startswith(f"{name} &"))
         _, difference, p, corrected, n = (cell.strip() for cell in line.split(r"\\")[0].split("&"))
         assert (DAGGER in difference.replace(rf"\phantom{{{DAGGER}}}", "")) == (name == "worse")
-        assert p == escape(p_text(row["p"], row["p floor"]))
-        at_floor = row["p"] == row["p floor"] and row["Holm p"] < 1
+        assert p == escape(p_text(row["p"], row["Smallest possible p"]))
+        at_floor = row["p"] == row["Smallest possible p"] and row["Holm p"] < 1
         assert corrected == escape(("≤ " if at_floor else "") + p_text(row["Holm p"]))
         assert n == "9"
-    assert rows.loc["worse", "p"] == rows.loc["worse", "p floor"] < rows.loc["worse", "Holm p"]
+    assert rows.loc["worse", "p"] == rows.loc["worse", "Smallest possible p"] < rows.loc["worse", "Holm p"]
 
 
 def test_what_there_is_none_of_is_said() -> None:

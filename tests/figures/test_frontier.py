@@ -81,7 +81,7 @@ def test_up_is_better_and_right_is_more_diverse(study, diversity):
 def test_every_run_is_a_mark_with_its_cross(view):
     figure = frontier_figure(view, marks(view), "light")
     seen = {}
-    for trace in [*traces(figure, "on the front"), *traces(figure, "dominated")]:
+    for trace in [*traces(figure, "on the front"), *traces(figure, "beaten on both")]:
         if trace.mode != "markers":
             continue
         for at, x, y, up, down in zip(
@@ -229,7 +229,7 @@ def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():
     for figure in (column, page):
         assert {note.text for note in figure.layout.annotations} >= {mark.name for mark in marks(view).values()}
     assert frontier_words.print_footer(study, view).startswith(
-        "n = 6 items, 3 captions a run and 3 by people each. Crosses"
+        "n = 6 items, 3 captions by each run and 3 by people. Crosses"
     )
     assert len(frontier_words.print_footer(study, view)) < 160
 
@@ -287,7 +287,7 @@ def test_the_verdict_counts_the_front(study, view):
     on = int(view.front.sum())
     assert f"{on} of 6 runs {'is' if on == 1 else 'are'} on the front" in text
     lone = view_of(replace(study, runs=study.runs[:1]))
-    assert "nothing to trade against" in told(frontier_words.verdict(study, lone))
+    assert "nothing to compare it with" in told(frontier_words.verdict(study, lone))
     for items, why in ((1, "1 item is too few"), (LEAST - 1, f"{LEAST - 1} items are too few")):
         few = random_study(items=items, references=3, candidates=3, runs=2)
         assert why in told(frontier_words.verdict(few, view_of(few)))
@@ -295,7 +295,7 @@ def test_the_verdict_counts_the_front(study, view):
 
 
 def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
-    whole = replace(view, missing=(("run 9", "ROUGE-L: needs 2 candidates, has 1"),))
+    whole = replace(view, missing=(("run 9", "ROUGE-L: needs 2 captions of the run, has 1"),))
     part = replace(view, missing=(*whole.missing, ("run 7", f"ROUGE-L: {PENDING}"), ("run 8", f"ROUGE-L: {PENDING}")))
     assert (whole.pending, part.pending) == (0, 2)
     assert told(frontier_words.verdict(study, whole)) == told(frontier_words.verdict(study, view))
@@ -308,16 +308,18 @@ def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
 def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     """Runs with few values of their own: some resamples hold none of their items."""
     none = replace(view, share=np.where(view.front, np.nan, 0.1))
-    assert "How sure that is cannot be said: too few of their items" in told(frontier_words.verdict(study, none))
+    assert "How sure that is cannot be told: too few items have both values" in told(
+        frontier_words.verdict(study, none)
+    )
 
 
 @pytest.mark.parametrize(
     ("sure", "expected"),
     [
-        ([1, 1, 1, -1, -1, 0], "That is sure of each of them."),
-        ([1, 0, 1, -1, -1, 0], "That is sure of 2 of them; the other's differences are too small to tell."),
-        ([1, 0, 0, -1, -1, 0], "That is sure of 1 of them; the others' differences are too small to tell."),
-        ([0, 0, 0, 0, 0, 0], "That is sure of none of them: their differences are too small to tell."),
+        ([1, 1, 1, -1, -1, 0], "That is sure for each of them."),
+        ([1, 0, 1, -1, -1, 0], "That is sure for 2 of them; the other's differences are too small to tell."),
+        ([1, 0, 0, -1, -1, 0], "That is sure for 1 of them; the others' differences are too small to tell."),
+        ([0, 0, 0, 0, 0, 0], "That is sure for none of them: their differences are too small."),
     ],
 )
 def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, sure, expected):
@@ -328,7 +330,7 @@ def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, s
     assert "%" not in text.split("on the front")[1].split("That is sure")[1].split(".")[0]
     one = told(frontier_words.verdict(study, replace(shown, front=np.arange(6) == 0)))
     unsure = "That is not sure: other runs may stand there too, or in its place."
-    assert ("That is sure of it." if sure[0] else unsure) in one
+    assert ("That is sure." if sure[0] else unsure) in one
 
 
 def test_no_sentence_says_that_runs_are_as_good_as_people(study, view):
@@ -340,24 +342,24 @@ def test_no_sentence_says_that_runs_are_as_good_as_people(study, view):
 
 
 def test_runs_of_other_sizes_have_no_place(study, view):
-    assert "Without a place" not in frontier_words.footer(study, view)
+    assert "Not in the figure" not in frontier_words.footer(study, view)
     small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
     mixed = replace(study, runs=(small, *study.runs[1:]))
-    expected = f"Without a place: {small.name} (Self-BLEU-2: 3 captions an item, the others 4)."
+    expected = f"Not in the figure: {small.name} (Self-BLEU-2: 3 captions for each item, the others 4)."
     assert expected in frontier_words.footer(mixed, view_of(mixed))
 
 
-def test_a_run_says_who_beats_it(view):
+def test_a_run_says_who_beats_it(study, view):
     for k, run in enumerate(view.runs):
-        text = said(frontier_words.about_run(view, k))
+        text = said(frontier_words.about_run(study, view, k))
         if view.front[k]:
             assert f"{run.name} is on the front" in text
         else:
-            assert f"{run.name} is dominated by {view.runs[view.dominators(k)[0]].name}" in text
+            assert f"{run.name} is beaten on both by {view.runs[view.dominators(k)[0]].name}" in text
             assert "more ROUGE-L" in text
 
 
-def test_tables_hold_every_number(view):
+def test_tables_hold_every_number(study, view):
     frame = frontier_words.table(view).set_index(frontier_words.RUN)
     for k, run in enumerate(view.runs):
         row = frame.loc[run.name]
@@ -365,10 +367,10 @@ def test_tables_hold_every_number(view):
         assert row["Self-BLEU-2"] == view.diversity.value[k]
         assert row[frontier_words.ON_FRONT] == pytest.approx(100 * view.share[k])
         assert row[frontier_words.SURE] == {1: "surely", 0: "not sure", -1: "surely not"}[int(view.sure[k])]
-        assert bool(row[frontier_words.DOMINATED_BY]) != view.front[k]
+        assert bool(row[frontier_words.BEATEN_BY]) != view.front[k]
     assert list(frame[frontier_words.ON_FRONT]) == sorted(frame[frontier_words.ON_FRONT], reverse=True)
     ranks = single_words.ranks_table(view)
     assert list(ranks["Rank, TRM bag of words"]) == list(view.singles[0].rank)
     agreement = single_words.singles_table(view)
     assert list(agreement["Pairs"]) == [single.pairs for single in view.singles]
-    assert all(name in said(single_words.singles_verdict(view)) for name in agreement["First"])
+    assert all(name in said(single_words.singles_verdict(study, view)) for name in agreement["Puts first"])

@@ -124,7 +124,7 @@ def test_one_caption_one_run_and_no_value() -> None:
     sides = order(CIDER, [1, 2, 3]), order(METRICS["meteor"], [1, 2, 3])
     found = Overview(alone, *sides, words.unmeasured(alone.only(runs=())), None, 1.0)
     assert said(found) == (
-        "Peaked is first of 3 runs by CIDEr-D. With one caption an image, distance to people cannot be measured."
+        "Peaked is first of 3 runs by CIDEr-D. With one caption for each image, distance to people cannot be measured."
     )
     assert said(seen([1], [1], [0.3], alike=(0,))) == (
         "Peaked is the only run, so there is no order. It cannot be told from people (p = 0.30)."

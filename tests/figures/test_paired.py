@@ -50,9 +50,12 @@ def family(*comparisons: Comparison) -> Family:
     return Family(comparisons, holm([c.test.p_value for c in comparisons]))
 
 
+RUNS = ("C", "D", "E", "F", "G", "good", "bad")
+
+
 def study() -> Study:
     items = tuple(Item(f"item {k}", ("a reference",)) for k in range(5))
-    runs = tuple(Run(n, n, Settings(), {i.id: ("x",) for i in items}) for n in ("A<b>", "B $x$", "C"))
+    runs = tuple(Run(n, n, Settings(), {i.id: ("x",) for i in items}) for n in ("A<b>", "B $x$", *RUNS))
     return Study("s", items, runs)
 
 
@@ -110,7 +113,7 @@ def test_a_row_that_the_correction_takes_back_is_hollow() -> None:
 
 def test_runs_stand_in_order_with_the_best_first() -> None:
     found = family(comparison(gap=0.3, first="bad"), comparison(gap=-0.3, first="good"))
-    lines = paired_forest.run_lines(found, {"good": ModelStyle(2)})
+    lines = paired_forest.run_lines(study(), found, {"good": ModelStyle(2)})
     assert [line.key for line in lines] == ["good", "bad"]
     assert lines[0].value == -0.3
     assert lines[0].style == ModelStyle(2)
@@ -191,7 +194,7 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
         ),
         ([comparison(), comparison(CIDER, gap=-0.3)], "A<b> is better by TRM bag of words, B $x$ by CIDEr-D."),
         ([comparison(), comparison(CIDER, p=0.9)], "A<b> is better than B $x$ by TRM bag of words. Not sure: CIDEr-D."),
-        ([comparison(p=0.9)], "By no metric is A<b> surely better or worse than B $x$. TRM bag of words differs by"),
+        ([comparison(p=0.9)], "No metric finds a sure difference between A<b> and B $x$. TRM bag of words differs by"),
         ([comparison(DISTINCT, gap=0.3)], "more diversity is not better as such. A<b> is more diverse by distinct-1."),
         ([comparison(DISTINCT, gap=0.3), comparison(LENGTH, gap=0.3)], "by distinct-1. A<b> is longer by Caption"),
         ([comparison(DISTINCT, gap=-0.3), comparison(LENGTH, gap=0.3)], "by Caption length. B $x$ is more diverse"),
@@ -205,38 +208,38 @@ def test_the_verdict_of_two_runs_follows_the_numbers(comparisons: list[Compariso
 
 def test_the_verdict_of_all_names_the_family() -> None:
     found = family(comparison(first="C"), comparison(gap=0.3), comparison(p=0.9, first="D"))
-    said = text(paired_words.verdict_all(found))
+    said = text(paired_words.verdict_all(study(), found))
     assert said.startswith(
-        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run may be as good. To differ means p"
+        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run may be as good. A difference is sure where p"
     )
     assert said.endswith("Holm over 3 comparisons of runs with B $x$ by TRM bag of words.")
-    assert text(paired_words.verdict_all(family(comparison(p=0.9)))).startswith(
+    assert text(paired_words.verdict_all(study(), family(comparison(p=0.9)))).startswith(
         "By TRM bag of words, 1 run may be as good as B"
     )
-    unjudged = text(paired_words.verdict_all(family(comparison(DISTINCT, p=0.9))))
+    unjudged = text(paired_words.verdict_all(study(), family(comparison(DISTINCT, p=0.9))))
     assert unjudged.startswith("By distinct-1, 1 run may be no different from B $x$.")
 
 
 def test_a_run_without_numbers_is_not_spoken_of() -> None:
     found = [comparison(first=name) for name in "CDEF"]
-    assert ", all 4 other runs are better" in text(paired_words.verdict_all(family(*found)))
+    assert ", all 4 other runs are better" in text(paired_words.verdict_all(study(), family(*found)))
     several = [comparison(first=name, gap=gap) for name, gap in (("C", -0.4), ("D", -0.1), ("E", -0.3), ("F", -0.2))]
-    named = text(paired_words.verdict_all(family(*several, comparison(p=0.9, first="G"))))
+    named = text(paired_words.verdict_all(study(), family(*several, comparison(p=0.9, first="G"))))
     assert "D, F, E and 1 more are better" in named, "the nearest first"
     untold = Comparison(TRM, "G", "B $x$", reason="not computed yet")
-    assert "all 4 other runs" not in text(paired_words.verdict_all(family(*found, untold)))
+    assert "all 4 other runs" not in text(paired_words.verdict_all(study(), family(*found, untold)))
 
 
 def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
     said = paired_words.footer(study(), family(comparison(), comparison(METRICS["bleu_4"], gap=0.3)))
-    assert said.startswith("n = 4 items, 1 caption a run and 1 by people each. Up to 1 item left out")
+    assert said.startswith("n = 4 items, 1 caption by each run and 1 by people. Up to 1 item left out")
     assert "999 draws, p ≥ 0.001" in said
     assert "(log-normal) in 15 % of cases at 10 to 20 items, 10 % at 100, not 5 %" in said, "tests/prove/test_paired.py"
     assert "BLEU-4: difference, p and d_z are of the pooled score" in said
     assert "different numbers of captions" not in said
     uneven = paired_words.footer(study(), family(replace(comparison(METRICS["bleu_4"]), unequal_weights=True)))
     assert "BLEU-4: the two runs say different numbers of captions from item to item" in uneven
-    nothing = Comparison(TRM, "G", "B $x$", left_out=4, reason="needs 2 candidates, has 1")
+    nothing = Comparison(TRM, "G", "B $x$", left_out=4, reason="needs 2 captions of the run, has 1")
     assert "Up to 1 item left out" in paired_words.footer(study(), family(comparison(), nothing)), "a reason, not items"
 
 

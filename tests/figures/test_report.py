@@ -121,7 +121,7 @@ def test_the_overview_says_what_the_app_says_and_draws_its_triangle(study, asked
 def test_without_a_distance_the_overview_has_two_quality_metrics_and_says_why(study, asked):
     few = replace(study, items=tuple(replace(item, references=item.references[:1]) for item in study.items))
     for of, why in (
-        (few, "With one caption by people an item"),
+        (few, "With one caption by people for each item"),
         (study, "No distance to people is among the metrics."),
     ):
         chosen = (METRICS["cider_d"], METRICS["rouge_l"])
@@ -259,7 +259,7 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     assert left["Images"] == "none were chosen"
     assert left["Central captions"].startswith("it takes a distance")
     assert left["Caption cloud"] == "its layout has not been made: open the page first"
-    assert left["Unique vs correct"] == "it takes 4 distinct references, and no item has them"
+    assert left["Unique vs correct"] == "it takes 4 different captions by people, and no item has them"
     assert set(left) == {title for title, _ in PAGES.values()} - {
         "Overview",
         "Leaderboard",
@@ -355,7 +355,7 @@ def test_the_triangles_of_an_image_are_those_of_a_run_that_has_some():
 
 def test_tables_print_numbers_as_pages_do_and_hold_all_digits():
     frame = pd.DataFrame({"Run": ["a", "b"], "TRM": [1 / 3, float("nan")], "p": [0.00003, 0.5], "n": [3, 4]})
-    made = report_html.table(frame, "t", "T")
+    made = report_html.table(frame, "t", "T", {})
     assert '<td class="r">0.333</td>' in made
     assert "3×10⁻⁵" in made
     assert "–" in made

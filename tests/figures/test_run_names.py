@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from data.study import Run, Settings
-from figures.style.run_names import distinct_parts, short_names
+from figures.style.run_names import distinct_parts, short_names, with_short_names
 
 
 def named(*names: str, model: str = "Oracle") -> list[str]:
@@ -53,3 +54,22 @@ def test_long_names_are_called_by_what_differs_between_models() -> None:
 )
 def test_names_that_share_nothing_or_would_be_empty_stay(names: list[str]) -> None:
     assert distinct_parts(names) == names
+
+
+def test_a_table_has_short_names_where_runs_stand_and_leaves_captions_alone() -> None:
+    """Names that begin with another one are longer: the longest that fits is taken, and only whole ones."""
+    names = {"A T=1": "A · 1", "A T=1.5": "A · 1.5", "B": "B"}
+    frame = pd.DataFrame(
+        {
+            "Run": ["A T=1", "A T=1.5", "A T=12"],
+            "Runs": ["A T=1.5, A T=1", "B", ""],
+            "Caption": ["A T=1", "A T=1.5", "B"],
+            "A T=1.5 (A)": [1.0, 2.0, 3.0],
+        }
+    )
+    shown = with_short_names(frame, names)
+    assert list(shown["Run"]) == ["A · 1", "A · 1.5", "A T=12"]
+    assert list(shown["Runs"]) == ["A · 1.5, A · 1", "B", ""]
+    assert list(shown["Caption"]) == ["A T=1", "A T=1.5", "B"]
+    assert list(shown.columns) == ["Run", "Runs", "Caption", "A · 1.5 (A)"]
+    assert list(frame["Run"]) == ["A T=1", "A T=1.5", "A T=12"], "the table itself is data"

@@ -49,7 +49,7 @@ def test_both_ends_are_named_and_only_what_is_told_apart() -> None:
         "2 of 3 slices differ from the rest after Holm."
     )
     only = said(values(), (LENGTH, 0.1, 0.01))
-    assert only.startswith("A does worse against B on images with 7.25 to 9.60 words a caption by people (+0.10)")
+    assert only.startswith("A does worse against B on images with 7.25 to 9.60 words per caption by people (+0.10)")
 
 
 def test_less_is_better_of_a_distance() -> None:
@@ -83,7 +83,7 @@ def test_the_table_has_every_slice_turned() -> None:
     table = words.table(values("trm_bow"), found((DOG, 0.9, 0.01), (LENGTH, 0.1, 0.02)))
     assert table.Value.tolist() == [-0.9, -0.1]
     assert (table["95 % from"] < table["95 % to"]).all()
-    assert table.Slice.tolist() == ["“dog”", "Words a caption: 7.25–9.60"]
+    assert table.Slice.tolist() == ["“dog”", "Words per caption: 7.25–9.60"]
 
 
 def test_lengths_have_a_line_a_run() -> None:

@@ -61,8 +61,8 @@ def foot(study: Study, numbers: Numbers, choice: standings.LeaderboardChoice) ->
 @pytest.mark.parametrize(
     ("small", "words"),
     [
-        (1, "run 0 differs from the references by this metric; run 1 and run 2 cannot be told from them"),
-        (2, "2 of 3 runs differ from the references by this metric; run 2 cannot be told from them"),
+        (1, "run 0 differs from people by this metric; run 1 and run 2 cannot be told from them"),
+        (2, "2 of 3 runs differ from people by this metric; run 2 cannot be told from them"),
     ],
 )
 def test_one_run_differs_and_two_differ(small: int, words: str) -> None:
@@ -79,12 +79,12 @@ def test_p_says_its_n_and_why_it_is_not_of_all(harmonic: bool) -> None:
     _, footer, study, choice, numbers = said([whole, part], harmonic)
     assert f", n = 4 to 6 (some items have a value and no p: {MANY})" in footer
     board = standings.board(study, numbers, choice)
-    assert dict(zip(board.frame()["Run"], board.frame()["p n"].fillna(0))) == {"run 0": 6, "run 1": 4, "People": 0}
+    assert dict(zip(board.frame()["Run"], board.frame()["n of p"].fillna(0))) == {"run 0": 6, "run 1": 4, "People": 0}
     assert "n = 4" in board_html(board, "light", "values")
     raw = [0.1, 0.15] if harmonic else []
-    assert board.frame().get("p raw", pd.Series(dtype=float)).dropna().tolist() == raw
+    assert board.frame().get("Uncalibrated p", pd.Series(dtype=float)).dropna().tolist() == raw
     assert board_html(board, "light").count("<br>raw 0.1") == len(raw)
-    assert ("raw p" in board_latex(study, numbers, choice, board)) == harmonic
+    assert ("Uncalibrated p" in board_latex(study, numbers, choice, board)) == harmonic
 
 
 @pytest.mark.parametrize(
@@ -148,11 +148,8 @@ def test_the_best_is_the_best_so_far_while_other_runs_are_computed() -> None:
     sure, unsure = (
         replace(one, item_p=np.full(8, p), p_value=p, p_two_sided=p, p_hmp=p, p_floor=1e-4) for p in (0.001, 0.5)
     )
-    assert "Both runs so far differ from the references" in speaking(TRM, [sure, sure, None])[0]
-    assert (
-        "run 0 differs from the references by this metric; run 1 cannot be told"
-        in speaking(TRM, [sure, unsure, None])[0]
-    )
+    assert "Both runs so far differ from people" in speaking(TRM, [sure, sure, None])[0]
+    assert "run 0 differs from people by this metric; run 1 cannot be told" in speaking(TRM, [sure, unsure, None])[0]
     assert "No run so far can be told from" in speaking(TRM, [unsure, unsure, None])[0]
 
 
@@ -184,7 +181,7 @@ def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
         Result(mauve, 8, value, value - 0.1, value + 0.1, totals=np.array([[value, value - 0.1, value + 0.1]]))
         for value in (0.5, 0.6)
     ]
-    why = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
+    why = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"
     verdict, footer, _ = speaking(mauve, results)
     assert f"has no interval ({why}), so their order is not sure" in verdict
     assert "No interval" not in footer

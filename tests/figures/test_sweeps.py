@@ -358,7 +358,7 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
     assert "but its difference to the other has no interval, so their order is not sure; whether" in said
     assert "another temperature is better cannot be told (no resamples)" in said
     assert "may be" not in said
-    why = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
+    why = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"
     mauve = METRICS["mauve_bert"]
     assert f"whether another temperature is better cannot be told ({why})" in "".join(
         sweeps_words.verdict([SweepView(mauve, "highest", curves, (), Human())], marks_of(lines))
@@ -371,7 +371,7 @@ def test_a_saved_figure_says_what_its_marks_are() -> None:
     study = random_study(items=3, references=4, candidates=5)
     runs = runs_of("a", "b")
     shown = view_of(runs, {"a": [3.0, 1.0, 2.0], "b": [2.0, 1.0, 3.0]})
-    n = "n = 3 items, 5 captions a run and 4 by people each."
+    n = "n = 3 items, 5 captions by each run and 4 by people."
     bands, rings = "Bands: 95 % intervals.", "Rings: best; thick: what may be best (95 %)."
     assert sweeps_words.print_footer(study, study.runs, shown) == f"{n} {bands} {rings}"
     people = replace(shown, human=Human(1.0, 0.9, 1.1, about="people"))

@@ -71,14 +71,16 @@ def traded(view: Frontier, kept: list[float], behind: list[bool | None], people:
     ],
 )
 def test_the_verdict_says_who_trades_best_and_no_more_than_was_judged(study, view, kept, behind, people, expected):
-    shown, more = frontier_words.verdict(study, traded(view, kept, behind, people))
+    of = traded(view, kept, behind, people)
+    shown, more = frontier_words.verdict(replace(study, runs=of.runs), of)
     assert expected in said(shown)
     assert len(said(shown).split()) <= 35
     assert "on the front" in said(more)
 
 
 def test_one_model_has_nobody_to_trade_against(study, view):
-    shown, more = frontier_words.verdict(study, traded(view, [0.5], [None]))
+    of = traded(view, [0.5], [None])
+    shown, more = frontier_words.verdict(replace(study, runs=of.runs), of)
     assert "on the front" in said(shown)
     assert not more
 

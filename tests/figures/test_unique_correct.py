@@ -157,12 +157,14 @@ def test_tables_hold_every_cell_and_every_share() -> None:
 def test_the_footer_counts_what_is_left_out_and_why() -> None:
     found = experiment(CORRECT, UNIQUE)
     text = unique_correct_words.footer(study(11), found)
-    assert text.startswith("n = 8 items, 2 repeats each, seed 0; sets of 3 candidates against 3 held-out references.")
-    assert "Left out: 3 items with fewer than 6 distinct references." in text
+    assert text.startswith(
+        "n = 8 items, 2 repeats each, seed 0; sets of 3 captions against 3 held-out captions by people."
+    )
+    assert "Left out: 3 items with fewer than 6 different captions by people." in text
     failed = replace(found, experiment=replace(found.experiment, failed=("too long", "too long")))
     text = unique_correct_words.left_out(study(11), failed)
     assert text == (
-        "Left out: 1 item with fewer than 6 distinct references. Left out: 2 items without a value (too long)."
+        "Left out: 1 item with fewer than 6 different captions by people. Left out: 2 items without a value (too long)."
     )
     assert unique_correct_words.left_out(study(8), found) == ""
 

@@ -135,7 +135,7 @@ def test_it_is_what_a_slow_count_finds(
     (result,) = results.values()
     expected = [np.mean([row[column] for row in slow[id]]) if id in slow else np.nan for id in "1234"]
     np.testing.assert_allclose(result.items, expected, atol=1e-12)
-    assert "no reference names an object" in result.reasons[2]
+    assert "no caption by people names an object" in result.reasons[2]
     assert 0.1 < result.items[0] < 0.9
     assert result.items[3] > 0.3
 
@@ -192,7 +192,7 @@ def test_its_consensus_is_each_reference_against_the_others() -> None:
         tuples = scene_tuples(list(item.references))
         scores = [slow_score(own, [*tuples[:j], *tuples[j + 1 :]], "f1") for j, own in enumerate(tuples)]
         if k == 2:
-            assert "no reference names an object" in result.reasons[k]
+            assert "no caption by people names an object" in result.reasons[k]
         else:
             assert result.items[k] == pytest.approx(np.mean(scores))
 

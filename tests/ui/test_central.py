@@ -47,17 +47,17 @@ def test_the_centre_of_an_image_and_of_its_runs():
     view = centre_view(study, ["run 0", "run 1"], 1, BowDistance(), jobs().cache)
     middle = view.references.centres[0]
     assert f"<b>“{esc(middle)}”</b>" in markup(at)
-    assert f"expected distance {num(float(view.references.expected.min()))} to the others" in markup(at)
+    assert f", {num(float(view.references.expected.min()))} from the others on average" in markup(at)
     for name in ("run 0", "run 1"):
         best = view.runs[name].centres[0]
         assert f'<i class="tl-lead">&gt;&gt;&gt;</i><q dir="auto">{esc(best)}</q>' in markup(at)
     for word, number in view.lost_words:
         assert f'<bdi dir="auto">{word}</bdi><em>{number}</em>' in markup(at)
     assert not at.dataframe, "a closed part is not drawn"
-    shown = frame(part(at, "tables"), "Expected distance")
-    assert shown["Expected distance"][:5].tolist() == view.references.expected.tolist()
+    shown = frame(part(at, "tables"), "Mean distance")
+    assert shown["Mean distance"][:5].tolist() == view.references.expected.tolist()
     assert "central_bow|v1|words:5000-study|tok:ptb" in markup(at)
-    assert "n = 1 item, 5 references, 5 candidates a run" in markup(at)
+    assert "n = 1 item, 5 captions by people and 5 by each run" in markup(at)
 
 
 def test_the_address_says_the_view_and_opens_it_again():
@@ -98,12 +98,12 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
     found = central_study.across(study, central_study.measure(study, BowDistance(), jobs().cache))
     assert len(at.get("plotly_chart")) == 3
     assert not at.dataframe
-    assert markup(at).index("bland middle") < markup(at).index("most central references are")
+    assert markup(at).index("bland middle") < markup(at).index("most central captions are")
     part(at, "tables")
     runs = frame(at, "Of people's own")
     assert runs["Of people's own"].tolist() == [run.ratio for run in found.runs]
-    assert frame(at, "Of a reference")["Difference"].tolist() == [found.words.mean, found.content.mean]
-    assert frame(at, "Most central reference").iloc[:, 2].is_monotonic_increasing
+    assert frame(at, "Length in")["Difference"].tolist() == [found.words.mean, found.content.mean]
+    assert frame(at, "People's most central caption").iloc[:, 2].is_monotonic_increasing
     nearest = study.items[int(np.argmin(found.runs[0].items))]
     part(at, "cards")
     assert f"{100 * found.runs[0].items.min():.0f} % of people&#x27;s own" in markup(at)
@@ -116,7 +116,7 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
 def test_the_other_end_of_the_gallery():
     study = random_study(items=12)
     at = across(study, run="run 1", part="tables", **{"from": "far"})
-    values = frame(at, "Most central reference").iloc[:, 2]
+    values = frame(at, "People's most central caption").iloc[:, 2]
     assert values.is_monotonic_decreasing
     shown = re.findall(r"<b>(\d+) % of people&#x27;s own</b>", markup(part(at, "cards")))
     assert [int(share) for share in shown] == sorted(map(int, shown), reverse=True)
@@ -165,7 +165,7 @@ def test_references_alone():
     assert "What the centre leaves out" in markup(at)
     at = across(study)
     assert not at.exception
-    assert "most central references are" in markup(at)
+    assert "most central captions are" in markup(at)
     assert "How far do models" not in markup(at)
     assert [tab.label for tab in at.tabs] == ["Are central captions shorter?", "Tables"]
 
@@ -187,7 +187,7 @@ def test_one_reference_has_no_centre_and_the_way_to_one_that_has():
     assert chosen(at)["image"] == "image 1", "it begins where there is a centre"
     at = page("central", few, image="alone", **BOW)
     assert not at.exception
-    assert "One reference, and a centre takes two references. 2 of 3 items have two or more." in markup(at)
+    assert "There is one caption by people, and a centre takes two. 2 of 3 items have two or more." in markup(at)
     next(b for b in at.button if b.label == "Go to an item that has two").click().run()
     assert chosen(at)["image"] == "image 1"
     shown = across(few)
@@ -197,10 +197,10 @@ def test_one_reference_has_no_centre_and_the_way_to_one_that_has():
 def test_no_item_has_two_references():
     study = random_study(items=3, references=1)
     at = page("central", study, **IMAGE, **BOW)
-    assert "No item of this study has two: add references" in markup(at)
+    assert "No item of this study has two: add some" in markup(at)
     shown = across(study)
     assert not shown.exception
-    assert "A centre takes two references, and no item has two" in markup(shown)
+    assert "A centre takes two captions by people, and no item has two" in markup(shown)
 
 
 def test_an_item_without_references_is_a_state():
@@ -208,7 +208,7 @@ def test_an_item_without_references_is_a_state():
     study = replace(study, items=(replace(study.items[0], references=()), study.items[1]))
     at = page("central", study, image="image 0", **BOW)
     assert not at.exception
-    assert "No reference, and a centre takes two references." in markup(at)
+    assert "There are no captions by people, and a centre takes two." in markup(at)
     assert not across(study).exception
 
 
@@ -217,11 +217,11 @@ def test_ties_are_said():
     apart = ("one two three four", "five six seven eight", "nine ten eleven twelve")
     run = replace(study.runs[0], candidates={"image 0": ("ab cd ef gh", "ij kl mn op")})
     at = page("central", replace(study, items=(Item("image 0", apart),), runs=(run,)), scope="image", distance="BLEU-4")
-    assert "All 3 references tie by BLEU-4" in markup(at)
+    assert "All 3 captions by people tie by BLEU-4" in markup(at)
     assert "What people wrote, all tied" in markup(at)
     assert "All 2 tie: 1.000 from its other captions, 1.000 from people's." in markup(at).replace("&#x27;", "'")
     shown = across(replace(study, items=(Item("image 0", apart),), runs=(run,)), DISTANCES["BLEU-4"])
-    assert "All references tie by BLEU-4 in every item." in markup(shown)
+    assert "By BLEU-4 all captions by people tie on every item." in markup(shown)
 
 
 def test_too_many_captions_for_a_matrix():
@@ -229,7 +229,7 @@ def test_too_many_captions_for_a_matrix():
     at = page("central", study, **IMAGE, **BOW)
     assert not at.exception
     assert "is not made above 2,000 texts" in markup(at)
-    assert "Most central of 3 references" in markup(at), "the references alone are few enough"
+    assert "The most central of 3 captions by people" in markup(at), "people's captions alone are few enough"
 
 
 @pytest.mark.parametrize("scope", ["image", "study"])
@@ -250,7 +250,7 @@ def test_thirty_runs():
     assert len(frame(at, "Of people's own")) == 30
     at = page("central", study, beside=[run.name for run in study.runs], part="tables", **IMAGE, **BOW)
     assert not at.exception
-    assert len(frame(at, "Expected distance")) == 4 + 30 * 5
+    assert len(frame(at, "Mean distance")) == 4 + 30 * 5
 
 
 def test_what_the_machine_lacks_is_said(monkeypatch):

@@ -66,7 +66,7 @@ def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
     assert chosen(at)["method"] == "pca"
     assert "cloud_pca|v1|centre:references of the item" in said(at)
     assert len(at.get("plotly_chart")) == 3, "people, and a panel a model"
-    table = next(frame.value for frame in at.dataframe if "Nearest to people's" in frame.value)
+    table = next(frame.value for frame in at.dataframe if "People's nearest" in frame.value)
     assert table["Captions"].tolist() == [32, 40, 40]
 
 
@@ -292,10 +292,10 @@ def test_without_an_encoder_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
 def test_one_image_by_several_runs_and_another_distance() -> None:
     study = random_study(items=4)
     at = page("cloud", study, view="one", image="image 2", distance="ROUGE-L", **{"with": ["run 0", "run 1"]})
-    assert "n = 10 candidates, 4 references" in said(at)
+    assert "n = 10 captions of runs, 4 by people" in said(at)
     assert "stress-1" in said(at)
-    frame = next(f.value for f in at.dataframe if "To references" in f.value)
-    assert set(frame["Set"]) == {"run 0", "run 1", "References"}
+    frame = next(f.value for f in at.dataframe if "To people's" in f.value)
+    assert set(frame["Set"]) == {"run 0", "run 1", "People"}
 
 
 def test_the_demo_is_there_at_once() -> None:

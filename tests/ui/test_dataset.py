@@ -79,7 +79,7 @@ def test_files_become_a_study_and_say_what_they_were_read_as():
     assert "2 items and 1 run of 1 model can be compared." in words(at)
     assert "1 warning below may change the results." in words(at)
     (empty,) = (one for one in findings(at) if "empty" in one)
-    assert empty.startswith("warning: mine_t0.7.json, record 2 (2): A candidate of run mine_t0.7 is empty.")
+    assert empty.startswith("warning: mine_t0.7.json, record 2 (2): A caption of run mine_t0.7 is empty.")
 
 
 def test_a_bad_file_beside_good_ones_costs_only_itself():
@@ -217,7 +217,7 @@ def test_a_link_of_a_closed_study_says_what_it_was_and_not_the_demo():
 
 def test_what_cannot_be_computed_says_what_is_missing():
     at = page("dataset", random_study(candidates=1))
-    assert "needs two candidates an item" in words(at)
+    assert "needs two captions of an image by a run" in words(at)
     assert "This is the demo" not in words(at)
 
 

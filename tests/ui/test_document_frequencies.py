@@ -157,7 +157,7 @@ def test_the_pages_numbers_are_those_of_the_command_line(study: Study, tmp_path:
 
 def test_a_file_is_given_shown_saved_and_taken_back(study: Study) -> None:
     at = dropped(("own.jsonl", to_jsonl_bytes(study)))
-    assert panel(at) == "CIDEr-D frequencies: this study's references"
+    assert panel(at) == "CIDEr-D frequencies: this study"
     assert not any("--idf" in block.value for block in at.code)
     at = give(at, ("coco_val.npz", FILE.content))
     assert not at.exception
@@ -173,7 +173,7 @@ def test_a_file_is_given_shown_saved_and_taken_back(study: Study) -> None:
     assert kept is not None
     assert document_frequencies.parse(kept.content, "idf.npz") == FOUND
     at.button(key="idf_undo").click().run()
-    assert panel(at) == "CIDEr-D frequencies: this study's references"
+    assert panel(at) == "CIDEr-D frequencies: this study"
     assert opened(at).idf is None
     assert "CIDEr-D by" not in markup(at)
 
@@ -231,13 +231,13 @@ def test_the_demo_takes_them_under_a_link_of_its_own() -> None:
     (board,) = (one.proto for one in at.get("page_link") if one.proto.label.startswith("See what"))
     assert f"study={link[0]}" in board.query_string
     assert any("demo.jsonl.gz --idf idf.npz" in block.value for block in at.code)
-    assert panel(data_page()) == "CIDEr-D frequencies: this study's references"
+    assert panel(data_page()) == "CIDEr-D frequencies: this study"
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py")
     again.query_params["study"] = link
     assert panel(again.run()) == "CIDEr-D frequencies: coco\\_val\\.npz"
     again.button(key="idf_undo").click().run()
     assert "study" not in again.query_params
-    assert panel(again) == "CIDEr-D frequencies: this study's references"
+    assert panel(again) == "CIDEr-D frequencies: this study"
 
 
 def test_they_stay_with_their_study_and_go_with_it() -> None:

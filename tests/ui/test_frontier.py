@@ -54,7 +54,7 @@ def test_a_number_on_the_page_is_the_table_s(study):
             assert table.loc[run.name, METRICS[name].label] == rows.loc[(run.name, name), "value"]
     assert f"<b>{rows.loc[('run 1', 'rouge_l'), 'value']:.3f}</b>" in markup(at)
     assert METRICS["rouge_l"].signature in markup(at)
-    assert "n = 5 items, 3 captions a run and 3 by people each" in text(at)
+    assert "n = 5 items, 3 captions by each run and 3 by people" in text(at)
 
 
 def test_the_address_says_the_view_and_opens_it_again(study):
@@ -130,12 +130,12 @@ def test_ranks_leave_without_decimals(study, monkeypatch):
 def test_references_alone(study):
     at = page("frontier", replace(study, runs=()))
     assert not at.exception
-    assert "This study has references but no runs" in text(at)
+    assert "This study has captions by people but no runs" in text(at)
 
 
 def test_one_run(study):
     at = opened(replace(study, runs=study.runs[:1]))
-    assert "run 0 is the only run with both numbers" in text(at)
+    assert "run 0 is the only run with both values" in text(at)
 
 
 def test_one_candidate_an_item_has_the_diversity_of_whole_runs():
@@ -148,7 +148,7 @@ def test_one_candidate_an_item_has_the_diversity_of_whole_runs():
     assert shares.between(0, 100).all()
     assert shares.sum() >= 100, "somebody is on the front of each resample"
     at = page("frontier", study, **chosen, **{"diversity-metric": "vocabulary"})
-    assert "is one value of a whole run, no sum over its parts, so runs cannot be resampled together" in text(at)
+    assert "is one value of a whole run, not a sum over its parts, so runs cannot be redrawn together" in text(at)
     assert np.isnan(first_table(at)[frontier_words.ON_FRONT]).all()
     assert not [name for name in frontier_pair.offers(study).diversity if "self_bleu" in name and "corp" not in name]
     without = page("frontier", study)
@@ -158,7 +158,7 @@ def test_one_candidate_an_item_has_the_diversity_of_whole_runs():
 def test_a_run_without_diversity_is_listed_with_its_reason(study):
     lone = replace(study.runs[0], candidates={i: c[:1] for i, c in study.runs[0].candidates.items()})
     at = opened(replace(study, runs=(lone, *study.runs[1:])))
-    assert "Without a place: run 0 (Self-BLEU-2: needs 2 candidates, has 1)" in text(at)
+    assert "Not in the figure: run 0 (Self-BLEU-2: needs 2 captions of the run, has 1)" in text(at)
     assert "run 0" not in first_table(at).index
 
 
@@ -167,8 +167,8 @@ def test_no_run_has_both(study):
     sets = study.runs[2]
     study = replace(study, runs=(*lone, sets))
     at = opened(study, runs=["run 0", "run 1"])
-    assert "No run has both numbers" in text(at)
-    assert "needs 2 candidates" in text(at)
+    assert "No run has both values" in text(at)
+    assert "needs 2 captions of the run" in text(at)
 
 
 def test_one_reference_and_no_temperature(study):
@@ -210,7 +210,7 @@ def test_a_metric_that_failed_is_said(study, monkeypatch):
     score(study, NAMES[1:4])
     at = page("frontier", study, **PAIR)
     end = time.monotonic() + 60
-    while "No run has both numbers" not in text(at) and time.monotonic() < end:
+    while "No run has both values" not in text(at) and time.monotonic() < end:
         time.sleep(0.3)
         at.run()
     assert not at.exception

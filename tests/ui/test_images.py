@@ -112,7 +112,7 @@ def test_undefined_numbers_say_why():
     study = replace(study, runs=(*study.runs, single))
     score(study, ["trm_bow"])
     at = page("images", study, measures="trm_bow", distance="bag of words")
-    assert "TRM bag of words: needs 2 candidates, has 1 (one each)" in markup(at)
+    assert "TRM bag of words: needs 2 captions of the run, has 1 (one each)" in markup(at)
     assert at.dataframe[0].value["TRM bag of words"].isna().tolist() == [False, True]
 
 
@@ -131,7 +131,7 @@ def test_references_alone_can_be_read_and_searched():
     study = replace(random_study(), runs=())
     at = page("images", study, image="image 2")
     assert not at.exception
-    assert "This study has references alone" in markup(at)
+    assert "This study has captions by people alone" in markup(at)
     assert study.items[2].references[0] in markup(at)
     at.button(key="image_Right").click().run()
     assert here(at) == "image 3"

@@ -80,7 +80,7 @@ def test_ratings_of_systems_alone() -> None:
     assert "no interval of fewer than 6 systems" in shown
     at.button("judgments_systems_swap").click().run()
     (frame,) = (element.value for element in at.dataframe)
-    assert np.isnan(frame["Pearson low"][0])
+    assert np.isnan(frame["Pearson 95 % from"][0])
     assert frame["Pearson p"][0] * 24 == pytest.approx(round(frame["Pearson p"][0] * 24))  # of all 4! orders
     assert frame["r without"][0] == "Human"
     assert frame["r without it"][0] == pytest.approx(without)

@@ -270,7 +270,7 @@ def test_undefined_numbers_are_dashes_with_their_reason(study):
     board = standings.board(study, Numbers(results, {}, {}), LeaderboardChoice(metrics, metrics[0], study.runs, None))
     assert board.rows[-1].name == "run 0"
     assert board.rows[-1].rank_low is None
-    assert "needs 2 candidates, has 1" in board_html(board, "light")
+    assert "needs 2 captions of the run, has 1" in board_html(board, "light")
     assert np.isnan(board.rows[-1].cell("trm_bow").value)
 
 
@@ -281,7 +281,7 @@ def test_people_are_told_from_a_run_of_that_name_and_unequal_sets_are_named(stud
     score(named, NAMES)
     at = page("leaderboard", named, **CHOSEN)
     assert sorted(as_table(at).dataframe[0].value["Run"]) == ["People", "People (not a run)", "run 1", "run 2"]
-    assert "People has 2 captions an item, the others" in words(at)
+    assert "People has 2 captions for each item, the others" in words(at)
     mend = "Draw equally many captions: the checks on the Data page offer it"
     assert mend in [link.proto.label for link in at.get("page_link")]
     score(study, NAMES)

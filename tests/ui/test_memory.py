@@ -83,3 +83,31 @@ def test_a_browser_that_sends_an_older_address_undoes_no_choice() -> None:
     at.selectbox(key="distance_select").set_value("ROUGE-L").run()
     assert query(at)["image"] == [STUDY.items[1].id]
     assert query(at)["distance"] == ["ROUGE-L"]
+
+
+def test_the_metric_and_the_two_runs_follow_under_the_names_of_each_page() -> None:
+    """A metric that the Leaderboard ranks by is the one by which Paired and Images order images, and back."""
+    shown = {"distribution": ["trm_bow"], "quality": ["rouge_l", "bleu_2"], "diversity": ["distinct_1"]}
+    score(STUDY, ["trm_bow", "rouge_l", "bleu_2", "distinct_1"])
+    at = page("leaderboard", STUDY, rank="bleu_2", **shown)
+    other(at, "paired")
+    assert chosen(at)["main"] == "bleu_2"
+    assert query(at)["main"] == ["bleu_2"], "a copied link opens the same view"
+    at.selectbox(key="a_select").set_value("run 1").run()
+    at.selectbox(key="b_select").set_value("run 0").run()
+    at.selectbox(key="main_select").set_value("rouge_l").run()
+    other(at, "images")
+    at.selectbox(key="order_select").set_value("difference").run()
+    assert [chosen(at)[name] for name in ("by", "of", "against")] == ["rouge_l", "run 1", "run 0"]
+    other(at, "leaderboard")
+    assert chosen(at)["rank"] == "rouge_l"
+
+
+def test_a_link_says_more_than_what_was_chosen_before() -> None:
+    shown = {"distribution": ["trm_bow"], "quality": ["rouge_l", "bleu_2"], "diversity": ["distinct_1"]}
+    at = page("leaderboard", STUDY, rank="bleu_2", **shown)
+    for name in query(at):
+        del at.query_params[name]
+    at.query_params["main"] = "rouge_l"
+    at.switch_page("pages/paired.py")
+    assert chosen(at.run())["main"] == "rouge_l"

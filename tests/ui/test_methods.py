@@ -92,7 +92,7 @@ def test_a_study_of_references_alone_or_of_single_captions(runs):
     )
     at = page("methods", study)
     assert not at.exception
-    assert ("needs two candidates an item, and every run has one" in markup(at)) == (runs == 1)
+    assert ("needs two captions of an image by a run, and every run has one" in markup(at)) == (runs == 1)
 
 
 def test_every_metric_cites_a_paper_that_has_an_entry():

@@ -105,7 +105,7 @@ def test_one_caption_an_image_compares_two_quality_metrics_and_borrows_the_demo(
     )
     score(one, ["cider_d", "rouge_l"])
     at = page("overview", one, by_quality="cider_d", second="rouge_l")
-    assert headline(at).endswith("With one caption an item, distance to people cannot be measured.")
+    assert headline(at).endswith("With one caption for each item, distance to people cannot be measured.")
     assert "these captions are from the demo" in said(at)
     assert "Generate 5 or more captions" in said(at)
     assert any(item.references[0][:10] for item in state.demo().study.items)
@@ -119,7 +119,7 @@ def test_one_run_no_run_and_pictures_of_none(study) -> None:
     assert headline(at).startswith("run 0 is the only run, so there is no order.")
     assert not at.get("plotly_chart")
     none = page("overview", replace(study, runs=()))
-    assert headline(none) == "This study has references but no captions of a model."
+    assert headline(none) == "This study has captions by people but none by a model."
     assert not none.exception
     assert not none.get("plotly_chart")
 

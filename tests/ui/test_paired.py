@@ -83,7 +83,7 @@ def test_the_numbers_are_those_of_scores():
         assert shown.loc[label, ["Ahead", "Ties", "Behind"]].sum() == 12
     assert (shown["Holm p"] >= shown["p"]).all()
     assert "<b>run 1</b> is better than <b>run 0</b> by" in markup(at)
-    assert "Holm over 4 comparisons of the two runs, one a metric" in markup(at)
+    assert "Holm over 4 comparisons of the two runs, one for each metric" in markup(at)
     assert "12 comparisons" not in markup(at)
     assert "all 4,096 assignments, p ≥ 0.00049" in markup(at)
     assert "rouge_l|v" in markup(at)
@@ -224,7 +224,7 @@ def test_what_the_study_does_not_have_is_said():
 
 def test_states_with_nothing_to_compare():
     study, _ = apart()
-    assert "references but no captions of a model" in markup(opened(replace(study, runs=())))
+    assert "captions by people but none by a model" in markup(opened(replace(study, runs=())))
     assert "A comparison needs two" in markup(opened(replace(study, runs=study.runs[:1])))
     assert "The same run twice" in markup(opened(study, a="run 0", b="run 0"))
     assert "No metric to compare by" in markup(only(study, "diversity", "vocabulary"))
@@ -257,7 +257,7 @@ def test_a_study_of_one_item_is_not_told_apart():
     study = random_study(items=1)
     score(study, NAMES)
     at = opened(study, a="run 0", b="run 1")
-    assert "By no metric is" in markup(at)
+    assert "No metric finds a sure difference" in markup(at)
     assert frame(at)["95 % from"].isna().all()
 
 

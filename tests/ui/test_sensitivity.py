@@ -62,7 +62,7 @@ def test_both_figures_are_drawn_and_the_verdict_says_their_numbers() -> None:
     assert "Captions: how small p gets on a typical item" in said
     assert "chance to find parrot better than run 0" in said
     assert f"about {words.rounded(of_pair.needed(4, 3).items)} items" in said
-    assert "with 4 references you need about" in said
+    assert "with 4 captions by people you need about" in said
     assert at.query_params["sets_of"] == ["parrot"] or at.query_params["sets_of"] == "parrot"
     assert len(at.get("plotly_chart")) == 4
 
@@ -71,7 +71,7 @@ def test_the_metric_in_the_address_is_the_one_drawn_thick() -> None:
     computed(STUDY, "parrot")
     at = opened(STUDY, "parrot", main="rouge_l")
     assert not at.exception
-    assert "people, 2 v 2" in markup(at)
+    assert "people, 2 against 2" in markup(at)
 
 
 def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
@@ -87,7 +87,7 @@ def test_metrics_are_timed_when_asked() -> None:
     at = opened(STUDY, "parrot")
     at.button(key="time_metrics").click().run()
     assert not at.exception
-    assert "Captions a second, on this machine" in markup(at)
+    assert "Captions per second, on this machine" in markup(at)
 
 
 def test_the_gains_of_the_chosen_metric_are_shown() -> None:
@@ -130,7 +130,7 @@ def test_a_job_in_progress_is_shown_and_can_be_cancelled_and_resumed(monkeypatch
         time.sleep(0.2)
         at.run()
     assert not at.exception
-    assert "captions an item" in markup(at) or "caption an item" in markup(at)
+    assert "captions per item" in markup(at) or "caption per item" in markup(at)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.load import load_study
 from data.study import Item, Run, Settings, Study
+from figures.style.run_names import short_names
 from metrics.analysis import human
 from metrics.engine import scoring
 from metrics.engine.table import scores
@@ -70,7 +71,7 @@ def test_a_number_on_screen_is_the_table_s():
     for run in study.runs:
         for name in NAMES:
             row = rows.loc[(run.name, name)]
-            seen = shown.loc[(run.name, METRICS[name].label)]
+            seen = shown.loc[(short_names(study.runs)[run.name], METRICS[name].label)]
             assert (seen["Value"], seen["n"]) == (row["value"], row["n"])
             np.testing.assert_equal([seen["95 % from"], seen["95 % to"]], [row["ci_low"], row["ci_high"]])
     rest = table(at, "Run", "Decoder")
@@ -150,7 +151,7 @@ def test_a_logarithmic_axis_lists_zero():
     assert table(linear, "Run", "Decoder")["Run"].tolist() == ["greedy one"]
     log = page("sweeps", study, axis="log", **CHOSEN)
     assert not log.exception
-    assert table(log, "Run", "Decoder")["Run"].tolist() == ["model 0 T=0", "greedy one"]
+    assert table(log, "Run", "Decoder")["Run"].tolist() == ["model 0\u00a0·\u00a00", "greedy one"]
     assert "T 0 has no place on a logarithmic axis" in words(part(log, "rest"))
 
 
@@ -186,7 +187,7 @@ def test_seeds_are_one_point():
     study = replace(study, runs=(*study.runs, twin))
     results = ready(study)
     at = page("sweeps", study, **CHOSEN)
-    row = table(at, "T", "Runs").query("Runs == 'model 0 T=1, other seed' and Metric == 'ROUGE-L'").iloc[0]
+    row = table(at, "T", "Runs").query("Runs == 'model 0\u00a0·\u00a01, other seed' and Metric == 'ROUGE-L'").iloc[0]
     both = [results[name, "rouge_l"].corpus for name in ("model 0 T=1", "other seed")]
     assert row["Value"] == pytest.approx(sum(both) / 2, abs=1e-12)
     assert "other seeds) are averaged" in words(at)

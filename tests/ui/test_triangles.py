@@ -159,7 +159,7 @@ def test_the_way_to_an_image_that_has_enough():
 def test_a_study_without_runs_is_an_empty_state():
     at = page("triangles", replace(random_study(), runs=()))
     assert not at.exception
-    assert "references but no captions of a model" in markup(at)
+    assert "captions by people but none by a model" in markup(at)
 
 
 @pytest.mark.parametrize("file", ["triangles", "images"])

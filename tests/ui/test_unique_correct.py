@@ -70,7 +70,7 @@ def test_the_demo_says_its_sentence_by_a_job_of_its_own() -> None:
     found = stored(study, first(study))
     for sentence in unique_correct_words.verdict(found):
         assert esc(sentence) in markup(at)
-    assert "Left out: 2 images with fewer than 10 distinct references." in markup(at)
+    assert "Left out: 2 images with fewer than 10 different captions by people." in markup(at)
     titles = ["Captions behind a cell", "This study's runs", "What explains the difference", "Every cell"]
     assert [tab.label for tab in at.tabs] == titles
     assert len(at.get("plotly_chart")) == 2
@@ -153,9 +153,9 @@ def test_seed_repeats_and_distance_are_part_of_the_experiment() -> None:
 @pytest.mark.parametrize(
     ("study", "why"),
     [
-        (random_study(references=1), "It takes items with 4 distinct references or more; here the most is 1."),
-        (random_study(references=3), "It takes items with 4 distinct references or more; here the most is"),
-        (random_study(items=1, references=9), "it takes two items with references or more"),
+        (random_study(references=1), "It takes items with 4 different captions by people or more; here the most is 1."),
+        (random_study(references=3), "It takes items with 4 different captions by people or more; here the most is"),
+        (random_study(items=1, references=9), "it takes two or more items with captions by people"),
         (Study("none", (), ()), "This study has no items"),
     ],
 )
@@ -224,7 +224,7 @@ def test_a_running_job_shows_its_sets_and_is_cancelled_and_resumed(monkeypatch: 
     assert not at.exception
     assert 'class="tl-verdict' not in markup(at)
     assert headings(at) == ["Captions behind a cell"]
-    assert "Held-out references" in markup(at)
+    assert "Held-out captions by people" in markup(at)
     cancel = next(button for button in at.button if button.label == "Cancel")
     cancel.click().run()
     assert "Cancelled: Comparing sets of captions of" in at.info[0].value.replace("\\", "")

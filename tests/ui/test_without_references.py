@@ -11,7 +11,7 @@ ROWS = [
     b'{"id": "%d", "candidates": {"a": ["A dog %d.", "A cat.", "So."], "b": ["No %d.", "Yes.", "Hm."]}}' % (k, k, k)
     for k in range(6)
 ]
-NONE = "This study has no references"
+NONE = "This study has no captions by people"
 
 
 def alone() -> Loaded:
@@ -44,4 +44,4 @@ def test_the_leaderboard_has_no_row_of_people() -> None:
 def test_frontier_says_which_side_it_lacks() -> None:
     at = page("frontier", alone())
     assert not at.exception
-    assert "quality needs references, and this study has none" in markup(at)
+    assert "quality needs captions by people, and this study has none" in markup(at)

@@ -8,7 +8,7 @@ from data.findings import Finding
 from figures.style.escaping import whole
 from metrics.base import Work
 
-WORK: dict[Work, str] = {"words": "words and n-grams", "encoder": "sentence embeddings", "meteor": "METEOR"}
+WORK: dict[Work, str] = {"words": "words and phrases", "encoder": "sentence embeddings", "meteor": "METEOR"}
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
 
 

@@ -99,14 +99,14 @@ class Scoring:
 
     def waiting_text(self, phase: int) -> str:
         """The beginning of its message while it waits; in the second phase, some numbers exist already."""
-        return "Permutation tests wait" if phase else "Waiting"
+        return "Tests wait" if phase else "Waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
         """Compute values or tests; each finished result can be shown at once."""
         options = OPTIONS if phase else VALUES
 
         def progress(at: scoring.Progress) -> None:
-            doing = f"{'Permutation tests of' if phase else 'Computing'} {WORK[at.work]}"
+            doing = f"{'Tests of' if phase else 'Computing'} {WORK[at.work]}"
             job.report(Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left))
 
         callbacks = scoring.Callbacks(progress, partial(self._keep, job, options), job.should_stop)

@@ -6,7 +6,7 @@ the address holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,8 @@ NOUNS = {
 """Nouns for messages about parameters whose own names are unclear."""
 LINK_ONLY = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
 """Parameters with several values that are set only by a link or a click; values that do not exist are reported."""
+METRIC, PAIR = ("rank", "main", "by", "scored_by"), (("a", "of"), ("b", "against"))
+"""Names that pages have for one and the same: the metric, and each of the two runs that are compared."""
 CONSEQUENCES = {"area": "none is drawn"}
 
 
@@ -120,6 +122,12 @@ def begin_anew(*names: str) -> None:
     if st.session_state.setdefault(key, token) != token:
         st.session_state[key] = token
         forget(*names)
+
+
+def follow(name: str, options: Collection[str]) -> None:
+    """Begin with what the reader chose on another page that calls it otherwise: the metric, or the two runs."""
+    others = [other for same in (METRIC, *PAIR) if name in same for other in same if other != name]
+    memory.follow(name, others, options, by_default=name not in METRIC)
 
 
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:

@@ -7,6 +7,7 @@ chosen: no choices of other pages, and no defaults, which the same captions give
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -17,6 +18,7 @@ ALWAYS = ("study", "slice", "slice_items")
 PREFIX = "_address_"
 """Of the names of choices in the session."""
 _VISIT, _MARKS, _NAMES = "_memory_visit", "_memory_marks", "_memory_names"
+_FOLLOWED = "_memory_followed"
 Values = tuple[str, ...]
 Query = dict[str, Values]
 
@@ -107,6 +109,23 @@ def drop(name: str) -> None:
     st.session_state.pop(PREFIX + name, None)
     _marks().pop(name, None)
     _visit().asked.discard(name)
+
+
+def follow(name: str, others: Collection[str], among: Collection[str], by_default: bool = False) -> None:
+    """Take over what the reader chose on other pages under these names, each choice once, if it is `among` the options.
+
+    With `by_default` also what those pages took by themselves.
+
+    What the address asks for comes first, and Back and Forward show a view as it was.
+    """
+    followed: dict[tuple[str, str], Values] = st.session_state.setdefault(_FOLLOWED, {})
+    for other in others:
+        found = read(other) if by_default or _marks().get(other, "") is None else None
+        if found is None or followed.get((name, other)) == found:
+            continue
+        followed[name, other] = found
+        if found[-1] in among and not was_asked(name) and not _is_back():
+            put(name, found[-1:])
 
 
 def was_asked(name: str) -> bool:

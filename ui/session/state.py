@@ -186,8 +186,9 @@ def study_card() -> look.StudyCard:
     open_now = study()
     counts = {len(item.references) for item in open_now.items}
     sizes = {len(captions) for run in open_now.runs for captions in run.candidates.values()}
-    first = f"{count(len(open_now.items), item_noun(open_now))} · {_range(counts, 'reference')}"
-    second = f"{count(len(open_now.runs), 'run')} · {_range(sizes, 'candidate')}" if open_now.runs else "no runs"
+    first = f"{count(len(open_now.items), item_noun(open_now))} · {_span(counts)} by people"
+    each = f"{_span(sizes)} caption{'' if sizes == {1} else 's'} each"
+    second = f"{count(len(open_now.runs), 'run')} · {each}" if open_now.runs else "no runs"
     idf = loaded().idf
     third = () if idf is None else (f"CIDEr-D by {short(idf.name, 60)}",)
     return look.StudyCard(open_now.name, (first, second, *third), "Synthetic captions" if open_now.synthetic else "")
@@ -215,8 +216,6 @@ def _show(wanted: str) -> None:
         st.query_params["study"] = wanted
 
 
-def _range(counts: set[int], noun: str) -> str:
-    if not counts:
-        return f"no {noun}s"
-    low, high = min(counts), max(counts)
-    return count(low, noun) if low == high else f"{low} to {high} {noun}s"
+def _span(counts: set[int]) -> str:
+    low, high = min(counts, default=0), max(counts, default=0)
+    return f"{low}" if low == high else f"{low} to {high}"

@@ -152,7 +152,7 @@ def _figure(
     figure.figure(
         "agreement",
         words.title(choice.over, choice.statistic, choice.study),
-        "more ink: the same order, red: the opposite one",
+        "darker: more alike; below 0, in red: the opposite order",
         draw=lambda on: matrix(
             replace(cells, chosen=on.on_screen(cells.chosen)), on.mode, bool(on.width and on.width < 500)
         ),

@@ -74,7 +74,7 @@ def _space(study: Study) -> Distance:
         "distance",
         list(spaces),
         default_distance(study, spaces),
-        help="Central is the caption with the least mean distance to the others.",
+        help="The most central caption has the least mean distance to the others.",
     )
     return spaces[label]
 
@@ -139,8 +139,8 @@ def _references(study: Study, item: Item, view: CentreView) -> None:
         show.chart(
             lambda on: central_chart.expected_dots(bars, view.space.label, on.mode, on.width),
             "central_bars",
-            f"Expected distances. {alt}",
-            "expected distances",
+            f"Mean distances. {alt}",
+            "mean distances",
             footer=signed(central_words.bars_print_footer(study, view), view.space),
         )
 
@@ -155,8 +155,8 @@ def _legend(view: CentreView, distinct: int) -> str:
 def _alone(study: Study, item: Item) -> None:
     number = sum(len(i.references) > 1 for i in study.items)
     has = f"{number:,} of {count(len(study.items), item_noun(study))} have two or more." if number else ""
-    hint = has or f"No {item_noun(study)} of this study has two: add references on the Data page."
-    with look.empty("No centre here", f"{_available_captions(item)}, and a centre takes two references. {hint}"):
+    hint = has or f"No {item_noun(study)} of this study has two: add some on the Data page."
+    with look.empty("No centre here", f"{_available_captions(item)}, and a centre takes two. {hint}"):
         if number:
             goal = study.items[_first_image(study)].id
             st.button(
@@ -168,7 +168,7 @@ def _alone(study: Study, item: Item) -> None:
 
 
 def _available_captions(item: Item) -> str:
-    return "One reference" if item.references else "No reference"
+    return "There is one caption by people" if item.references else "There are no captions by people"
 
 
 def _lost_words_panel(view: CentreView) -> None:
@@ -178,9 +178,9 @@ def _lost_words_panel(view: CentreView) -> None:
     central, others = side.lengths
     with look.figure():
         what = "Content words" if central_words.reads_as_english(view) else "Words"
-        who = "no central reference says" if len(side.centres) > 1 else "the central reference does not say"
+        who = "no central caption says" if len(side.centres) > 1 else "the central caption does not say"
         more = f" {CHIPS} of {len(view.lost_words)} are shown." if len(view.lost_words) > CHIPS else ""
-        look.figure_title("What the centre leaves out", f"{what} that {who}, with how many others do.{more}")
+        look.figure_title("What the centre leaves out", f"{what} that {who}, and how many other captions do.{more}")
         look.chips(view.lost_words[:CHIPS])
         look.stats(
             look.Stat("Words, central", num(central, 1), central_words.length_words(side)),
@@ -210,10 +210,10 @@ def _spread(study: Study, view: CentreView) -> None:
     styles = {run.name: model_styles([r.model for r in study.runs])[run.model] for run in study.runs}
     short = short_names(study.runs)
     with look.figure():
-        sub = "Ticks: captions. Mark: their mean. Dashes: people's mean, each caption against the centre of the "
-        look.figure_title("Distance to the centre of what people wrote", f"{sub}others.")
+        sub = "Ticks: captions. Mark: their mean. Dashes: people's mean, each to the centre of the other people."
+        look.figure_title("Distance to the centre of what people wrote", sub)
         said = [f"{name} {num(float(np.mean(side.to_centre)))}" for name, side in view.runs.items() if side.texts]
-        alt = f"Mean distance to the centre: references {num(view.own)}; {'; '.join(said)}."
+        alt = f"Mean distance to the centre: people {num(view.own)}; {'; '.join(said)}."
         spreads = [replace(row, name=short.get(row.name, row.name)) for row in central_words.spreads(view, styles)]
         footer = signed(central_words.spread_print_footer(study, view), view.space)
         show.chart(
@@ -255,7 +255,7 @@ def _run_words(side: Side) -> str:
 
 def _image_tables(view: CentreView, said: str) -> None:
     signed = (central_study.signature(view.space),)
-    look.figure_title("Captions", "Expected: mean distance to the others of its side, the caption as hypothesis.")
+    look.figure_title("Captions", "Mean distance: to the other captions of its side.")
     show.table(
         central_words.captions_table(view),
         "central_captions",
@@ -264,7 +264,7 @@ def _image_tables(view: CentreView, said: str) -> None:
         signatures=signed,
     )
     if view.lost_words:
-        look.figure_title("Content words that no central reference says")
+        look.figure_title("Content words that no central caption says")
         show.table(
             central_words.lost_table(view),
             "central_lost",

@@ -32,7 +32,7 @@ from ui.views.central import CARDS, PARTS, STUDY_PARTS, CentralChoice, signed
 from ui.widgets import image_picker, parts, show
 
 _STANDINGS = "central_standings"
-ENDS = {"near": "nearest the centre", "far": "farthest from it"}
+ENDS = {"near": "nearest to the centre", "far": "farthest from it"}
 
 
 def without_centres(study: Study) -> bool:
@@ -40,7 +40,8 @@ def without_centres(study: Study) -> bool:
     if any(len(item.references) > 1 for item in study.items):
         return False
     with look.empty(
-        "No centres in this study", f"A centre takes two references, and no {item_noun(study)} has two: add references."
+        "No centres in this study",
+        f"A centre takes two captions by people, and no {item_noun(study)} has two: add some.",
     ):
         image_picker.data_link()
     return True
@@ -122,7 +123,7 @@ def _standings(study: Study, found: central_study.CentralitySummary, footer: str
     with look.figure():
         look.figure_title(
             "How far do models sit from the centre?",
-            "Left: nearer than people's captions are. Right: farther.",
+            "Left: nearer than people. Right: farther away.",
         )
         alt = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
         show.chart(
@@ -145,7 +146,7 @@ def _cards(study: Study, found: central_study.CentralitySummary, run: central_st
     order = [k for k in central_words.gallery(run, len(study.items), end == "far") if np.isfinite(run.items[k])][:CARDS]
     if not order:
         one = item_noun(study)
-        look.empty(f"No {one} has a distance", f"The run has no candidates, or the references of each {one} are alike.")
+        look.empty(f"No {one} has a distance", f"The run has no captions, or people's are alike on each {one}.")
         return
     with st.grid("auto", min_column_width=205, gap=("medium", "medium")) as grid:
         for k in order:
@@ -194,14 +195,14 @@ def _open(item: str, run: str) -> None:
 def _study_tables(study: Study, found: central_study.CentralitySummary, choice: CentralChoice) -> None:
     run, end = _chosen(study, found)
     signed = (central_study.signature(choice.space),)
-    look.figure_title("Central references against the others", f"Means over {item_noun(study)}s, paired.")
+    look.figure_title("People's central captions against their others", f"Means over {item_noun(study)}s, paired.")
     show.table(central_words.lengths_table(found), "central_lengths", name="central lengths", signatures=signed)
     if found.runs:
-        look.figure_title("Distance to the centre", "Of people's own: the candidates' over the references'.")
+        look.figure_title("Distance to the centre", "Of people's own: the run's distance divided by people's.")
         show.table(
             central_words.runs_table(study, found), "central_runs", name="distance to the centre", signatures=signed
         )
-    look.figure_title(f"{item_title(study)}s", "Nearest the centre first." if end == "near" else "Farthest first.")
+    look.figure_title(f"{item_title(study)}s", "Nearest to the centre first." if end == "near" else "Farthest first.")
     order = central_words.gallery(run, len(study.items), end == "far")
     table = central_words.images_table(study, found, run, order)
     table.insert(0, item_title(study), [image_picker.title(study.items[k]) for k in order])

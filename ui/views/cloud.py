@@ -261,7 +261,7 @@ def _captions(study: Study, view: CloudView, choice: CloudChoice, rows: Integers
             inside = sorted({int(place) for place in view.points.item[rows]})
             slice_notice.save_control("selected in the cloud", [study.items[k].id for k in inside], "cloud_slice")
     if len(table) > LISTED:
-        look.figure_title("", f"The first {LISTED:,} of {len(table):,} different ones; the downloads have all.")
+        look.figure_title("", f"The first {LISTED:,} of {len(table):,} different captions; the downloads have all.")
     own, rows_of = table.drop(columns="row"), table["row"].tolist()
 
     def pick(row: int) -> None:

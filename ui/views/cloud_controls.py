@@ -99,6 +99,8 @@ def _pair(study: Study) -> tuple[Run, ...]:
     short, names = short_names(study.runs), [run.name for run in study.runs]
     ends = one_a_model(study.runs)
     last = ends[-1].name if len(ends) > 1 else names[-1]
+    address.follow("a", names)
+    address.follow("b", names)
     with image_picker.row("content"):
         first = address.select("Captions of", "a", names, ends[0].name, format_func=short.__getitem__)
     rest = [name for name in names if name != first]
@@ -162,7 +164,7 @@ def _encoder() -> str:
     first = next(iter(known))
     if len(known) == 1:
         return known[first]
-    what = "Of plug-ins, and those that came with the captions, too."
+    what = "What places a caption: the packaged encoder, a plug-in, or embeddings that came with the captions."
     return known[address.select("Embeddings", "encoder", list(known), first, help=what)]
 
 
@@ -183,7 +185,7 @@ def _colour(study: Study, runs: tuple[Run, ...]) -> str:
         [MODEL, RUN, *heats, *scored],
         MODEL,
         format_func=lambda n: own.get(n) or able[n].label,
-        help="Metrics that are scored for these runs are offered here.",
+        help="A metric is offered once it has values for these runs.",
     )
 
 

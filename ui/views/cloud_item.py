@@ -40,15 +40,16 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
     said = tuple(run.name for run in runs)
     found = _computed(study, study.digest, said, position, metric.space, metric.space.signature)
     if isinstance(found, str):
-        look.empty(f"No plane for this {item_noun(study)}", f"{capital(found)}. Choose other runs or another one.")
+        look.empty(f"No picture for this {item_noun(study)}", f"{capital(found)}. Choose other runs or another one.")
     else:
-        look.verdict(*cloud_item.verdict(found, label), kicker="Reading")
+        look.verdict(*cloud_item.verdict(study, found, label), kicker="Reading")
     styles = model_styles([run.model for run in study.runs])
     with st.container(horizontal=True, gap="medium"):
         if not isinstance(found, str):
             with st.container(width=672), look.figure():
                 look.figure_title(
-                    f"Captions by {label} distance", "Open: references. Near in the plane: near by the distance."
+                    f"Captions by {label} distance",
+                    "Open marks: people. Captions near in the picture are near by the distance.",
                 )
                 show.chart(
                     lambda on: cloud_item.plane(found, styles, on.mode),

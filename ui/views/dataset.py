@@ -47,7 +47,10 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
     heading = "Drop your captions here" if demo else "Drop more files here"
     with st.container(key="tl-drop"):
         look.block(
-            html.place(heading, f"Captions and references, all files at once; {upload.SHORT}, up to {limit:,} MB each.")
+            html.place(
+                heading,
+                f"Captions by models and by people, all files at once; {upload.SHORT}, up to {limit:,} MB each.",
+            )
         )
         upload.files()
         upload.offer()
@@ -114,7 +117,7 @@ def show_computable(study: Study) -> None:
     lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
     if lone and several:
         who = f"{lone} of {count(len(study.runs), 'run')}"
-        why = f"one caption an {item_noun(study)}: TRM, MMD², Fréchet and diversity need two and get a dash there"
+        why = f"one caption per {item_noun(study)}: TRM, MMD², Fréchet and diversity need two and get a dash there"
         lines.append(html.needs(who, why))
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="tl-can"):
         look.block(html.computable(f"{n} of {known} metrics" if reasons else f"All {n} metrics"))

@@ -24,7 +24,7 @@ from ui.views import upload
 _TIMES, _REFUSED = "_idf_times", "_idf_refused"
 Files = Sequence[tuple[str, bytes]]
 ABOUT = (
-    "CIDEr-D weighs an n-gram by the number of items whose references have it. Published tables count in the "
+    "CIDEr-D weighs a phrase by the number of images for which people say it. Published tables count in the "
     "captions of COCO val, not in the study at hand."
 )
 
@@ -32,7 +32,7 @@ ABOUT = (
 def control() -> None:
     """Show a panel, one line when folded, with the frequencies that every CIDEr-D uses and a way to change them."""
     given = state.loaded().idf
-    named = "this study's references" if given is None else short(given.name, 40)
+    named = "this study" if given is None else short(given.name, 40)
     with st.popover(f"CIDEr-D frequencies: {plain(named)}", icon=":material/functions:", key="idf_panel"):
         st.caption(ABOUT)
         if given is not None:
@@ -42,7 +42,7 @@ def control() -> None:
             accept_multiple_files=True,
             key=_key(),
             on_change=_take,
-            help="A file of `python -m metrics idf`, or files of captions as above: their references are counted.",
+            help="A file of `python -m metrics idf`, or files of captions as above: those by people are counted.",
         )
         if (why := of_study.get(_REFUSED)) is not None:
             st.error(plain(why))
@@ -66,7 +66,7 @@ def _in_force(given: GivenFile) -> None:
             help="For --idf on the command line",
         )
         st.button(
-            "Use this study's references",
+            "Use this study's captions",
             key="idf_undo",
             icon=":material/undo:",
             on_click=errors.callback(_give),
@@ -98,7 +98,7 @@ def _take() -> None:
 
 def _unchanged() -> str:
     given = state.loaded().idf
-    return f"CIDEr-D still goes by {'the references of this study' if given is None else given.name}."
+    return f"CIDEr-D still goes by {'this study' if given is None else given.name}."
 
 
 def _give(new: GivenFile | None) -> None:
@@ -117,17 +117,17 @@ def read(files: Files) -> GivenFile:
         return _file(name, document_frequencies.parse(content, name))
     study = _study(files)
     if (why := unmet("java")) is not None:
-        raise DataError(f"The references cannot be split into words here: {why}.")
+        raise DataError(f"The captions cannot be split into words here: {why}.")
     try:
         return _file(f"references of {study.name}", document_frequencies.count_frequencies(study))
     except JavaDied as died:
-        raise DataError(f"The references could not be split into words: {died}.") from None
+        raise DataError(f"The captions could not be split into words: {died}.") from None
 
 
 def _study(files: Files) -> Study:
     loaded = load_study(files)
     if loaded.study is None or loaded.unread:
-        why = sentence(loaded.errors[0]) if loaded.errors else "No references could be read from these files."
+        why = sentence(loaded.errors[0]) if loaded.errors else "No captions by people could be read from these files."
         raise DataError(why)
     return loaded.study
 

@@ -41,7 +41,7 @@ def show_runs(study: Study) -> None:
     progress.show(job)
     study, numbers = by_setting(study, numbers, replicates(study.runs))
     view = frontier(study, numbers, quality, diversity, study.runs, singles)
-    look.verdict(*single_words.singles_verdict(view))
+    look.verdict(*single_words.singles_verdict(study, view))
     if not view.singles or len(view.runs) < 2:
         return
     _charts(study, view)
@@ -52,9 +52,9 @@ def show_runs(study: Study) -> None:
 def _singles(study: Study) -> tuple[Metric, ...]:
     offers, by = frontier_pair.offers(study), registry.metrics()
     chosen = address.select_several("single", offers.distribution, offers.singles)
-    with st.popover(f"Single numbers: {len(chosen)}"):
+    with st.popover(f"Single metrics: {len(chosen)}"):
         chosen = address.pills(
-            "What one number says",
+            "Metrics to compare with",
             "single",
             offers.distribution,
             offers.singles,
@@ -70,16 +70,16 @@ def _charts(study: Study, view: Frontier) -> None:
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell(), look.figure():
             look.figure_title(
-                "Agreement with both axes", "Of the pairs in which one run beats another on quality and diversity."
+                "Agreement with both axes", "Of the pairs in which one run beats the other on quality and diversity."
             )
             show.chart(partial(_agreement, view), "frontier_agreement", alt, footer=printed)
         with two.cell(), look.figure():
-            look.figure_title("The same runs in one order", "Filled: beaten on both axes by no run. Hollow: beaten.")
+            look.figure_title("The same runs in one order", "Hollow: another run beats it on both axes.")
             show.chart(
                 partial(_order, view, marks),
                 "frontier_order",
-                "Runs in the order of each number; the tables below list all ranks.",
-                footer=f"Filled: beaten by no run on both axes. {printed}",
+                "Runs in the order of each metric; the tables below list all ranks.",
+                footer=f"Hollow: another run beats it on both axes. {printed}",
             )
     look.footer(single_words.singles_footer(study, view), *signatures)
 

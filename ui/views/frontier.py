@@ -18,6 +18,7 @@ from figures.frontier.chart import frontier_figure
 from figures.frontier.trades import trade_figure
 from figures.style.lines import Mark, run_marks
 from figures.style.numbers import defined, interval, num, percent
+from figures.style.run_names import short_names
 from figures.style.wording import names_in_a_row
 from metrics.analysis.frontier import Axis, Frontier
 from metrics.analysis.numbers import Numbers
@@ -34,8 +35,8 @@ from ui.widgets.run_picker import runs as runs_shown
 
 MARKS = {
     "intervals": "Intervals",
-    "fit": "Second-degree fit",
-    "both": "Intervals and fit",
+    "fit": "Curve for each model",
+    "both": "Intervals and curves",
     "points": "Points alone",
 }
 PART = "part"
@@ -76,7 +77,8 @@ def _one_run_each(study: Study) -> bool:
         return False
     kinds = {"settings": "Setting", "runs": "Run"}
     return (
-        address.select("A mark a", "seeds", list(kinds), "settings", format_func=kinds.__getitem__, width=110) == "runs"
+        address.select("One mark for each", "seeds", list(kinds), "settings", format_func=kinds.__getitem__, width=110)
+        == "runs"
     )
 
 
@@ -112,7 +114,7 @@ def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
         show.chart(
             draw,
             "frontier",
-            alt(view),
+            alt(study, view),
             f"{study.name} {choice.quality.name} {choice.diversity.name}",
             footer=f"{frontier_words.print_footer(study, view, crosses, curves)} {', '.join(signatures)}",
             on_select=lambda: _take(view),
@@ -129,7 +131,7 @@ def show_parts(study: Study, view: Frontier) -> None:
     if part == "models":
         _models(study, view)
     elif part == "run" and chosen is not None:
-        _one_run(view, chosen)
+        _one_run(study, view, chosen)
     elif part == "tables":
         _tables(study, view)
 
@@ -167,15 +169,15 @@ def show_nothing(view: Frontier) -> None:
     """Show why no run has both numbers, and what would help."""
     reasons = dict.fromkeys(why for _, why in view.missing)
     if any(why.endswith(PENDING) for why in reasons):
-        look.empty("No numbers yet", "The chart appears with the first runs that have both.")
+        look.empty("No numbers yet", "The chart appears with the first runs that have both values.")
         return
     said = f"{next(iter(reasons))}. Choose another pair above." if reasons else "Choose a run above."
-    look.empty("No run has both numbers", said)
+    look.empty("No run has both values", said)
 
 
-def alt(view: Frontier) -> str:
+def alt(study: Study, view: Frontier) -> str:
     """Return the text alternative of the chart."""
-    on = [view.runs[k].name for k in view.order]
+    on = [short_names(study.runs)[view.runs[k].name] for k in view.order]
     return (
         f"{len(view.runs)} runs by {view.quality.metric.label} and {view.diversity.metric.label}; on the front, from "
         f"the most quality to the most diverse: {names_in_a_row(on, 12)}. The Tables tab lists every run."
@@ -206,17 +208,18 @@ def _first(view: Frontier) -> int:
     return min(models[0].runs, key=lambda k: abs(float(view.diversity.value[k]) - people))
 
 
-def _one_run(view: Frontier, k: int) -> None:
+def _one_run(study: Study, view: Frontier, k: int) -> None:
     with image_picker.row():
-        names = [run.name for run in view.runs]
-        address.select("Run", "run", names, names[k], width=260, help="Or click its mark in the chart.")
+        names, short = [run.name for run in view.runs], short_names(study.runs)
+        about = "Or click its mark in the chart."
+        address.select("Run", "run", names, names[k], format_func=short.__getitem__, width=260, help=about)
         run = view.runs[k].name
         image_picker.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
         first = _first_seed(run)
         image_picker.page_link("images", "Its captions", "image", beside=first)
         image_picker.page_link("triangles", "Its triangles", "change_history", run=first)
     address.show_unknown()
-    look.verdict(*frontier_words.about_run(view, k), kicker="Reading")
+    look.verdict(*frontier_words.about_run(study, view, k), kicker="Reading")
     look.stats(*_stats(view, k))
 
 
@@ -228,7 +231,7 @@ def _first_seed(name: str) -> str:
 def _stats(view: Frontier, k: int) -> list[look.Stat]:
     found = [_stat(axis, k) for axis in (view.quality, view.diversity)]
     share = view.share[k]
-    note = f"in {percent(share)} of resamples" if defined(share) else "no resamples"
+    note = f"in {percent(share)} of redraws of the images" if defined(share) else "cannot be told"
     found.append(look.Stat("On the front", frontier_words.standing(view, k) or num(None), note))
     return found
 

@@ -106,6 +106,8 @@ def choose_order(study: Study, runs: Sequence[Run]) -> ImagesChoice:
         return ImagesChoice("file")
     names, called = [run.name for run in runs], short_names(study.runs)
     able = offered()
+    for name, options in (("by", able), ("of", names), ("against", names)):
+        address.follow(name, options)
     quality, distance = _order_metrics(study)
     by = [metric_picker.select("Metric", "by", able, quality)]
     if kind == "disagreement":
@@ -244,7 +246,7 @@ def _runs(
 
 def _nobody(study: Study, runs: Sequence[Run]) -> None:
     if not study.runs:
-        look.empty("This study has references alone", "Add files of generated captions on the Data page.")
+        look.empty("This study has captions by people alone", "Add files of generated captions on the Data page.")
     elif not runs:
         look.empty("No run is chosen", f"Choose runs above to see what they say of this {item_noun(study)}.")
 
@@ -345,12 +347,13 @@ def _undefined(here: int, runs: Sequence[Run], metrics: Sequence[Metric], found:
 
 def _reasons(here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> list[str]:
     said: dict[str, list[str]] = {}
+    called = short_names(state.study().runs)
     for metric in metrics:
         for run in runs:
             result = found.get((run.name, metric.name))
             if result is not None and np.isnan(_value(found, run, metric, here)):
                 why = result.error or result.reasons.get(here) or "undefined"
-                said.setdefault(f"{metric.label}: {why}", []).append(run.name)
+                said.setdefault(f"{metric.label}: {why}", []).append(called[run.name])
     return [f"{why} ({', '.join(names[:6])}{' and others' if len(names) > 6 else ''})" for why, names in said.items()]
 
 

@@ -236,7 +236,7 @@ def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Val
 def _caption(study: Study, metric: Metric, one: Disagreement, short: dict[str, str]) -> RatedCaption:
     run, item = study.runs[one.run], study.items[one.item]
     said = f"metric {num(one.value, 2)}, people {num(one.rating, 1)}"
-    person = f" · reference: {item.references[0]}" if item.references else ""
+    person = f" · a person wrote: {item.references[0]}" if item.references else ""
     return RatedCaption(run.candidates[item.id][one.place], said, f"{short[run.name]}{person}")
 
 

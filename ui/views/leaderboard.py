@@ -63,7 +63,7 @@ def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) 
     ranked = choice.ranked or choice.metrics[0]
     look.verdict(
         *leaderboard_verdict.difference_verdict(study, choice, board, found),
-        more=(f"{paired_words.holm_words(found[ranked.name])}.",),
+        more=(f"{paired_words.holm_words(study, found[ranked.name])}.",),
     )
     name = short_names(study.runs)[str(board.baseline)]
     title = f"{count(len(board.rows) - 1, 'run')} against {name}"
@@ -133,7 +133,7 @@ def _twin(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boar
         frame,
         {
             "digits": _digits(shown),
-            "formats": {"p": "%.4g", "p raw": "%.4g", "p floor": "%.4g"},
+            "formats": {"p": "%.4g", "Uncalibrated p": "%.4g", "Smallest possible p": "%.4g"},
             "best": better_ends(frame, registry.metrics().values()),
             "columns": {
                 "Setting" if shown.over_seeds else "Run": st.column_config.TextColumn(pinned=True, width="medium")
@@ -147,8 +147,8 @@ def _digits(shown: Board) -> dict[str, int]:
     parts = ("", " 95 % from", " 95 % to", " sd of seeds")
     return {f"{column.label}{part}": column.digits for column in shown.columns for part in parts} | {
         "p": 4,
-        "p raw": 4,
-        "p floor": 4,
+        "Uncalibrated p": 4,
+        "Smallest possible p": 4,
     }
 
 
@@ -167,7 +167,9 @@ LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
 def downloads(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, view: View) -> None:
     """Show further files: the differences with their tests, and SCORES, the long table of the command line."""
     if view == "difference" and not choice.settings:
-        st.caption(f"Differences from {plain(str(shown.baseline))}: intervals, p, p after Holm")
+        st.caption(
+            f"Differences from {plain(short_names(study.runs)[str(shown.baseline)])}: intervals, p, p after Holm"
+        )
         show.downloads(
             partial(differences.table, study, numbers, choice, shown),
             "differences",

@@ -114,7 +114,7 @@ def _remaining(view: ScoreView) -> str | None:
 
 def show_no_runs(study: Study) -> None:
     """Show what a study without runs lacks, and where to add it."""
-    what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
+    what = "captions by people but none by a model" if study.items else f"no {item_noun(study)}s"
     look.block(html.headline((f"This study has {what}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
         image_picker.data_link()
@@ -124,9 +124,9 @@ def no_references(study: Study) -> bool:
     """Return True for a study without references, after a message that leads to what can be seen of it."""
     if has_references(study):
         return False
-    look.block(html.headline(("This study has no references.",)) + html.deck(*words.deck(study)))
-    text = "Quality and distance to people compare with what people wrote: add it, or look at diversity and ratings."
-    with look.empty("Nothing to set quality against", text):
+    look.block(html.headline(("This study has no captions by people.",)) + html.deck(*words.deck(study)))
+    text = "Quality and distance to people need what people wrote: add it, or look at diversity and ratings."
+    with look.empty("Nothing to compare quality with", text):
         image_picker.data_link()
         image_picker.page_link("leaderboard", "Diversity", "format_list_numbered")
         if ratings_of(study):
@@ -250,7 +250,8 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
         demo, of, place, found = borrowed
         _how(
             found.metric.space.label,
-            f" Generate 5 or more captions an {item_noun(study)} to compare sets; these captions are from the demo.",
+            f" Generate 5 or more captions for each {item_noun(study)} to compare sets; these captions are from the "
+            "demo.",
         )
         _drawn(demo, of, place, found)
         return

@@ -70,6 +70,7 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
             chosen = metric_picker.pick_metrics(study, EVERY)
         metrics = tuple(metric for metric in chosen if metric.of_items)
         numbers, view = jobs_numbers.fetch(study, metrics)
+        address.follow("main", [metric.name for metric in metrics])
         main = _main(study, numbers, metrics)
         ready = view.job is None or view.job.ended
         first, second = _two_runs(study, numbers, metrics, main, places, ready)
@@ -95,6 +96,8 @@ def _two_runs(
 ) -> tuple[str, str]:
     """The controls of A and B with a button that swaps them; the best two are not known until all is ready."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
+    address.follow("a", names)
+    address.follow("b", names)
     with places[0], image_picker.row("content"):
         best = paired_defaults.best_first(study, numbers, main)[0]
         first = address.select("A", "a", names, best, keep=ready, format_func=short.__getitem__)
@@ -120,6 +123,7 @@ def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
         chosen = metric_picker.pick_metrics(study, EVERY)
     metrics = tuple(metric for metric in chosen if metric.of_items)
     numbers, view = jobs_numbers.fetch(study, metrics)
+    address.follow("main", [metric.name for metric in metrics])
     with place, image_picker.row("content"):
         main = _which("Metric", "main", metrics, _main(study, numbers, metrics))
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
@@ -130,7 +134,9 @@ def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
 def nothing(chosen: PairedChoice) -> bool:
     """Return True if there is nothing to compare, after a message with the remedy."""
     if not chosen.metrics or chosen.main is None:
-        look.empty("No metric to compare by", "Above, choose one with a value of each item: not of a whole run.")
+        look.empty(
+            "No metric to compare by", "Above, choose one with a value for each image, not only for a whole run."
+        )
         return True
     if chosen.mode == "two" and chosen.first == chosen.second:
         look.empty("The same run twice", "Choose two different runs: a run does not differ from itself.")
@@ -223,7 +229,7 @@ _LEGEND = (
 )
 
 
-_FORMATS = {"p": "%.4g", "p floor": "%.4g", "Holm p": "%.4g"}
+_FORMATS = {"p": "%.4g", "Smallest possible p": "%.4g", "Holm p": "%.4g"}
 
 
 def _metric_by_metric(study: Study, found: Family) -> None:
@@ -233,7 +239,7 @@ def _metric_by_metric(study: Study, found: Family) -> None:
     sides = effects.Sides(
         (short[first], short[second]), (styles[study.run(first).model], styles[study.run(second).model])
     )
-    lines, alt = paired_forest.metric_lines(found), paired_words.forest_alt(found)
+    lines, alt = paired_forest.metric_lines(found), paired_words.forest_alt(study, found)
     metrics = tuple(dict.fromkeys(c.metric for c in found.comparisons))
 
     def both() -> None:
@@ -258,7 +264,7 @@ def _metric_by_metric(study: Study, found: Family) -> None:
                 "bars: 95 % bootstrap",
                 "; ".join([f"dark mark: p ≤ {ALPHA} after Holm", *hollow]),
             ),
-            (_HOW, f"{paired_words.footer(study, found)} {paired_words.holm_words(found)}."),
+            (_HOW, f"{paired_words.footer(study, found)} {paired_words.holm_words(study, found)}."),
             tuple(metric.signature for metric in metrics),
         ),
         metrics=metrics,
@@ -272,7 +278,7 @@ def _table(study: Study, found: Family) -> figure.Twin:
         "formats": _FORMATS,
         "columns": _columns(found),
         "caption": f"{study.name}: paired comparison. {paired_words.footer(study, found)} "
-        f"{paired_words.holm_words(found)}.",
+        f"{paired_words.holm_words(study, found)}.",
         "signatures": [metric.signature for metric in dict.fromkeys(c.metric for c in found.comparisons)],
     }
     return figure.Twin(paired_words.table(found), said)

@@ -13,7 +13,7 @@ from figures.paired.html import card, card_html, head_html, legend
 from figures.style.numbers import count
 from figures.style.palette import model_styles
 from figures.style.run_names import short_names
-from figures.style.wording import direction_arrow, item_noun
+from figures.style.wording import article, direction_arrow, item_noun
 from metrics.analysis.paired import Comparison
 from ui.frame import look
 from ui.session import address, state
@@ -45,7 +45,7 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
         "Where it shows",
         f"{len(found)} of {count(len(study.items), one)}",
         body=cards,
-        foot=figure.Foot((f"words compared without case, over all captions of an {one}",), (_HOW,)),
+        foot=figure.Foot((f"words compared without case, over all captions of {article(one)}",), (_HOW,)),
     )
     _every(study, main, other, here)
 
@@ -184,7 +184,8 @@ def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
     show.listing(frame, "paired_list", lambda row: address.store("image", study.items[int(order[row])].id))
     signed = [c.metric.signature for c in (main, other) if c is not None]
     n = count(main.n, item_noun(study))
-    title = f"{study.name}: {main.first} (A) against {main.second} (B), n = {n}"
+    short = short_names(study.runs)
+    title = f"{study.name}: {short[main.first]} (A) against {short[main.second]} (B), n = {n}"
     show.downloads(
         frame, "paired_items", name=f"differences by {item_noun(study)}", caption=f"{title}.", signatures=signed
     )

@@ -54,8 +54,8 @@ def nothing(study: Study) -> bool:
         said = f"Words are divided by blanks: {count(left, item_noun(study))} have captions without any, as in Chinese."
         title = "No caption has two words"
     else:
-        said = "One reference of each image is damaged and scored against the others: two an image are needed."
-        title = "No image has two references"
+        said = "One caption by a person is damaged and scored against the others: two for each image are needed."
+        title = "No image has two captions by people"
     with look.empty(title, said):
         image_picker.data_link()
     return True

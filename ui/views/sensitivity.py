@@ -53,7 +53,7 @@ def choose(study: Study) -> SensitivityChoice:
             by = _by(study) if pair is not None else None
             metrics = _metrics(study)
             items = address.segments("Most images", "set_items", ITEMS, str(defaults.ITEMS))
-            against = address.segments("References of a set", "set_references", AGAINST, str(sets.REFERENCES))
+            against = address.segments("Captions by people", "set_references", AGAINST, str(sets.REFERENCES))
             candidates = _candidates(study, pair, by)
     made = sets.design(study, study.run(run), references=int(against), items=int(items))
     return SensitivityChoice(study.run(run), metrics, made, pair, by, candidates)
@@ -106,7 +106,7 @@ def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -
     if len(made.candidates) < 2:
         return made.candidates[-1]
     options = [str(n) for n in made.candidates]
-    return int(address.segments("Captions an image, for the map", "map_captions", options, options[-1]))
+    return int(address.segments("Captions per image, for the map", "map_captions", options, options[-1]))
 
 
 def measured(study: Study, choice: SensitivityChoice) -> tuple[ArtifactView | None, ArtifactView | None]:
@@ -156,8 +156,8 @@ def _no_sets(choice: SensitivityChoice, noun: str, run: str) -> None:
         return
     with look.empty(
         f"{run} has no two captions of one {noun}",
-        f"How small p gets takes several captions of each {noun}, and references: choose another run, or add one with "
-        "several samples.",
+        f"This takes several captions of each {noun} by the run, and by people: choose another run, or add one with "
+        "several captions.",
     ):
         image_picker.data_link()
 
@@ -167,7 +167,7 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     chosen = asked if asked in [metric.name for metric in choice.metrics] else choice.metrics[0].name
     drawn, gains = words.curves(found, chosen, item_noun(study)), gain.gains(found, chosen)
     if drawn is None:
-        reason = "No metric has a p for these sets: most need two captions and two references of an item."
+        reason = "No metric has a p for these sets: most need two captions by the run and two by people."
         look.note(reason)
         return
     alt = words.alt_curve(drawn)
@@ -189,7 +189,7 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     )
 
 
-_P = ("p 25 %", "p", "p 75 %", "Least p", "Harmonic mean p", "Corpus p", "p of D")
+_P = ("p 25 %", "p", "p 75 %", "Smallest possible p", "Harmonic mean p", "p of all images", "p of D")
 
 
 def _both(drawn: Curves, chosen: str, alt: str, gains: str) -> None:
@@ -217,12 +217,12 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
 
     figure.figure(
         "sensitivity_power",
-        f"{noun.capitalize()}s and references: chance to find {better} better than {worse}",
+        f"{noun.capitalize()}s and captions by people: chance to find {better} better than {worse}",
         "more ink: surer",
         draw=lambda on: power_map(found, candidates, on.mode, bool(on.width and on.width < 500), noun),
         body=body,
         alt=alt,
-        twin=figure.Twin(words.power_table(found)),
+        twin=figure.Twin(words.power_table(found, noun)),
         foot=figure.Foot(
             words.power_facts(found, candidates, noun),
             (words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR),
@@ -243,7 +243,7 @@ def show_speeds(study: Study, choice: SensitivityChoice) -> None:
     if (found := st.session_state.get(key)) is not None:
         figure.figure(
             "sensitivity_speeds",
-            "Captions a second, on this machine",
+            "Captions per second, on this machine",
             "more is faster",
             body=lambda: shown.table(words.speed_table(found, _known(metrics)), "speeds", digits=1),
             foot=figure.Foot((f"{found[0].captions:,} captions, one thread, nothing from the cache",)),

@@ -70,12 +70,13 @@ def choose(study: Study) -> tuple[SliceChoice | None, ScoreView]:
         if metric.of_items and metric.reads_candidates and why_impossible(study, metric) is None
     }
     if not able:
-        look.empty("No metric to compare by", "No metric has a value of each item of this study.")
+        look.empty("No metric to compare by", f"No metric has a value of each {item_noun(study)} of this study.")
         return None, ScoreView({})
     with image_picker.row():
         places = [st.container(width="content") for _ in range(2)]
         with image_picker.row("content"):
             begin = "cider_d" if "cider_d" in able else next(iter(able))
+            address.follow("scored_by", able)
             name = metric_picker.select("Metric", "scored_by", able, begin)
         metric = able[name]
         view = jobs().view(study, analysis.needed(study, metric), state.session())
@@ -97,6 +98,8 @@ def _runs(
 ) -> tuple[Run, ...]:
     """The controls of A and B, the best two once all is `ready`; A against itself is A against its own mean."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
+    address.follow("a", names)
+    address.follow("b", names)
     with places[0], image_picker.row("content"):
         best = paired_defaults.best_first(study, numbers, metric)[0]
         first = address.select("A", "a", names, best, keep=ready, format_func=short.__getitem__)
@@ -242,7 +245,7 @@ def _lengths(study: Study, choice: SliceChoice, of: Values, names: Sequence[str]
     with st.expander("Caption length against score", key="length_panel"):
         figure.figure(
             "slices_lengths",
-            f"{label} by words a caption",
+            f"{label} by words per caption",
             draw=lambda on: lengths(curves, names, marks, label, on.mode),
             alt=f"{label} of {' and '.join(names)} in groups of images by the length of the run's captions",
             twin=figure.Twin(words.length_table(curves, names)),

@@ -314,5 +314,5 @@ def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> Non
             name="optimal temperatures",
             formats={"T": "%g", "95 % from T": "%g", "95 % to T": "%g"},
         )
-    look.figure_title("All numbers", "A row a metric and setting, those without a temperature last.")
+    look.figure_title("All numbers", "One row for each metric and setting, those without a temperature last.")
     show.table(sweeps_words.table(found), "sweeps_all", name="sweeps", formats={"T": "%g"})

@@ -60,12 +60,12 @@ def too_few(study: Study) -> bool:
     least = 2 * sets.FEWEST
     what = item_noun(study)
     if most < least:
-        text = f"It takes {what}s with {least} distinct references or more; here the most is {most}."
+        text = f"It takes {what}s with {least} different captions by people or more; here the most is {most}."
     elif sum(map(bool, found)) < 2:
-        text = f"Foreign captions come from other {what}s: it takes two {what}s with references or more."
+        text = f"Foreign captions come from other {what}s: it takes two or more {what}s with captions by people."
     else:
         return False
-    with look.empty("Not enough references", f"{text} The demo study has ten an image."):
+    with look.empty("Not enough captions by people", f"{text} The demo has ten for each image."):
         image_picker.data_link()
         st.button(
             "Open the demo", icon=":material/science:", on_click=errors.callback(state.open_demo), type="tertiary"
@@ -83,7 +83,7 @@ def controls(study: Study) -> tuple[Trm, Design]:
         list(trms),
         CiderDDistance.label,
         width=170,
-        help="The triangle-rank metric of this distance stands beside the score of captions that it is made of.",
+        help="The score of a caption by this distance stands beside the triangle-rank metric that is made of it.",
     )
     trm = trms[label]
     kind = _draw()
@@ -100,14 +100,14 @@ def _design(found: Sequence[Captions], trm: Trm, kind: Draw) -> Design:
         "size",
         range(sets.FEWEST, min(sets.LARGEST, most - sets.FEWEST) + 1),
         first.size,
-        "Candidates in every set, of the two kinds together.",
+        "Captions in every set, of both kinds together.",
     )
     references = _number(
-        "References",
+        "By people",
         "held",
         range(sets.FEWEST, min(sets.LARGEST, most - size) + 1),
         first.references,
-        "References held out to compare the sets with.",
+        "Captions by people held out to compare the sets with.",
     )
     there = len(sets.usable(found, size + references))
     repeats = _repeats(sets.default_repeats(there, size, references, trm))
@@ -120,7 +120,7 @@ def _repeats(auto: int) -> int:
         return f"auto ({auto})" if option == AUTO else option
 
     chosen = address.select(
-        "Repeats", "repeats", [AUTO, *REPEATS], AUTO, width=110, help="Draws an item.", format_func=label
+        "Repeats", "repeats", [AUTO, *REPEATS], AUTO, width=110, help="Draws for each image.", format_func=label
     )
     return auto if chosen == AUTO else int(chosen)
 
@@ -169,7 +169,7 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
     if view.arrays is not None:
         experiment = sets.experiment_from(design, view.arrays)
         if not len(experiment.items):
-            why = experiment.failed[0] if experiment.failed else "no item has enough references"
+            why = experiment.failed[0] if experiment.failed else "no image has enough captions by people"
             look.empty("No values", f"Every {item_noun(study)} was left out: {why}.")
             return
         # By all of its arrays too: those that a bundle brings are shown to who opened it, and to nobody else.
@@ -286,7 +286,7 @@ def _behind(study: Study, design: Design, found: VarianceShares | None) -> None:
             with columns.cell():
                 image_picker.show_picture(study.items[here])
         with columns.cell():
-            look.captions("Held-out references", [look.Caption(text) for text in drawn.held_out])
+            look.captions("Held-out captions by people", [look.Caption(text) for text in drawn.held_out])
         with columns.cell():
             if found:
                 _values(found, (*place, cell))

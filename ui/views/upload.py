@@ -53,7 +53,7 @@ def received() -> Received:
 def files() -> None:
     """Show the place to drop files; all files in it are one study."""
     st.file_uploader(
-        "Your captions and references",
+        "Your captions and those by people",
         accept_multiple_files=True,
         key=_key(),
         on_change=_take,

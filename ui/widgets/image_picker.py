@@ -137,7 +137,7 @@ def nothing(study: Study, needs_runs: bool = True) -> bool:
     """Return True if there is no image to show, after a message with the remedy."""
     if study.items and (study.runs or not needs_runs):
         return False
-    what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
+    what = "captions by people but none by a model" if study.items else f"no {item_noun(study)}s"
     with look.empty("Nothing to look at", f"This study has {what}: add files on the Data page."):
         data_link()
     return True
@@ -147,7 +147,7 @@ def no_references(study: Study, why: str) -> bool:
     """Return True for a study without references, after a message that ends in `why` the page needs them."""
     if has_references(study):
         return False
-    with look.empty("This study has no references", f"{why} Add a file of what people wrote on the Data page."):
+    with look.empty("This study has no captions by people", f"{why} Add a file of what people wrote on the Data page."):
         data_link()
     return True
 

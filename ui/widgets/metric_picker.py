@@ -101,7 +101,7 @@ def _p() -> str:
         list(P_VALUES),
         "corpus",
         format_func=P_VALUES.__getitem__,
-        help="How likely so large a distance is if one source had written both.",
+        help="How likely so large a distance would be if one source had written both.",
     )
 
 
@@ -147,4 +147,4 @@ def _slow(study: Study) -> str:
     """How long each kind of work takes the first time."""
     first = {kind: next(metric for metric in registry.metrics().values() if metric.work == kind) for kind in WORK}
     told = [f"{WORK[kind]} {duration(seconds(study, [metric]))}" for kind, metric in first.items()]
-    return f"Values take about this long the first time: {', '.join(told)}. Permutation tests follow."
+    return f"Values take about this long the first time: {', '.join(told)}. p-values follow."

@@ -25,7 +25,9 @@ VIEWS: dict[str, View] = {"Values": "values", "Difference": "difference"}
 
 def no_runs() -> None:
     """Show a message for a study of references alone."""
-    with look.empty("This study has references but no runs", "Add files of generated captions to compare them."):
+    with look.empty(
+        "This study has captions by people but no runs", "Add files of generated captions to compare them."
+    ):
         image_picker.data_link()
 
 
@@ -42,7 +44,9 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
         baseline = _view(_names(study, everything if by_setting else ()))
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             if replicated(everything):
-                address.segments("Seeds: one row a", "seeds", list(SEEDS), "settings", format_func=SEEDS.__getitem__)
+                address.segments(
+                    "Seeds: one row for each", "seeds", list(SEEDS), "settings", format_func=SEEDS.__getitem__
+                )
             chosen = runs(study)
             harmonic = not by_setting and metric_picker.p_harmonic()
     settings = replicates(chosen) if by_setting else ()
@@ -91,6 +95,7 @@ def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
     first = ranking_metric([*wanted, *metrics])
     if first is None:
         return None
+    address.follow("rank", able)
     name = metric_picker.select("Rank by", "rank", able, first.name)
     return able[name]
 

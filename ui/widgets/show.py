@@ -12,8 +12,10 @@ from data import safe_csv
 from figures.export.column_metrics import signatures_of
 from figures.export.latex import Marks, Side, booktabs, commented
 from figures.export.paper import Draw, Ground
+from figures.notes.seeds import names_shown
 from figures.style.escaping import capital, file_stem, whole
 from figures.style.numbers import DASH, count
+from figures.style.run_names import with_short_names
 from figures.style.wording import item_noun
 from metrics.cards import card
 from ui.frame import errors, look
@@ -121,13 +123,15 @@ def table(
 ) -> None:
     """Show a sortable table with its downloads: CSV at full precision, and LaTeX as shown.
 
+    Runs have their short names on screen and in LaTeX; the CSV has those of the study, which the command line takes.
     `formats` gives printf formats for columns that a number of decimals does not suit; `columns` overrides Streamlit's
     column_config. The LaTeX table has the `caption` (else NAME, the study's name and n) and the `signatures` of the
     numbers (else those of the metrics that the table names). It marks the best and the second of the columns in `best`,
     or `marks` (intervals, daggers) instead; `latex` creates another table with that `best`.
     """
-    clean, shown = _printable(frame), _formats(frame, digits, formats or {})
-    _dataframe(clean, shown, key, columns or {})
+    clean = _printable(frame)
+    readable = _readable(clean)
+    _dataframe(readable, _formats(readable, digits, formats or {}), key, columns or {})
     downloads(
         clean,
         key,
@@ -183,10 +187,11 @@ def listing(
         for row in chosen_rows(st.session_state[key]):
             take(row)
 
-    shown = _formats(frame, 3, {})
+    readable = _readable(_printable(frame))
+    shown = _formats(readable, 3, {})
     config = {**_number_columns(shown), **(columns or {})}
     st.dataframe(
-        _unsigned(_printable(frame), shown),
+        _unsigned(readable, shown),
         key=key,
         hide_index=True,
         row_height=32,
@@ -224,7 +229,7 @@ def downloads(
         return frame() if callable(frame) else frame
 
     def tex() -> str:
-        whole_frame = made()
+        whole_frame = _readable(made())
         signed = signatures_of(whole_frame, by) if signatures is None else signatures
         return booktabs(whole_frame, best, digits, said, f"tab:{stem}", marks=marks, formats=formats, signatures=signed)
 
@@ -248,6 +253,11 @@ def _caption(name: str) -> str:
 def to_csv(frame: pd.DataFrame) -> bytes:
     """Return UTF-8 with a header, no index, numbers at full precision, undefined ones empty, no formulas."""
     return safe_csv.to_csv(_printable(frame))
+
+
+def _readable(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with the short names of the study's runs, and of its settings over seeds."""
+    return with_short_names(frame, names_shown(state.study()))
 
 
 def _printable(frame: pd.DataFrame) -> pd.DataFrame:

@@ -46,7 +46,7 @@ def _rows(metric: Metric, context: Any, chunk: Chunk, index: int, subsets: Subse
     assert isinstance(metric, Quality)
     try:
         if n == 0:
-            raise Undefined("no candidates")
+            raise Undefined("no captions of the run")
         return FAST[type(metric)](metric, context, chunk, index, subsets)
     except Undefined:
         return [np.full((len(rows), n, metric.columns), np.nan) for rows in subsets]

@@ -243,7 +243,7 @@ def test_a_faulty_transformation_and_a_metric_without_value_say_why() -> None:
     design = Design((Broken(), TRANSFORMATIONS["word_permutation"]))
     got = curves.curves(damaged(STUDY, design, chosen), chosen)
     assert "empty or holds a blank" in got["broken", "rouge_l"].reason
-    assert "needs 2 candidates" in got["word_permutation", "self_bleu_2"].reason
+    assert "needs 2 captions of the run" in got["word_permutation", "self_bleu_2"].reason
     assert got["word_permutation", "rouge_l"].reason == ""
     assert table.areas(got.values()).error.astype(bool).tolist() == [True, True, False, True]
 

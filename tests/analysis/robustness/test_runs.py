@@ -107,6 +107,6 @@ def test_what_a_run_is_too_small_for_is_said() -> None:
     metric, design = METRICS["corpus_frechet_bert"], replace(DESIGN, transformations=FAULTS[:1])
     arrays = measure.measure(STUDY, design, (metric,), Cache(None), Hooks())
     curve = curves.curve(measure.from_arrays(design, (metric,), arrays), FAULTS[0], metric)
-    assert "needs 50 candidates in the run, has 42" in curve.reason
+    assert "needs 50 captions of the run, has 42" in curve.reason
     assert np.isnan(curve.kept).all()
     assert measure.fits(STUDY, design, (metric,), arrays)
