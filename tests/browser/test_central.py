@@ -26,7 +26,7 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
     ids = [item.id for item in demo.load().items]
     watched = visit(server, f"central?image={ids[2]}")
     page = watched.page
-    page.wait_for_selector('.tl-verdict:has-text("Most central of 10 references by METEOR")')
+    page.wait_for_selector('.tl-verdict:has-text("most central of 10 captions by people, by METEOR")')
     page.keyboard.press("ArrowRight")
     page.wait_for_url(f"**image={ids[3]}**")
     watched.idle()
@@ -43,7 +43,7 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
     page.locator("[role=tab]", has_text="Tables").click()
     watched.idle()
     saved = watched.saved(page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first)
-    assert "Expected distance" in saved.read_text()
+    assert "Mean distance" in saved.read_text()
     watched.shot("central-image-1440-light")
     again = visit(server, page.url.removeprefix(server.url), theme="dark", width=900)
     assert again.page.inner_text(".tl-verdict") == page.inner_text(".tl-verdict")
