@@ -37,7 +37,7 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
     before = query(watched).get("run", [""])[0]
     at = page.evaluate("""() => {
         const plot = document.querySelector('.js-plotly-plot'), box = plot.getBoundingClientRect();
-        const point = plot.calcdata.find(c => c[0].trace.name === 'Loose, dominated')[0];
+        const point = plot.calcdata.find(c => c[0].trace.name === 'Loose, beaten on both')[0];
         const {xaxis, yaxis} = plot._fullLayout;
         return [box.x + xaxis._offset + xaxis.c2p(point.x), box.y + yaxis._offset + yaxis.c2p(point.y)];
     }""")

@@ -99,7 +99,7 @@ def test_every_run_is_a_mark_with_its_cross(view):
 def test_dominated_runs_are_hollow_and_pale(view):
     assert not view.front.all(), "the study has a dominated run"
     figure = frontier_figure(view, marks(view), "light")
-    for trace in traces(figure, ", dominated"):
+    for trace in traces(figure, ", beaten on both"):
         assert trace.marker.color == "#FFFFFF"
         assert trace.marker.line.color not in PALETTE["light"]["mark"]
     for trace in traces(figure, "on the front"):
