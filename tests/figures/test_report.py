@@ -350,7 +350,7 @@ def test_the_triangles_of_an_image_are_those_of_a_run_that_has_some():
     greedy = replace(study.runs[0], candidates=said)
     made = html(request(replace(study, runs=(greedy, study.runs[1])), pages=("images",), images=(0,)))
     assert "TRM bag of words of run 1:" in made
-    assert "needs 2 candidates" not in made
+    assert "needs 2 captions" not in made
 
 
 def test_tables_print_numbers_as_pages_do_and_hold_all_digits():

@@ -112,9 +112,9 @@ def test_values_go_to_their_captions(folder: Path, seen: Path) -> None:
     ((_, found),) = scoring.score(study, [metric], Options(resamples=10), Cache(None)).items()
     np.testing.assert_allclose(found.items, [(0.3 + 0.1) / 2, np.nan, np.nan, np.nan])
     assert [found.reasons[k] for k in (1, 2, 3)] == [
-        "no references",
+        "no captions by people",
         "SPICE has no value for a caption of this item",
-        "no candidates",
+        "no captions of the run",
     ]
     before = metric.signature
     assert before.startswith("spice|v1|spice:1.0@")
