@@ -60,6 +60,6 @@ class NovelCaptions(OnTokens, Metric):
             for index, n in enumerate(sizes)
             for tokens in chunk.tokens(self.tokenizer, index)[:n]
         ]
-        reasons = {index: "no candidates" for index, n in enumerate(sizes) if n == 0}
+        reasons = {index: "no captions of the run" for index, n in enumerate(sizes) if n == 0}
         item = np.repeat(np.arange(len(chunk)), sizes)
         return Stats(np.array(new, dtype=float).reshape(-1, 1), item, len(chunk), reasons)

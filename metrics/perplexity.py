@@ -63,7 +63,7 @@ class Perplexity(Metric):
 
         found = surprisals(self.model, texts, say, chunk.hooks.should_stop)
         found[found[:, 1] == 0] = np.nan
-        reasons = {k: "no candidates" for k, size in enumerate(sizes) if not size}
+        reasons = {k: "no captions of the run" for k, size in enumerate(sizes) if not size}
         reasons |= {int(k): "a caption without a word" for k in item[np.isnan(found[:, 0])]}
         return Stats(found, item, len(chunk), reasons)
 

@@ -68,5 +68,5 @@ def _reasons(chunk: Chunk, without: Integers) -> dict[int, str]:
     for index in range(len(chunk)):
         n, m = chunk.sizes(index)
         if not n or not m:
-            reasons[index] = "no references" if not m else "no candidates"
+            reasons[index] = "no captions by people" if not m else "no captions of the run"
     return reasons
