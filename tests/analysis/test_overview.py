@@ -70,7 +70,7 @@ def test_a_run_of_another_number_of_captions_has_no_rank_and_a_reason(study: Stu
     seen = facts.overview(mixed, scored(mixed), CIDER, TRM)
     assert seen.quality.rank[0] > 0
     assert (seen.other.rank[0], seen.other.ranked) == (0, 5)
-    assert "candidate" in seen.other.reasons[0]
+    assert "captions of the run" in seen.other.reasons[0]
     assert not any(seen.other.reasons[1:])
 
 
