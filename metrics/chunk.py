@@ -239,8 +239,9 @@ class Chunk:
         signature, kept = model.signature, self.cache.text_vectors
         known = kept.get_many((signature, text) for text in texts) if kept is not None else {}
         new = [text for text in dict.fromkeys(texts) if (signature, text) not in known]
-        found = model.encode(new, progress=say, should_stop=self.hooks.should_stop)
-        known |= {(signature, text): row for text, row in zip(new, found)}
+        if new or not texts:  # without texts the model still says how long its vectors are
+            found = model.encode(new, progress=say, should_stop=self.hooks.should_stop)
+            known |= {(signature, text): row for text, row in zip(new, found)}
         return np.stack([known[signature, text] for text in texts]) if texts else found
 
     def embed_ahead(self, encoder: str, chunks: Iterable[Chunk]) -> None:
@@ -260,6 +261,8 @@ class Chunk:
         for flat in texts:
             if self.cache.read(model.key(flat), partial(vectors_of, len(flat))) is None:
                 lacking += flat
+        if not lacking:
+            return
         kept.put_many({(model.signature, t): row for t, row in zip(lacking, self._encoded(model, lacking))})
 
     def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
