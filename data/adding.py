@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from data.check import Draft, Loaded, direct, finish, with_marks
 from data.marks import merged
+from data.pictures import together
 from data.records import Part, Record
 from data.settings import regroup, relabel
 from data.study import DataError, Study
@@ -31,6 +32,7 @@ def add(old: Loaded, new: Loaded) -> Loaded:
     made = replace(made, numbers={**new.numbers, **old.numbers}, own=tuple(dict.fromkeys((*old.own, *new.own))))
     made = replace(made, slices={**new.slices, **old.slices}, idf=old.idf)
     made = replace(made, network=old.network, images=old.images, word_vectors=old.word_vectors)
+    made = replace(made, pictures=together(old.pictures, new.pictures))
     marks = replace(merged((old.marks, new.marks)), names=old.marks.names)
     return keeping(made, replace(old, marks=marks))
 

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from data.convert import (
     distances_to_npz,
@@ -17,6 +17,7 @@ from data.convert import (
     vectors_to_npz,
 )
 from data.marks import Marks, to_json
+from data.picture_names import valid_pattern
 from data.study import Study
 
 MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, NETWORK, FEATURES, MARKS = OWN = (
@@ -35,6 +36,9 @@ GIVEN = (NETWORK, FEATURES)
 """What COSMic was given; `trilens.json` says the digest and the name of each."""
 LARGEST_GIVEN = 128 << 20
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
+PICTURES, PICTURE_INDEX = "pictures/", "pictures.json"
+LARGEST_PICTURES, LARGEST_INDEX, MOST_PICTURES, LONGEST_NAME = 400 << 20, 8 << 20, 10_000, 1_000
+"""Most bytes of the pictures of a bundle and of what says their names, most pictures, and characters of a name."""
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
 PAGES = (
@@ -69,6 +73,8 @@ preferences.json  which of two captions people preferred, if some were given
 systems/      ratings of whole systems by people, if some were given
 embeddings/   embeddings of the captions that were computed elsewhere, if some were given
 distances/    distances of captions that were computed elsewhere, if some were given
+pictures/     the pictures of the study, if they were taken along, made smaller
+pictures.json the names that the pictures were given under
 trilens.json  what the bundle holds
 
 Drop the zip on the Data page, or: python -m metrics report BUNDLE.zip --out report.html
@@ -84,11 +90,13 @@ def pack(
     idf: bytes | None = None,
     given: Mapping[str, tuple[str, bytes]] | None = None,
     marks: Marks = NO_MARKS,
+    pictures: Mapping[str, bytes] | None = None,
 ) -> bytes:
     """The bundle as a zip, the same bytes for the same content; `numbers` are cache entries (.npz) by their key.
 
     `idf` is a file of document frequencies of CIDEr-D (.npz), in force when the bundle is opened, and so is `given`:
-    what COSMic was given, the name and bytes of each of `GIVEN` that there is. `marks` are what people marked.
+    what COSMic was given, the name and bytes of each of `GIVEN` that there is. `marks` are what people marked, and
+    `pictures` files as `packed_pictures` returns them.
     """
     given = given or {}
     if given:
@@ -109,6 +117,7 @@ def pack(
         **({PREFERENCES: preferences_to_json(study.preferences)} if study.preferences else {}),
         **{f"{SYSTEMS}{k}/{_label(one.name)}.json": systems_to_json(one) for k, one in enumerate(study.systems)},
         **{f"{key}.npz": content for key, content in sorted(numbers.items())},
+        **(pictures or {}),
     }
     return _zipped(files)
 
@@ -118,9 +127,44 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             info = zipfile.ZipInfo(name, LONG_AGO)
-            info.compress_type = zipfile.ZIP_DEFLATED
+            info.compress_type = zipfile.ZIP_STORED if name.startswith(PICTURES) else zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
     return packed.getvalue()
+
+
+def packed_pictures(named: Iterable[tuple[str, bytes]], pattern: str) -> dict[str, bytes]:
+    """Return the files of a bundle that hold pictures, each a JPEG with the name that it was given under."""
+    files, names = {}, {}
+    for place, (name, content) in enumerate(named):
+        member = f"{PICTURES}{place:05d}.jpg"
+        files[member], names[member] = content, name
+    said = {"pattern": pattern, "names": names}
+    return {PICTURE_INDEX: json.dumps(said, indent=1).encode(), **files} if files or pattern else {}
+
+
+def pictures_named(archive: zipfile.ZipFile) -> tuple[str, dict[str, str]]:
+    """Return the pattern of the names of the pictures in a bundle, and the name of each, by member.
+
+    Raises ValueError for pictures without a sound index, and what `zipfile` raises.
+    """
+    if PICTURE_INDEX not in archive.NameToInfo:
+        if any(name.startswith(PICTURES) for name in archive.NameToInfo):
+            raise ValueError(f"it has no {PICTURE_INDEX}")
+        return "", {}
+    with archive.open(PICTURE_INDEX) as stream:
+        index = stream.read(LARGEST_INDEX + 1)
+    said = json.loads(index) if len(index) <= LARGEST_INDEX else None
+    names = said.get("names") if isinstance(said, dict) else None
+    if said is None or not isinstance(names, dict) or len(names) > MOST_PICTURES:
+        raise ValueError(f"{PICTURE_INDEX} does not say their names")
+    sound = all(
+        member.startswith(PICTURES) and isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
+        for member, name in names.items()
+    )
+    pattern = said.get("pattern") or ""
+    if not sound or not isinstance(pattern, str):
+        raise ValueError(f"{PICTURE_INDEX} has names that are none")
+    return (valid_pattern(pattern) if pattern else ""), names
 
 
 def _label(name: str) -> str:

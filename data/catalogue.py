@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from data.kind import Kind
+from data.picture_kinds import PICTURES
 from data.rating_kinds import JUDGMENTS
 
 SEVERITIES = ("error", "warning", "note")
@@ -387,4 +388,4 @@ _CAPTIONS: dict[str, Kind] = {
         "note", "A caption equals a reference in {runs}.", "Nothing to do if it is by chance; else it is a leak."
     ),
 }
-KINDS: dict[str, Kind] = {**_READING, **_MERGING, **_SCORES, **JUDGMENTS, **_CAPTIONS}
+KINDS: dict[str, Kind] = {**_READING, **PICTURES, **_MERGING, **_SCORES, **JUDGMENTS, **_CAPTIONS}

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from data import caption_checks, coherence, degenerate, distances, judgments, logprobs, run_checks, scores, vectors
+from data.blobs import File
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.marks import Marks, distinct_names, renamed
 from data.merge import Pool, PoolRun, merge
+from data.pictures import Pictures
 from data.records import Label, Part, Record, as_id
 from data.study import DataError, Item, Run, Study
-from data.unpack import File
 
 __all__ = ["DEFAULTS", "KINDS", "MAX_CAPTION", "REPAIRS", "SEVERITIES", "FileReport", "Finding", "Loaded", "repair"]
 NOT_READ = "not read"
@@ -70,8 +71,9 @@ class Loaded:
     frequencies that every CIDEr-D takes; without any it counts in the references of the study. `directions` says of
     imported metrics whether higher is better where a person stated it. `own` names the metrics with own settings of
     which bundles brought numbers, and `slices` are the saved slices that they brought: the items as text, by name.
-    `images` are features of images, which critiques and COSMic read, `word_vectors` what critiques begin with.
-    `marks` are what people marked: hidden runs, stars, notes, and the names that they gave to runs.
+    `images` are features of images, which critiques and COSMic read, `word_vectors` what critiques begin with, and
+    `pictures` the images themselves, which are only shown. `marks` are what people marked: hidden runs, stars, notes,
+    and the names that they gave to runs.
     """
 
     study: Study | None
@@ -88,6 +90,7 @@ class Loaded:
     images: GivenFile | None = field(default=None, compare=False)
     word_vectors: GivenFile | None = field(default=None, compare=False)
     marks: Marks = field(default_factory=Marks, compare=False)
+    pictures: Pictures | None = field(default=None, compare=False)
 
     @property
     def sources(self) -> tuple[File, ...]:
@@ -129,7 +132,7 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
     old = loaded
     found = replace(found, numbers=old.numbers, idf=old.idf, own=old.own, slices=old.slices, network=old.network)
-    found = replace(found, images=old.images, word_vectors=old.word_vectors)
+    found = replace(found, images=old.images, word_vectors=old.word_vectors, pictures=old.pictures)
     return direct(with_marks(found, old.marks), old.directions)
 
 

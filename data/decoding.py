@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import codecs
 
+from data.blobs import Blob
 from data.findings import Log
-from data.unpack import Blob
 
 _MAGIC = (
     (b"\x89PNG", "a PNG image"),

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from data import distances, npz, vectors
+from data.blobs import Blob
 from data.decoding import to_utf8
 from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, preferences, ratings, repeats, scores, table
 from data.records import Part, Reading, Source
-from data.unpack import Blob
 
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that come as tables and as JSON."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from data.blobs import Blob, Total
 from data.bundle import GIVEN
 from data.check import (
     DEFAULTS,
@@ -21,9 +22,10 @@ from data.check import (
 from data.detect import read
 from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS
-from data.marks import Marks, merged
+from data.marks import merged
+from data.pictures import Gallery, GivenPicture, Pictures, sorted_out
 from data.records import Columns, Part, Reading
-from data.unpack import Blob, Source, Total, unpack
+from data.unpack import Source, unpack
 
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
@@ -33,16 +35,18 @@ def load_study(
     references: Iterable[Source] | Source = (),
     name: str | None = None,
     overrides: Mapping[str, Reading] | None = None,
+    known: Iterable[GivenPicture] = (),
 ) -> Loaded:
     """Reads files (paths, or pairs of name and bytes; gz and zip too) and merges them into one study.
 
     `references` are files whose captions are references whatever they look like; `overrides` say by file
-    name (inside an archive: `archive.zip/member`) how to read one. Never raises for what a file holds: that
+    name (inside an archive: `archive.zip/member`) how to read one. Pictures among the files are kept beside
+    the study; those `known` are not decoded again. Never raises for what a file holds: that
     is a finding, and `study` is None when nothing can be compared.
     """
     log = Log()
     overrides = overrides or {}
-    blobs = list(_blobs(_listed(references), _listed(sources), log))
+    blobs, pictures = _read_all(_listed(references), _listed(sources), log, known)
     stems = _stems([blob for blob, _ in blobs])
     parts: list[Part] = []
     reports: list[FileReport] = []
@@ -55,24 +59,41 @@ def load_study(
             seen.setdefault(blob.key, blob.name)
             parts.append(part)
     _unused(overrides, stems, log)
-    if not reports and not log.findings():
-        log.add("no_items")
+    if not reports:
+        _say_nothing_read(log, pictures)
     idf = _idf([blob for blob, _ in blobs], log)
     network, features = (_given(member, [blob for blob, _ in blobs], log) for member in GIVEN)
     draft = Draft(name or _name(parts), tuple(parts), log.findings())
-    if parts:
-        numbers = {key: content for blob, _ in blobs for key, content in blob.numbers.items()}
-        own = tuple(dict.fromkeys(name for blob, _ in blobs for name in blob.own))
-        slices = {name: text for blob, _ in blobs for name, text in blob.slices.items()}
-        made = finish(draft, tuple(reports), DEFAULTS)
-        made = replace(made, numbers=numbers, idf=idf, own=own, slices=slices, marks=_marks(blobs))
-        return replace(made, network=network and GivenFile(*network), images=features and GivenFile(*features))
-    return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft)
+    if not parts:
+        return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft, pictures=pictures)
+    made = _with_brought(finish(draft, tuple(reports), DEFAULTS), [blob for blob, _ in blobs])
+    made = replace(made, idf=idf, pictures=pictures)
+    return replace(made, network=network and GivenFile(*network), images=features and GivenFile(*features))
 
 
-def _marks(blobs: Iterable[tuple[Blob, bool]]) -> Marks:
-    """What people marked in all bundles."""
-    return merged(blob.marks for blob, _ in blobs)
+def _with_brought(made: Loaded, blobs: list[Blob]) -> Loaded:
+    """The study with the numbers that bundles bring, the names of their own metrics, and their slices."""
+    numbers = {key: content for blob in blobs for key, content in blob.numbers.items()}
+    own = tuple(dict.fromkeys(name for blob in blobs for name in blob.own))
+    slices = {name: text for blob in blobs for name, text in blob.slices.items()}
+    return replace(made, numbers=numbers, own=own, slices=slices, marks=merged(blob.marks for blob in blobs))
+
+
+def _read_all(
+    references: list[Source], sources: list[Source], log: Log, known: Iterable[GivenPicture]
+) -> tuple[list[tuple[Blob, bool]], Pictures | None]:
+    """All files but the pictures, and the pictures with the pattern of their names that a bundle brings."""
+    gallery = Gallery(log, known)
+    blobs = list(sorted_out(_blobs(references, sources, log), gallery))
+    files, pattern = gallery.finish(), next((blob.pattern for blob, _ in blobs if blob.pattern), "")
+    return blobs, Pictures(files, pattern) if files or pattern else None
+
+
+def _say_nothing_read(log: Log, pictures: Pictures | None) -> None:
+    if pictures is not None:
+        log.add("pictures_alone")
+    elif all(one.severity != "error" for one in log.findings()):
+        log.add("no_items")
 
 
 def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Part | None:
@@ -138,6 +159,9 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
     for given, forced in ((references, True), (sources, False)):
         for source in given:
             for blob in unpack(source, log, total):
+                if blob.picture:
+                    yield blob, forced
+                    continue
                 name = _label(blob.name, source, names, taken)
                 taken.setdefault(name, 2)
                 yield replace(blob, name=name), forced

@@ -5,7 +5,7 @@ import streamlit as st
 from ui import shell
 from ui.frame import look
 from ui.session import state
-from ui.views import checks, dataset, document_frequencies, imported_scores, runs, seeds
+from ui.views import checks, dataset, document_frequencies, given_pictures, imported_scores, runs, seeds
 
 
 def body() -> None:
@@ -23,6 +23,7 @@ def body() -> None:
     with st.container(horizontal=True, gap="small"):
         document_frequencies.control()
         imported_scores.control(study)
+        given_pictures.control()
     dataset.take_along(study, demo)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
+from data.blobs import without_gz
 from data.findings import Log, TrustedText, clip
-from data.unpack import without_gz
 
 _TAIL = re.compile(r":? ?line \d+ column \d+ \(char \d+\)$")
 _RELAXED = (b"NaN", b"Infinity", b"\\u")

@@ -11,10 +11,10 @@ from typing import Any
 
 import orjson
 
+from data.blobs import without_gz
 from data.findings import TrustedText, clip
 from data.records import Columns, Part, Record, Source, as_id, label_runs
 from data.settings import SETTING_NAMES
-from data.unpack import without_gz
 
 IDS = [
     "id",

@@ -26,6 +26,11 @@ def files(given: Sequence[FileReport], findings: Sequence[Finding]) -> str:
     return f'<div class="tl-files">{"".join(_line(file, errors[file.name]) for file in given)}</div>'
 
 
+def pictures(had: str, details: Sequence[str]) -> str:
+    """Return how many items have a picture, and which names found none, as a line like those of files."""
+    return f'<div class="tl-files"><p><b>{esc(had)}</b> {esc(" ".join(details))}</p></div>'
+
+
 def _line(file: FileReport, errors: int) -> str:
     read = file.format[:1].upper() + file.format[1:]
     held = f", {count(file.items, 'item')}" if file.items else ""

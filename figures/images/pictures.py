@@ -1,10 +1,14 @@
-"""The file of an item's picture, if this machine may show it."""
+"""The picture of an item, if there is one that may be shown."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from data.check import Loaded
+from data.picture_bytes import NAMED
+from data.picture_names import named
 from data.study import Item
 
 FOLDER = "TRILENS_IMAGES"
@@ -17,37 +21,74 @@ _STARTS: dict[str, tuple[bytes, ...]] = {
     ".webp": (b"RIFF",),
 }
 REMEDY = (
-    f"To see pictures, start the app with the environment variable {FOLDER} set to the folder they lie in: "
-    "what the data name as an item's image is looked up in it by path or by file name (PNG, JPEG, GIF, WebP)."
+    f"To see pictures, drop them ({NAMED}), or a zip of them, on Data beside the captions. A server may also be "
+    f"started with the environment variable {FOLDER} set to the folder they lie in."
 )
 
 
-def picture(item: Item, demo: bool) -> Path | None:
-    """Return the file of an item's picture, or None.
+@dataclass(frozen=True)
+class Picture:
+    """A picture that may be shown: a file of this machine, or the bytes of a JPEG that was written here."""
 
-    For the demo, its own pictures; for any other study, only a PNG, JPEG, GIF or WebP file inside the folder that
-    TRILENS_IMAGES names, after links and dots in its path are resolved. A study cannot name a file outside it.
+    source: Path | bytes = field(repr=False)
+
+    @property
+    def shown(self) -> str | bytes:
+        """The picture as Streamlit takes it."""
+        return str(self.source) if isinstance(self.source, Path) else self.source
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of the picture."""
+        return self.source.read_bytes() if isinstance(self.source, Path) else self.source
+
+    @property
+    def kind(self) -> str:
+        """Its format, as in a media type."""
+        ending = self.source.suffix.lower() if isinstance(self.source, Path) else ".jpg"
+        return {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".gif": "gif", ".webp": "webp"}[ending]
+
+
+def picture(item: Item, demo: bool, given: Loaded | None = None) -> Picture | None:
+    """Return an item's picture, or None.
+
+    For the demo, its own; for any other study the one that was `given` with it, else a PNG, JPEG, GIF or WebP file
+    inside the folder that TRILENS_IMAGES names, after links and dots in its path are resolved. A study cannot name a
+    file outside it.
     """
     if demo:
         from data.demo import picture_path
 
-        return picture_path(item)
-    named = os.environ.get(FOLDER)
-    if not named or not item.image:
+        path = picture_path(item)
+        return None if path is None else Picture(path)
+    own = None if given is None or given.study is None else given.pictures
+    if own is not None and given is not None and given.study is not None:
+        content = own.of(given.study, item)
+        if content is not None:
+            return Picture(content)
+    path = _in_folder(item, own.pattern if own is not None else "")
+    return None if path is None else Picture(path)
+
+
+def _in_folder(item: Item, pattern: str) -> Path | None:
+    """The file of an item's picture in the folder that TRILENS_IMAGES names."""
+    folder = os.environ.get(FOLDER)
+    by_pattern = named(pattern, item.id) if pattern else None
+    wanted = (item.image or by_pattern or "").replace("\\", "/")
+    if not folder or not wanted:
         return None
-    folder = Path(named)
     # A path as one machine wrote it is rarely one of this machine: its file name alone often is.
-    wanted = item.image.replace("\\", "/")
-    found = (_inside(folder, name) for name in dict.fromkeys((wanted, wanted.rpartition("/")[2])))
+    names = dict.fromkeys((wanted, wanted.rpartition("/")[2], *([by_pattern] if by_pattern else ())))
+    found = (_inside(Path(folder), name) for name in names)
     return next((path for path in found if path is not None), None)
 
 
 def why_missing(item: Item) -> str:
     """Return why a study's pictures are not shown, and what to do."""
-    named = os.environ.get(FOLDER)
-    if not named:
+    folder = os.environ.get(FOLDER)
+    if not folder:
         return REMEDY
-    if _leads_out(Path(named), (item.image or "").replace("\\", "/")):
+    if _leads_out(Path(folder), (item.image or "").replace("\\", "/")):
         return f"That is outside the folder which {FOLDER} names, so it is not opened. {REMEDY}"
     return f"{FOLDER} names no folder with this picture. {REMEDY}"
 

@@ -13,6 +13,7 @@ import pandas as pd
 from plotly.offline import get_plotlyjs
 
 from data import safe_csv
+from figures.images.pictures import Picture
 from figures.report import charts
 from figures.style import html as style_html
 from figures.style.escaping import esc, file_stem, whole
@@ -89,11 +90,10 @@ def table(frame: pd.DataFrame, name: str, title: str, names: Mapping[str, str]) 
     )
 
 
-def picture(path: Path, alt: str) -> str:
+def picture(shown: Picture, alt: str) -> str:
     """Return an embedded picture."""
-    kind = {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".gif": "gif", ".webp": "webp"}[path.suffix.lower()]
-    data = base64.b64encode(path.read_bytes()).decode()
-    return f'<img class="tl-picture" src="data:image/{kind};base64,{data}" alt="{esc(alt)}">'
+    data = base64.b64encode(shown.content).decode()
+    return f'<img class="tl-picture" src="data:image/{shown.kind};base64,{data}" alt="{esc(alt)}">'
 
 
 def code(text: str) -> str:

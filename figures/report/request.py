@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from data.blobs import File
 from data.study import Run, Study
-from data.unpack import File
+from figures.images.pictures import Picture
 from figures.notes.seeds import names_shown
 from figures.report import html as report_html
 from figures.report.charts import Charts
@@ -34,7 +34,7 @@ class Request:
     """What a report shows: a study with its numbers of some metrics, pages by name, images by position.
 
     `day` is when the report was made (ISO 8601), `files` are what the study was read from, `given` their names in the
-    commands, `ids` the images requested by name, `pictures` the files of the images shown. `make`, given an artifact
+    commands, `ids` the images requested by name, `pictures` those of the images shown. `make`, given an artifact
     and a description of the work, computes what `cache` does not have; it returns None if that is not to be computed.
     `may_score` is whether captions may be scored that are not yet.
     `critique` are the critiques that the app's page shows.
@@ -50,7 +50,7 @@ class Request:
     files: tuple[File, ...] = ()
     given: CommandInputs = field(default_factory=CommandInputs)
     ids: tuple[str, ...] = ()
-    pictures: Mapping[int, Path] = field(default_factory=dict)
+    pictures: Mapping[int, Picture] = field(default_factory=dict)
     cache: Cache = field(default_factory=lambda: Cache(None))
     options: Options = field(default_factory=lambda: Options(p_values=True))
     make: Make = lambda work, doing: None

@@ -11,6 +11,7 @@ from data import bundle, marks, safe_csv, slices
 from data.check import Loaded
 from data.findings import Log
 from data.marks import Marks
+from data.pictures import Pictures
 from data.study import DataError, Run, Study, of_study
 from metrics.analysis import artifacts, bundle_given, human
 from metrics.analysis.bundle_given import NOTHING, Given
@@ -40,14 +41,16 @@ def study_bundle(
     saved: Mapping[str, str] | None = None,
     given: Given = NOTHING,
     marked: Marks = bundle.NO_MARKS,
+    pictures: Pictures | None = None,
 ) -> bytes:
     """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
     It holds every finished result, the tested one where there are both, and every artifact of the pages in all its
     settings. Document frequencies given to the study are included, since the tables use them, and so are results
     without them, and those of `own` settings that can be named. `saved` are slices of the study, their items as
-    text (`data.slices.encode`) by name. `given` are the network and the features that COSMic uses, which come along.
-    `marked` are hidden runs, stars and notes: hidden runs come along with their numbers.
+    text (`data.slices.encode`) by name. `given` are the network and the features that COSMic uses, which come along,
+    and so do the `pictures` that are of an item. `marked` are hidden runs, stars and notes: hidden runs come along with
+    their numbers.
     """
     named = own_metrics((metric.name for metric in own), idf)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
@@ -68,7 +71,12 @@ def study_bundle(
     if saved:
         about["slices"] = dict(saved)
     frequencies = None if idf is None else document_frequencies.to_npz(idf, "ptb")
-    return bundle.pack(study, numbers, scores, about, frequencies, bundle_given.members(given), marked)
+    shown = {} if pictures is None else _packed(pictures.used(study))
+    return bundle.pack(study, numbers, scores, about, frequencies, bundle_given.members(given), marked, shown)
+
+
+def _packed(pictures: Pictures) -> dict[str, bytes]:
+    return bundle.packed_pictures(((one.name, one.content) for one in pictures.files), pictures.pattern)
 
 
 def own_metrics(names: Iterable[str], idf: DocumentFrequencies | None = None) -> tuple[Metric, ...]:

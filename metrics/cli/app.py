@@ -38,7 +38,7 @@ from metrics.cli import (
 from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
-from metrics.cli.bundle_numbers import report_foreign
+from metrics.cli.bundle_numbers import pictures_to_take, report_foreign
 from metrics.cli.errors import Program
 from metrics.cli.plugins import Plugin, check_plugin
 from metrics.cli.score_directions import Direction, check_metrics
@@ -221,10 +221,10 @@ def bundle(
 
     output.check(out, (".zip",), [*files, references, idf])
     check_metrics(metrics, files)
-    given = cli_score.given_idf(idf, "ptb")
+    frequencies = cli_score.given_idf(idf, "ptb")
     higher = scores_direction
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, None, higher, all_runs=True)
-    found = cli_score.frequencies_in_force(given, loaded)
+    found = cli_score.frequencies_in_force(frequencies, loaded)
     wanted = cli_score.metrics_in_force(metrics, study, loaded, found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
     score_with_people(study, wanted, lambda of, some: cli_score.compute_results(of, some, options, cache))
@@ -232,7 +232,8 @@ def bundle(
     for metric in own:
         if not own_metrics([metric.name]):
             output.warn(f"{metric.name}: its settings name a file or a model, so a bundle does not hold its numbers.")
-    packed = study_bundle(study, cache, found, own, loaded.slices, (loaded.network, loaded.images), loaded.marks)
+    given, shown = (loaded.network, loaded.images), pictures_to_take(study, loaded)
+    packed = study_bundle(study, cache, found, own, loaded.slices, given, loaded.marks, shown)
     report_foreign(study, cache, found)
     output.write(out, packed)
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")

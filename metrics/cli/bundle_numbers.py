@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from data.bundle import LARGEST_PICTURES
 from data.study import Study
 from metrics.cache.disk import Cache
 from metrics.cli.output import warn
 
 if TYPE_CHECKING:
+    from data.load import Loaded
+    from data.pictures import Pictures
     from metrics.text.cider import DocumentFrequencies
 
 
@@ -23,6 +26,14 @@ class BundleNumbers(dict[str, bytes]):
     def __getitem__(self, key: str) -> bytes:
         self.taken.add(key)
         return super().__getitem__(key)
+
+
+def pictures_to_take(study: Study, loaded: Loaded) -> Pictures | None:
+    """Return the pictures that a bundle of the study holds; too many are left out with a warning."""
+    if (found := loaded.pictures and loaded.pictures.used(study)) is None or found.size <= LARGEST_PICTURES:
+        return found
+    warn(f"the pictures are left out: a bundle takes at most {LARGEST_PICTURES >> 20} MB of them.")
+    return None
 
 
 def report_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from data.blobs import Blob
 from data.load import Loaded
 from data.records import parse_stem
 from data.study import Study
-from data.unpack import Blob
 from metrics.cli.output import fail, warn
 
 

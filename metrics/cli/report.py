@@ -22,6 +22,7 @@ from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
     from data.load import Loaded
+    from figures.images.pictures import Picture
     from figures.report.commands import CommandInputs
     from figures.report.pages import Report
     from figures.report.request import Request
@@ -70,7 +71,7 @@ def report(
     shown = _images(images, study) or first_images(study, numbers, chosen)
     request = Request(study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources)
     inputs = _given(files, references, idf, scores_direction)
-    request = replace(request, given=inputs, ids=tuple(_named(images)), pictures=_pictures(study, shown))
+    request = replace(request, given=inputs, ids=tuple(_named(images)), pictures=_pictures(loaded, study, shown))
     request = replace(request, cache=cache, anonymous=anonymous, make=partial(_make, cache), may_score=True)
     request = replace(request, idf=found)
     _write(request, out)
@@ -153,8 +154,8 @@ def _images(ids: str, study: Study) -> tuple[int, ...]:
     return tuple(places[name] for name in wanted)
 
 
-def _pictures(study: Study, shown: tuple[int, ...]) -> dict[int, Path]:
+def _pictures(loaded: Loaded, study: Study, shown: tuple[int, ...]) -> dict[int, Picture]:
     from figures.images.pictures import picture
 
-    found = {place: picture(study.items[place], study.synthetic) for place in shown}
-    return {place: path for place, path in found.items() if path is not None}
+    found = {place: picture(study.items[place], study.synthetic, loaded) for place in shown}
+    return {place: one for place, one in found.items() if one is not None}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -49,6 +49,20 @@ class PictureFiles:
     def one(self, name: str) -> bytes | None:
         """Return the bytes of one file; None for one that is too large."""
         return next(PictureFiles(self.path, (name,)).read())[1]
+
+
+@dataclass(frozen=True)
+class PicturesAtHand(PictureFiles):
+    """Pictures by names that are no paths: `of` has the file or the bytes of each."""
+
+    of: Mapping[str, Path | bytes] = field(default_factory=dict, repr=False)
+
+    def read(self) -> Iterator[tuple[str, bytes | None]]:
+        """Yield each name with its bytes, None for a file that is too large."""
+        for name in self.names:
+            one = self.of[name]
+            large = isinstance(one, Path) and one.stat().st_size > MOST_BYTES
+            yield name, None if large else one.read_bytes() if isinstance(one, Path) else one
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from data import unpack
+from data import blobs, unpack
 from data.load import load_study
 
 ROW = b'[{"id": "1", "references": ["a", "b"], "candidates": {"m": ["c", "d"]}}]'
@@ -68,14 +68,14 @@ def test_nested_bombs_share_one_budget() -> None:
 
 
 def test_archives_read_together_share_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpack, "MAX_TOTAL", 3 << 20)
+    monkeypatch.setattr(blobs, "MAX_TOTAL", 3 << 20)
     files = [(f"{n}.gz", gzip.compress(os.urandom(2 << 20))) for n in range(2)]
     found = [(code, file) for code, file in ((f.code, f.file) for f in load_study(files).findings) if "large" in code]
     assert found == [("archive_too_large", "1.gz")]
 
 
 def test_size_and_member_caps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpack, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(blobs, "MAX_UNPACKED", 1 << 20)
     assert problems(("a.gz", gzip.compress(os.urandom(2 << 20))))[0] == (
         "archive_too_large",
         "The archive unpacks to too much: more than 1 MB.",

@@ -8,6 +8,7 @@ from data.catalogue import KINDS, REPAIRS
 from data.check import DEFAULTS, Finding, Loaded, repair
 from data.load import load_study
 from tests.data.finding_cases import GOOD, READING, REFERENCES, THREE, Case, item, js
+from tests.data.picture_cases import PICTURES
 from tests.data.rating_cases import JUDGMENTS
 from tests.data.score_cases import SCORES
 
@@ -15,6 +16,7 @@ CASES: dict[str, Case] = {
     **READING,
     **SCORES,
     **JUDGMENTS,
+    **PICTURES,
     "same_file_twice": Case(
         [("a.json", js([GOOD])), ("x.json", js([GOOD]))], "The same content as a.json.", fix="drop_same_files", items=1
     ),
@@ -217,8 +219,12 @@ def test_runs_that_say_a_reference_by_chance_share_one_row() -> None:
         assert (row.file, row.count, row.problem) == (name, 5, said)
 
 
-# The others are in tests/engine, such as test_cli_unread.py, test_damaged_bundles.py and test_cli_hidden_runs.py.
-ELSEWHERE = {"unreadable", "bundle_damaged", "bundle_idf", "bundle_given", "bundle_marks", "bundle_unknown"}
+# The others are in tests/engine, such as test_cli_unread.py, test_damaged_bundles.py and test_cli_hidden_runs.py;
+# pictures have test_pictures.py.
+ELSEWHERE = {
+    *("unreadable", "bundle_damaged", "bundle_idf", "bundle_given", "bundle_marks", "bundle_unknown"),
+    "pictures_too_many",
+}
 
 
 def test_every_kind_has_a_case() -> None:

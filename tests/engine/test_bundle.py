@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from data import slices, unpack
+from data import blobs, slices
 from data.bundle import MARK
 from data.load import load_study
 from data.study import Study
@@ -126,7 +126,7 @@ def test_objects_and_bombs_inside_are_refused():
 def test_a_bundle_that_unpacks_to_too_much_is_a_finding(scored, monkeypatch):
     study, cache, _ = scored
     content = changed(study_bundle(study, cache), {}, {"results/aa/zeros.npz": bytes(4 << 20)})
-    monkeypatch.setattr(unpack, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(blobs, "MAX_UNPACKED", 1 << 20)
     loaded = load_study([("bomb.zip", content)])
     assert loaded.study is None
     assert any(finding.code == "archive_too_large" for finding in loaded.findings)

@@ -192,7 +192,7 @@ def test_what_is_too_large_or_given_twice_is_said(
     assert loaded.network is None
     assert "another bundle brought a different one" in findings(loaded)
     assert loaded.images == given[1]
-    monkeypatch.setattr("data.unpack.LARGEST_GIVEN", 1 << 10)
+    monkeypatch.setattr("data.bundle_reading.LARGEST_GIVEN", 1 << 10)
     assert "it is larger than 0 MB" in findings(opened(packed))
     monkeypatch.setattr(bundle_given, "LARGEST_GIVEN", 1 << 4)
     assert not bundle_given.members(given)

@@ -91,7 +91,7 @@ def test_marks_of_another_study_are_left_out_and_counted(file: Path) -> None:
 
 
 def test_enormous_marks_are_not_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.unpack.LARGEST", 1 << 4)
+    monkeypatch.setattr("data.bundle_reading.LARGEST", 1 << 4)
     loaded = bundle.checked(load_study([file]))
     assert loaded.marks == Marks()
     assert [one.code for one in loaded.findings if one.severity == "warning"] == ["bundle_marks"]

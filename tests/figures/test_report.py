@@ -13,9 +13,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from data.blobs import File
 from data.study import Item, Run, Settings, Study
-from data.unpack import File
 from data.version import VERSION
+from figures.images.pictures import Picture
 from figures.overview import words
 from figures.report import charts, commands
 from figures.report import html as report_html
@@ -369,8 +370,8 @@ def test_pictures_travel_inside(tmp_path: Path):
     from PIL import Image
 
     Image.new("RGB", (4, 4), "red").save(tmp_path / "x.png")
-    assert 'src="data:image/png;base64,' in report_html.picture(tmp_path / "x.png", '"><script>')
-    assert "<script>" not in report_html.picture(tmp_path / "x.png", '"><script>')
+    assert 'src="data:image/png;base64,' in report_html.picture(Picture(tmp_path / "x.png"), '"><script>')
+    assert "<script>" not in report_html.picture(Picture(tmp_path / "x.png"), '"><script>')
 
 
 @pytest.mark.parametrize("others", [(), ("rouge_l",)])

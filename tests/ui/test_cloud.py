@@ -25,6 +25,7 @@ from metrics.progress import Hooks
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, chosen, markup, page, part, score, worked
 from ui.jobs import jobs
+from ui.session import state
 from ui.widgets import thumbnails
 
 pytestmark = pytest.mark.usefixtures("quick_encoder")
@@ -235,10 +236,11 @@ def test_pictures_are_made_small_one_at_a_time_for_whatever_the_browser_asks(
     items = tuple(Item(name, ("x",), f"{name}.png") for name in "abc") + tuple(Item(str(k), ("x",)) for k in range(300))
     study = Study("pictured", items, ())
     assert [thumbnails._place(study, asked) for asked in (0, 302, 303, -1, "0", None)] == [0, 302, *[None] * 4]
-    kind, _, data = thumbnails._thumbnail(study, study.digest, 0, False).partition(",")
+    monkeypatch.setattr(state, "is_demo", lambda: False)
+    kind, _, data = thumbnails._thumbnail(study, study.digest, 0, False, "").partition(",")
     assert kind == "data:image/jpeg;base64"
     assert Image.open(io.BytesIO(base64.b64decode(data))).size == (300, 200)
-    assert [thumbnails._thumbnail(study, study.digest, k, False) for k in (1, 2, 3)] == [""] * 3
+    assert [thumbnails._thumbnail(study, study.digest, k, False, "") for k in (1, 2, 3)] == [""] * 3
 
 
 def test_the_table_calls_items_as_people_do() -> None:

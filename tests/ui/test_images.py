@@ -213,7 +213,8 @@ class TestPictures:
     def test_inside(self, folder: Path, name: str) -> None:
         found = pictures.picture(Item("x", (), name), demo=False)
         assert found is not None
-        assert found.is_relative_to(folder.resolve())
+        assert isinstance(found.source, Path)
+        assert found.source.is_relative_to(folder.resolve())
 
     @pytest.mark.parametrize(
         "name", ["../outside.png", "link.png", "secret.txt", "fake.png", "none.png", "val", "", "a\0.png", "x" * 5000]

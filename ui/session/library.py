@@ -203,6 +203,7 @@ def weight(loaded: Loaded) -> int:
     study, size = loaded.study, _A_STUDY + loaded.marks.size + sum(map(len, loaded.numbers.values()))
     size += len(loaded.idf.content) if loaded.idf is not None else 0
     size += sum(len(one.content) for one in (loaded.network, loaded.images, loaded.word_vectors) if one is not None)
+    size += loaded.pictures.size if loaded.pictures is not None else 0
     if study is None:
         return size
     size += sum(_A_SCORE * len(row) for one in study.scores for of in one.values.values() for row in of.values())

@@ -13,7 +13,6 @@ from data.study import Study
 from figures.central import chart as central_chart
 from figures.central import words as central_words
 from figures.export.paper import Ground
-from figures.images import pictures
 from figures.style.numbers import num, percent
 from figures.style.palette import model_styles
 from figures.style.run_names import short_names
@@ -28,6 +27,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
+from ui.session.pictures import picture_of
 from ui.views.central import CARDS, PARTS, STUDY_PARTS, CentralChoice, signed
 from ui.widgets import image_picker, parts, show
 
@@ -156,9 +156,9 @@ def _cards(study: Study, found: central_study.CentralitySummary, run: central_st
 
 def _card(study: Study, found: central_study.CentralitySummary, run: central_study.RunDistance, position: int) -> None:
     item, mode = study.items[position], look.mode()
-    path = pictures.picture(item, state.is_demo())
-    if path is not None:
-        st.image(str(path), width="stretch", alt=image_picker.title(item))
+    picture = picture_of(item)
+    if picture is not None:
+        st.image(picture.shown, width="stretch", alt=image_picker.title(item))
     style = model_styles([r.model for r in study.runs])[study.run(run.run).model]
     said = study.run(run.run).candidates.get(item.id, ())
     look.figure_title(f"{percent(float(run.items[position]))} of people's own", image_picker.title(item))

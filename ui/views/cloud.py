@@ -31,6 +31,7 @@ from metrics.engine.result import Result
 from ui.frame import errors, look
 from ui.jobs.jobs import jobs
 from ui.session import address, state
+from ui.session.pictures import picture_of
 from ui.views import cloud_selection
 from ui.views.cloud_controls import ALL, PANELS, CloudChoice
 from ui.views.cloud_layout import hover_texts, sampled
@@ -174,13 +175,13 @@ def _chosen(study: Study, view: CloudView, picked: int | None, wide: bool = Fals
     if picked is None:
         return
     item = study.items[int(view.points.item[picked])]
-    path = pictures.picture(item, state.is_demo())
-    with st.grid(2 if wide and path is not None else 1, min_column_width=295, gap=("medium", "small")) as both:
-        if path is not None:
+    picture = picture_of(item)
+    with st.grid(2 if wide and picture is not None else 1, min_column_width=295, gap=("medium", "small")) as both:
+        if picture is not None:
             with both.cell():
-                st.image(str(path), width=300 if wide else "stretch", alt=image_picker.title(item))
+                st.image(picture.shown, width=300 if wide else "stretch", alt=image_picker.title(item))
         with both.cell():
-            _chosen_caption(study, view, picked, item, "" if path or not item.image else pictures.why_missing(item))
+            _chosen_caption(study, view, picked, item, "" if picture or not item.image else pictures.why_missing(item))
 
 
 def _chosen_caption(study: Study, view: CloudView, picked: int, item: Item, why: str) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from data.check import GivenFile
 from figures.coherence import network as words
-from figures.images import pictures
 from metrics.analysis.critique import given as given_files
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress, registry
 from ui.jobs.jobs import jobs
 from ui.session import of_study, state
+from ui.session.pictures import picture_of
 
 _WORK, _TAKEN, NO_ROOM = "_features_work", "_features_taken", "The server has no room for these features; try later."
 NAME = "features of this study's pictures"
@@ -43,10 +45,10 @@ def control() -> None:
 
 def computing() -> None:
     """Show the job that reads pictures, and give its features to the study when they are there."""
-    work = [(id, path) for id, path in of_study.get(_WORK) or () if path.is_file()]
+    work = [(id, one) for id, one in of_study.get(_WORK) or () if not isinstance(one, Path) or one.is_file()]
     if not work:
         return  # Nobody asked for this study's pictures, or they are gone.
-    artifact = given_files.of_pictures([path for _, path in work], jobs().cache)
+    artifact = given_files.of_pictures([one for _, one in work], jobs().cache)
     view = jobs().artifact(artifact, state.session())
     if view.arrays is None:
         progress.show(view)
@@ -76,15 +78,13 @@ def _lacking() -> str | None:
 
 def _has_pictures() -> bool:
     """Whether this machine may show a picture of the study."""
-    demo = state.is_demo()
-    return any(pictures.picture(item, demo) is not None for item in state.whole_study().items[:TRIED])
+    return any(picture_of(item) is not None for item in state.whole_study().items[:TRIED])
 
 
 @errors.callback
 def _start() -> None:
-    demo = state.is_demo()
-    found = [(item.id, pictures.picture(item, demo)) for item in state.whole_study().items]
-    there = [(id, path) for id, path in found if path is not None]
+    found = [(item.id, picture_of(item)) for item in state.whole_study().items]
+    there = [(id, picture.source) for id, picture in found if picture is not None]
     of_study.keep(_WORK, there)
     of_study.drop(_TAKEN)
 

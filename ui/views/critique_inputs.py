@@ -23,6 +23,7 @@ from ui.frame.wording import plain
 from ui.jobs import progress
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, of_study, state
+from ui.session.pictures import picture_of
 from ui.views import upload
 from ui.widgets import image_picker
 
@@ -86,6 +87,8 @@ def setup_lines(study: Study, files: str) -> list[str]:
     if address.value("features") != "pictures":
         return []
     folder = "demo/pictures" if state.is_demo() else f'"${pictures.FOLDER}"'
+    if state.loaded().pictures is not None:
+        folder = "PICTURES.zip"
     return [f"python -m metrics features {folder} --captions {files} --out {given.file_name('images', '')}"]
 
 
@@ -175,20 +178,21 @@ def _give(kind: Kind, new: GivenFile | None) -> None:
         of_study.keep(_refused(kind), "The server has no room for this file; try later.")
 
 
-def _pictures(study: Study) -> dict[str, Path]:
-    return _found(study, study.digest, state.is_demo())
+def _pictures(study: Study) -> dict[str, Path | bytes]:
+    given = state.loaded().pictures
+    return _found(study, study.digest, state.is_demo(), "" if given is None else given.digest)
 
 
-@st.cache_data(ttl=60, max_entries=16, show_spinner=False)
-def _found(_study: Study, digest: str, demo: bool) -> dict[str, Path]:
-    """The picture of each item that has one on this machine."""
-    found = {item.id: pictures.picture(item, demo) for item in _study.items}
-    return {id: path for id, path in found.items() if path is not None}
+@st.cache_resource(ttl=60, max_entries=16, show_spinner=False)
+def _found(_study: Study, digest: str, demo: bool, given: str) -> dict[str, Path | bytes]:
+    """The picture of each item that has one."""
+    found = {item.id: picture_of(item) for item in _study.items}
+    return {id: picture.source for id, picture in found.items() if picture is not None}
 
 
-def _read(paths: dict[str, Path], start: bool = True) -> ArtifactView:
+def _read(paths: dict[str, Path | bytes], start: bool = True) -> ArtifactView:
     return jobs().artifact(_features(paths), state.session(), start)
 
 
-def _features(paths: dict[str, Path]) -> Artifact:
+def _features(paths: dict[str, Path | bytes]) -> Artifact:
     return given.of_pictures(list(paths.values()), jobs().cache)

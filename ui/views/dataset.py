@@ -13,6 +13,7 @@ import streamlit as st
 from data.check import GivenFile, Loaded
 from data.convert import templates, to_jsonl_bytes
 from data.marks import Marks
+from data.pictures import Pictures
 from data.study import Study
 from figures.checks import html, words
 from figures.report import commands
@@ -27,7 +28,7 @@ from ui.frame.wording import plain, sentence
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import slices, state
-from ui.views import checks, closing, kept, upload
+from ui.views import checks, closing, given_pictures, kept, upload
 from ui.views import report as views_report
 from ui.widgets import image_picker
 
@@ -59,6 +60,7 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
             if len(loaded.files) > CARDS:
                 with st.expander(f"{len(loaded.files) - CARDS:,} more files"):
                     look.block(html.files(loaded.files[CARDS:], loaded.findings))
+            given_pictures.statement()
         with st.container(horizontal=True, gap="medium"):
             st.download_button(
                 "Templates for every format",
@@ -140,7 +142,8 @@ def take_along(study: Study, demo: bool) -> None:
             key="bundle",
             on_click="ignore",
             icon=":material/inventory_2:",
-            help="All captions, settings, slices, notes and every number that is finished: opens here again, offline",
+            help="All captions, settings, slices, notes and every number that is finished: opens here again, offline"
+            + given_pictures.bundled(),
         )
         views_report.control(study)
         st.download_button(
@@ -166,8 +169,9 @@ def whole_bundle() -> Callable[[], bytes]:
     """Return what packs the study with all items and runs, saved slices and marks, whatever pages show now."""
     whole, loaded = state.whole_study(), state.loaded()
     given = (loaded.network, loaded.images)
-    saved = slices.saved(whole)
-    return partial(_bundle, whole, loaded.numbers, registry.idf(), registry.own(), saved, given, loaded.marks)
+    saved, shown = slices.saved(whole), given_pictures.taken_along()
+    made = partial(_bundle, whole, loaded.numbers, registry.idf(), registry.own(), saved, given)
+    return partial(made, loaded.marks, shown)
 
 
 def _bundle(
@@ -178,10 +182,11 @@ def _bundle(
     saved: Mapping[str, str],
     given: tuple[GivenFile | None, GivenFile | None],
     marks: Marks,
+    pictures: Pictures | None,
 ) -> bytes:
     from metrics.analysis.bundle import study_bundle
 
-    return study_bundle(study, jobs().cache.with_bundle(brought), idf, own, saved, given, marks)
+    return study_bundle(study, jobs().cache.with_bundle(brought), idf, own, saved, given, marks, pictures)
 
 
 def _templates() -> bytes:

@@ -12,7 +12,6 @@ import streamlit as st
 
 from data.study import Item, Run, Study
 from figures.export.column_metrics import better_ends
-from figures.images import pictures
 from figures.images import strips as images_strips
 from figures.images import words as images_words
 from figures.images.strips import Strip
@@ -30,6 +29,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
+from ui.session.pictures import picture_of
 from ui.widgets import distance_picker, image_marks, image_picker, metric_picker, parts, show
 
 PREFERRED = (
@@ -207,7 +207,7 @@ def show_image(
     space = distance_picker.metric(study).space
     matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
     some = next((m for m in matrices.values() if m is not None), None)
-    pictured = pictures.picture(item, state.is_demo()) is not None
+    pictured = picture_of(item) is not None
     if pictured:
         with st.grid(2, min_column_width=270, gap=("medium", "medium")) as two:
             with two.cell():

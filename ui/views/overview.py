@@ -11,7 +11,7 @@ import streamlit as st
 
 from data.human import ratings_of
 from data.study import Study
-from figures.images import pictures
+from figures.images.pictures import Picture
 from figures.overview import chart, html, words
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
@@ -32,6 +32,7 @@ from ui.frame.wording import duration
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
+from ui.session.pictures import picture_of
 from ui.widgets import image_picker, metric_picker
 from ui.widgets.figure import Foot, Twin, figure
 from ui.widgets.steps import show_steps
@@ -181,23 +182,23 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int
 
     Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none.
     """
-    path = pictures.picture(study.items[position], state.is_demo())
-    with st.container(key="tl-ov-top" if path is not None and len(study.runs) > 1 else "tl-ov-wide"):
+    picture = picture_of(study.items[position])
+    with st.container(key="tl-ov-top" if picture is not None and len(study.runs) > 1 else "tl-ov-wide"):
         if len(study.runs) > 1:
             orders(seen, choice)
         with st.container(key="tl-ov-right", gap="xsmall"):
             # Behind the chart, for distances that scoring left nowhere take seconds.
             steps = steps_of(study, seen, position)
             drawn = None if isinstance(steps, str) else steps.triangle
-            _sets(study, seen, position, overview_image.caption_sets(study, seen.shown, position, drawn), path)
+            _sets(study, seen, position, overview_image.caption_sets(study, seen.shown, position, drawn), picture)
     return steps
 
 
-def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet], path: Path | None) -> None:
+def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet], picture: Picture | None) -> None:
     item, mode = study.items[position], look.mode()
     shown = [html.caption_set(study, found, *html.set_heading(study, seen, found), mode) for found in sets]
     number = ("no set", "one set", "two sets", "three sets")[len(sets)]
-    if path is None:
+    if picture is None:
         look.figure_title(
             f"One {item_noun(study)}, {number} of captions", arrow=short("; ".join(item.references[:1]), 90)
         )
@@ -206,7 +207,7 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
         look.figure_title(f"One picture, {number} of captions")
         with st.container(key="tl-ov-sets"):
             with st.container(key="tl-ov-left", gap="small"):
-                st.image(str(path), width="stretch", alt=image_picker.title(item))
+                st.image(picture.shown, width="stretch", alt=image_picker.title(item))
                 look.block(shown[0])
             with st.container(key="tl-ov-runs", gap="small"):
                 for said in shown[1:]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from data.study import Run, Study
-from figures.images import pictures
 from figures.paired import items as paired_items
 from figures.paired import words as paired_words
 from figures.paired.forest import digits
@@ -16,7 +15,8 @@ from figures.style.run_names import short_names
 from figures.style.wording import article, direction_arrow, item_noun
 from metrics.analysis.paired import Comparison
 from ui.frame import look
-from ui.session import address, state
+from ui.session import address
+from ui.session.pictures import picture_of
 from ui.widgets import figure, image_picker, show
 
 CARDS = 3
@@ -155,13 +155,13 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
     """One item: its picture, numbers, the captions of both runs word by word, and links to the other pages."""
     item, names = study.items[place], short_names(study.runs)
     styles = model_styles([run.model for run in study.runs])
-    path, title = pictures.picture(item, state.is_demo()), image_picker.title(item)
+    picture, title = picture_of(item), image_picker.title(item)
     shown = [c for c in (main, other) if c is not None]
     made = card(study, place, (a, b), (names[a.name], names[b.name]), shown, title, why)
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, wrap=False, gap="small"):
-            if path is not None:
-                st.image(str(path), width=96, alt=title)
+            if picture is not None:
+                st.image(picture.shown, width=96, alt=title)
             look.block(head_html(made))
         look.block(card_html(made, (styles[a.model], styles[b.model]), look.mode()))
         with st.container(horizontal=True, gap="small"):

@@ -94,7 +94,8 @@ def make(
     places = {item.id: place for place, item in enumerate(study.items)}
     chosen = tuple(places[name] for name in _named(images) if name in places)[:MOST]
     shown = chosen or first_images(study, numbers, metrics)
-    found = {place: path for place in shown if (path := picture(study.items[place], demo)) is not None}
+    pictured = ((place, picture(study.items[place], demo, loaded)) for place in shown)
+    found = {place: one for place, one in pictured if one is not None}
     cache = jobs().cache.with_bundle(loaded.numbers)
     request = Request(
         study,

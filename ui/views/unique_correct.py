@@ -12,7 +12,6 @@ import streamlit as st
 
 from data.study import Captions, Study
 from figures.export.paper import Ground
-from figures.images import pictures
 from figures.report import commands
 from figures.style.escaping import capital
 from figures.style.numbers import count, num
@@ -31,6 +30,7 @@ from ui.frame import errors, look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
+from ui.session.pictures import picture_of
 from ui.views import dominance
 from ui.widgets import image_picker, parts, show
 
@@ -280,7 +280,7 @@ def _behind(study: Study, design: Design, found: VarianceShares | None) -> None:
         return
     cell = design.cells.tolist().index([correct, unique])
     place = order.index(here), repeat
-    pictured = pictures.picture(study.items[here], state.is_demo()) is not None
+    pictured = picture_of(study.items[here]) is not None
     with st.grid(3 if pictured else 2, min_column_width=295, gap=("medium", "medium")) as columns:
         if pictured:
             with columns.cell():

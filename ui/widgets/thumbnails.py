@@ -15,9 +15,10 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from data.study import Study
-from figures.images import pictures
+from figures.images.pictures import Picture
 from ui.frame import errors
 from ui.session import state
+from ui.session.pictures import picture_of
 
 SIDE = 150
 _SCRIPT = Path(__file__).with_name("pointer.js")
@@ -34,8 +35,8 @@ def follow(study: Study, chart: str) -> None:
     key = f"{chart}_pointer"
     asked = st.session_state.get(key)
     item = _place(study, asked.get("wanted") if asked else None)
-    picture = "" if item is None else _thumbnail(study, study.digest, item, state.is_demo())
-    some = state.is_demo() or any(item.image for item in study.items)
+    picture = "" if item is None else _thumbnail(study, study.digest, item, state.is_demo(), _given())
+    some = state.is_demo() or bool(_given()) or any(item.image for item in study.items)
     data = {"chart": chart, "study": study.digest, "pictures": some, "item": item, "picture": picture}
     _component()(key=key, data=data, height=1, on_wanted_change=_nothing)
 
@@ -49,18 +50,24 @@ def _place(study: Study, wanted: object) -> int | None:
     return wanted if isinstance(wanted, int) and 0 <= wanted < len(study.items) else None
 
 
+def _given() -> str:
+    """What determines the pictures that were given with the open study."""
+    given = state.loaded().pictures
+    return "" if given is None else given.digest
+
+
 @st.cache_resource(max_entries=2_000, show_spinner=False)
-def _thumbnail(_study: Study, digest: str, place: int, demo: bool) -> str:
-    path = pictures.picture(_study.items[place], demo)
-    return "" if path is None else _small(path)
+def _thumbnail(_study: Study, digest: str, place: int, demo: bool, given: str) -> str:
+    picture = picture_of(_study.items[place])
+    return "" if picture is None else _small(picture)
 
 
-def _small(path: Path) -> str:
+def _small(given: Picture) -> str:
     """A JPEG of at most SIDE pixels at twice the density as a data URI; "" for a file that is not a picture."""
     from PIL import Image
 
     try:
-        with Image.open(path) as picture:
+        with Image.open(io.BytesIO(given.content)) as picture:
             picture.draft("RGB", (2 * SIDE, 2 * SIDE))
             small = picture.convert("RGB")
             small.thumbnail((2 * SIDE, 2 * SIDE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import hashlib
 import io
 import os
 import zipfile
@@ -144,28 +145,29 @@ def can_read_pictures() -> bool:
     return efficientnet_file.file() is not None
 
 
-def of_pictures(paths: Sequence[Path], cache: Cache) -> Artifact:
-    """Return the artifact of features of pictures by EfficientNet-lite0, one for each of these files."""
-    stats = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in paths]
+def of_pictures(pictures: Sequence[Path | bytes], cache: Cache) -> Artifact:
+    """Return the artifact of features of pictures by EfficientNet-lite0, one for each of these files or contents."""
+    stats = [_stated(one) for one in pictures]
+    keys = [str(stated[0]) for stated in stats]
 
     def run(hooks: Hooks) -> Arrays:
         from metrics.learned import image_features
-        from metrics.learned.pictures import PictureFiles
+        from metrics.learned.pictures import PicturesAtHand
 
         try:
             model = image_features.load(efficientnet_file.NAME)
         except DataError as why:
             raise Unable(str(why).rstrip(".")) from None
-        names = tuple(sorted({str(path) for path in paths}))
-        found = image_features.measure(PictureFiles(Path("/"), names), model, cache, hooks)
+        of = dict(sorted(zip(keys, pictures)))
+        found = image_features.measure(PicturesAtHand(Path("/"), tuple(of), of), model, cache, hooks)
         if not found.names:
             raise Undefined(f"no picture could be read: {next(iter(found.left_out.values()), 'there is none')}")
         row = {name: k for k, name in enumerate(found.names)}
-        return {"features": found.features, "rows": np.array([row.get(str(path), -1) for path in paths])}
+        return {"features": found.features, "rows": np.array([row.get(key, -1) for key in keys])}
 
     def fits(arrays: Arrays) -> bool:
         try:
-            validation.expect(arrays, {"features": (None, None), "rows": (len(paths),)})
+            validation.expect(arrays, {"features": (None, None), "rows": (len(pictures),)})
         except validation.Unfit:
             return False
         rows, features = arrays["rows"], arrays["features"]
@@ -174,6 +176,13 @@ def of_pictures(paths: Sequence[Path], cache: Cache) -> Artifact:
 
     key = entry_key("embeddings", "pictures of items", VERSION, digest(stats))
     return Artifact(key, run, "Reading pictures", slow=True, fits=fits)
+
+
+def _stated(picture: Path | bytes) -> tuple[str | int, ...]:
+    """What determines a picture, first what it is called."""
+    if isinstance(picture, bytes):
+        return (hashlib.sha256(picture).hexdigest(),)
+    return str(picture), picture.stat().st_mtime_ns, picture.stat().st_size
 
 
 def pictures_file(key: str, names: Sequence[str], arrays: Arrays, folder: Path) -> str:

@@ -1,0 +1,115 @@
+"""Bytes that are said to be a picture: decoded within bounds, and written again small."""
+
+from __future__ import annotations
+
+import io
+import struct
+import threading
+import warnings
+import zlib
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+NAMED = "PNG, JPEG, WebP or GIF"
+ENDINGS = (".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".gif")
+OTHER_ENDINGS = (".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2", ".svg", ".ico", ".psd")
+"""Endings of pictures that browsers and this program do not both read."""
+MOST_BYTES, MOST_PIXELS, MOST_SCANS = 32 << 20, 60_000_000, 200
+"""Most bytes and pixels of a picture as given, and most passes in which a JPEG may build it up."""
+SIDE, QUALITY = 1_024, 85
+"""Pixels of the longest side of what is kept, and its quality as JPEG."""
+_TOO_MANY = f"it has more than {MOST_PIXELS // 1_000_000} million pixels"
+_LARGE = 12_000_000
+_ONE_LARGE = threading.Lock()
+"""Pictures of more pixels than `_LARGE` are decoded one at a time, whoever gave them: one takes up to 240 MB."""
+# What Pillow raises for bytes that lie: which, depends on where they do.
+_DAMAGED = (
+    *(OSError, EOFError, ValueError, SyntaxError, TypeError, AttributeError, LookupError, ArithmeticError),
+    *(MemoryError, RuntimeError, struct.error, zlib.error),
+)
+
+
+class NoPicture(ValueError):
+    """Bytes that are no picture that is read here; the message says why."""
+
+
+def is_picture(name: str, content: bytes) -> bool:
+    """Return whether a file is a picture, or is named like one."""
+    starts = content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a"))
+    return starts or (content[:4] == b"RIFF" and content[8:12] == b"WEBP") or named_so(name)
+
+
+def named_so(name: str) -> bool:
+    """Return whether a file is named like a picture."""
+    return name.lower().endswith((*ENDINGS, *OTHER_ENDINGS))
+
+
+def written(content: bytes) -> bytes:
+    """Return a picture as a JPEG written here: at most SIDE pixels long, turned as its camera says, and nothing else.
+
+    Of several frames it is the first; what was transparent is white. Raises NoPicture.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    if len(content) > MOST_BYTES:
+        raise NoPicture(f"it has more than {MOST_BYTES >> 20} MB")
+    made = io.BytesIO()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
+                _bounded(picture, content)
+                with _ONE_LARGE if picture.width * picture.height > _LARGE else nullcontext():
+                    _upright(picture).save(made, "JPEG", quality=QUALITY)
+    except UnidentifiedImageError:
+        raise NoPicture(f"it is no {NAMED}") from None
+    except NoPicture:
+        raise
+    except Image.DecompressionBombError:
+        raise NoPicture(_TOO_MANY) from None
+    except _DAMAGED as why:
+        raise NoPicture(f"it is damaged ({why or type(why).__name__})") from None
+    return made.getvalue()
+
+
+def _bounded(picture: Image, content: bytes) -> None:
+    """Raise NoPicture for one that would take too much memory or time."""
+    if picture.width * picture.height > MOST_PIXELS:
+        raise NoPicture(_TOO_MANY)
+    # In the data of a JPEG this pair of bytes begins a pass, and a small file may have thousands of them.
+    if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > MOST_SCANS:
+        raise NoPicture(f"it is built up in more than {MOST_SCANS} passes")
+
+
+def _upright(picture: Image) -> Image:
+    """The picture as small as it is kept."""
+    from PIL import ImageOps
+
+    picture.draft("RGB", (SIDE, SIDE))
+    picture.load()
+    flat = _flat(picture)
+    flat.thumbnail((SIDE, SIDE))
+    flat.info["exif"] = picture.info.get("exif", b"")
+    try:
+        turned = ImageOps.exif_transpose(flat)
+    except _DAMAGED:  # Where what the camera wrote is damaged, the picture itself need not be.
+        turned = flat
+    turned.info.clear()
+    return turned
+
+
+def _flat(picture: Image) -> Image:
+    """The picture as RGB: what is transparent is white, and more than 8 bits a colour become 8."""
+    from PIL import Image
+
+    if picture.mode.startswith("I"):
+        return picture.point(lambda value: value / 256).convert("L").convert("RGB")
+    if picture.mode in ("RGBA", "LA", "PA", "RGBa", "La") or "transparency" in picture.info:
+        clear = picture.convert("RGBA")
+        ground = Image.new("RGBA", clear.size, (255, 255, 255, 255))
+        return Image.alpha_composite(ground, clear).convert("RGB")
+    return picture.convert("RGB")

@@ -1,0 +1,148 @@
+"""Which picture is of which item, by what the data name as its image, its id, or a pattern of names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from data.study import DataError, Item
+
+LONGEST = 200
+"""Most characters of a pattern."""
+_DEPTH = 12
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+_PLACE = re.compile(r"\{id(?::(0?)(\d{1,2})d?)?\}")
+_NUMBER = re.compile(r"(\d{1,30})$")
+
+
+@dataclass(frozen=True)
+class Match:
+    """The place of each item's picture among the files, by id; how many were found by each rule.
+
+    `without` names the items that have none as they were looked for, `ambiguous` those for which several differing
+    pictures have a fitting name, `unused` the files that are of no item.
+    """
+
+    of: Mapping[str, int]
+    by: Mapping[str, int]
+    without: tuple[str, ...]
+    ambiguous: tuple[str, ...]
+    unused: tuple[str, ...]
+
+
+def valid_pattern(pattern: str) -> str:
+    """Return a pattern of names such as `COCO_val2014_{id:012d}.jpg`. Raises DataError for what is none."""
+    pattern = pattern.strip()
+    left = _PLACE.sub("", pattern)
+    if len(pattern) > LONGEST or len(_PLACE.findall(pattern)) != 1 or "{" in left or "}" in left:
+        raise DataError(
+            "A pattern has {id} once, where the id stands in a picture's name: {id}.jpg, or {id:012d} for an id that "
+            f"is filled with zeros to 12 digits; and at most {LONGEST} characters."
+        )
+    return pattern
+
+
+def named(pattern: str, id: str) -> str | None:
+    """Return the name that the picture of an item has by a pattern; None for an id that is no number where one is."""
+    place = _PLACE.search(pattern)
+    if place is None:
+        return None
+    width = int(place.group(2) or 0)
+    if width and not re.fullmatch(r"\d{1,30}", id):
+        return None
+    filled = str(int(id)).zfill(width) if place.group(1) else id.rjust(width) if width else id
+    return pattern[: place.start()] + filled + pattern[place.end() :]
+
+
+def match(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], pattern: str = "") -> Match:
+    """Return the pictures of items. `keys` tell the contents of the files apart: equal ones are one picture."""
+    find = _finder(names, keys)
+    of: dict[str, int] = {}
+    by: Counter[str] = Counter()
+    ambiguous: list[str] = []
+    rest: list[Item] = []
+    for item in items:
+        rules = (("image", item.image), ("id", item.id), ("pattern", named(pattern, item.id) if pattern else None))
+        found = [(rule, places) for rule, name in rules if name and (places := find(name))]
+        one = next(((rule, places) for rule, places in found if len(places) == 1), None)
+        if one is not None:
+            of[item.id] = one[1][0]
+            by[one[0]] += 1
+        elif found:
+            ambiguous.append(wanted(item, pattern))
+        else:
+            rest.append(item)
+    numbered = _by_number(rest, names, keys, set(of.values()))
+    of |= numbered
+    by.update({"number": len(numbered)} if numbered else {})
+    taken = {keys[place] for place in of.values()}
+    without = tuple(wanted(item, pattern) for item in rest if item.id not in numbered)
+    return Match(of, by, without, tuple(ambiguous), tuple(n for n, key in zip(names, keys) if key not in taken))
+
+
+def wanted(item: Item, pattern: str = "") -> str:
+    """Return the name by which the picture of an item is looked for: by its image, else by the pattern, else its id."""
+    return item.image or (named(pattern, item.id) if pattern else None) or item.id
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a path or an address as any machine writes it."""
+    if "://" in name:
+        name = re.split(r"[?#]", name)[0]
+    return [part for part in name.replace("\\", "/").split("/") if part][-_DEPTH:]
+
+
+def _endings(name: str) -> list[str]:
+    """A name from its whole path to its last part, each with and without its ending."""
+    parts = _parts(name)
+    whole = ["/".join(parts[start:]) for start in range(len(parts))]
+    return [key for path in whole for key in dict.fromkeys((path, _ENDING.sub("", path)))]
+
+
+def _finder(names: Sequence[str], keys: Sequence[str]) -> Callable[[str], list[int]]:
+    """What gives the places of the files with a name: the longest common end of the paths counts, then any case."""
+    exact: dict[str, list[int]] = {}
+    folded: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        for ending in _endings(name):
+            exact.setdefault(ending, []).append(place)
+            folded.setdefault(ending.casefold(), []).append(place)
+
+    def find(name: str) -> list[int]:
+        for ending in _endings(name):
+            if places := exact.get(ending) or folded.get(ending.casefold()):
+                return _distinct(places, keys)
+        return []
+
+    return find
+
+
+def _distinct(places: Iterable[int], keys: Sequence[str]) -> list[int]:
+    """The first place of each content."""
+    return list({keys[place]: place for place in reversed(list(places))}.values())
+
+
+def _by_number(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], taken: set[int]) -> dict[str, int]:
+    """Pictures by the number that ends both names, as 139 and COCO_val2014_000000000139.jpg.
+
+    Only where it is of one item and one picture, and of most of them: else numbers that count something else would
+    show wrong pictures.
+    """
+    free = [place for place in range(len(names)) if place not in taken]
+    files = _numbers((place, names[place]) for place in free)
+    wanting = _numbers((k, item.image or item.id) for k, item in enumerate(items))
+    pairs = {number: _distinct(places, keys) for number, places in files.items() if len(wanting.get(number, ())) == 1}
+    found = {items[wanting[number][0]].id: places[0] for number, places in pairs.items() if len(places) == 1}
+    return found if 2 * len(found) > min(len(items), len(free)) else {}
+
+
+def _numbers(named: Iterable[tuple[int, str]]) -> dict[int, list[int]]:
+    """The places of names by the number at the end of each, its ending left out."""
+    found: dict[int, list[int]] = {}
+    for place, name in named:
+        last = (_parts(name) or [""])[-1]
+        if number := _NUMBER.search(_ENDING.sub("", last)):
+            found.setdefault(int(number.group(1)), []).append(place)
+    return found

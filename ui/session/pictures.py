@@ -1,0 +1,49 @@
+"""The pictures of the open study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from data.check import SEVERITIES, Finding, Loaded
+from data.pictures import Pictures, together
+from data.study import Item
+from figures.images import pictures
+from figures.images.pictures import Picture
+from ui.session import state
+
+
+def picture_of(item: Item) -> Picture | None:
+    """Return the picture of an item of the open study, or None."""
+    return pictures.picture(item, state.is_demo(), state.loaded())
+
+
+def alone(given: Loaded) -> bool:
+    """Return whether what was given are pictures for the open study, and nothing else."""
+    only = given.study is None and given.pictures is not None and not state.is_demo()
+    return only and all(one.code == "pictures_alone" for one in given.errors)
+
+
+def add(new: Loaded) -> bool:
+    """Add pictures that were given apart to the open study, with what was found in them; False if there is no room."""
+    old = state.loaded()
+    found = [one for one in new.findings if one.code != "pictures_alone"]
+    given = new.pictures
+    if given is not None:
+        given = replace(given, files=tuple(replace(one, apart=True) for one in given.files), pattern="")
+    return change(together(old.pictures, given), [*old.findings, *found], found)
+
+
+def change(given: Pictures | None, findings: Sequence[Finding], of_draft: Sequence[Finding] = ()) -> bool:
+    """Give the open study these pictures and findings; False if there is no room. Repairs keep those `of_draft`."""
+    old = state.loaded()
+    ordered = tuple(sorted(findings, key=lambda one: SEVERITIES.index(one.severity)))
+    draft = old.draft and replace(old.draft, findings=(*old.draft.findings, *of_draft))
+    return state.change_study(replace(old, pictures=given, findings=ordered, draft=draft))
+
+
+def after(new: Pictures | None) -> Pictures | None:
+    """Return the pictures of the open study after its files changed: those given apart, and the pattern, stay."""
+    old = state.loaded().pictures
+    stay = old and replace(old, files=tuple(one for one in old.files if one.apart))
+    return together(stay, new)

@@ -1,0 +1,159 @@
+"""The pictures of the open study on the Data page: how many items have one, a pattern of names, others, none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from data.bundle import LARGEST_PICTURES
+from data.check import Finding, Loaded
+from data.load import load_study
+from data.picture_bytes import ENDINGS, NAMED
+from data.picture_kinds import PICTURES
+from data.picture_names import valid_pattern
+from data.pictures import MOST_FILES, MOST_KEPT, Pictures
+from data.study import DataError
+from figures.checks import html
+from figures.images import given as words
+from figures.style.wording import item_noun
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.session import of_study, pictures, state
+from ui.views import upload
+
+_PATTERN, _REFUSED, _TIMES, ALONG = "pictures_pattern", "_pictures_refused", "_pictures_times", "pictures_along"
+_WITHOUT = "_pictures_stay"
+NO_ROOM = "Not kept: the server has no room for these pictures. Give fewer, or try later."
+LIMITS = (
+    f"{NAMED}, also a zip of them; up to {MOST_FILES:,}, of {MOST_KEPT >> 20:,} MB together once made smaller. They "
+    "are kept with the study, in memory alone, and no number depends on them."
+)
+
+
+def control() -> None:
+    """Show a panel, one line when folded, with the pictures that there are and ways to name, add or remove them."""
+    loaded = state.loaded()
+    if state.is_demo() or loaded.study is None or not loaded.study.items:
+        return
+    given, study = loaded.pictures or Pictures(), loaded.study
+    match, noun = given.match(study), item_noun(study)
+    label = words.had(match, len(study.items), noun) if given.files else "No pictures"
+    with st.popover(plain(label), icon=":material/image:", key="pictures_panel"):
+        st.caption(LIMITS)
+        _along()
+        st.text_input(
+            "Pattern of their names",
+            given.pattern,
+            key=f"{_PATTERN} {of_study.get(_TIMES) or 0}",
+            placeholder="COCO_val2014_{id:012d}.jpg",
+            on_change=errors.callback(_set_pattern),
+            help="Where a picture is named by the id alone: {id}.jpg, or {id:012d} for an id of 12 digits with zeros.",
+        )
+        st.file_uploader(
+            "A folder of pictures",
+            type=[ending[1:] for ending in ENDINGS],
+            accept_multiple_files="directory",
+            key=_key(),
+            on_change=_take,
+        )
+        if given.files:
+            st.button(
+                "Remove all pictures",
+                key="pictures_remove",
+                icon=":material/delete:",
+                on_click=errors.callback(_remove),
+            )
+        if (why := of_study.get(_REFUSED)) is not None:
+            st.error(plain(why))
+
+
+def statement() -> None:
+    """Show how many items have a picture, and which names found none, where pictures were given."""
+    loaded = state.loaded()
+    if loaded.study is None or loaded.pictures is None or not loaded.pictures.files:
+        return
+    match, noun = loaded.pictures.match(loaded.study), item_noun(loaded.study)
+    look.block(html.pictures(words.had(match, len(loaded.study.items), noun), words.details(match, noun)))
+
+
+def _along() -> None:
+    """Whether bundles hold the pictures, with their size."""
+    size = _size(state.loaded())
+    if size > LARGEST_PICTURES:
+        most = words.megabytes(LARGEST_PICTURES)
+        look.note(f"The pictures, {words.megabytes(size)}, do not go into a bundle, which takes {most} of them.")
+    elif size:
+        label = f"Pack them into the study bundle ({words.megabytes(size)})"
+        st.toggle(label, of_study.get(_WITHOUT) is not True, key=ALONG, on_change=errors.callback(_choose))
+
+
+def _choose() -> None:
+    of_study.keep(_WITHOUT, not st.session_state[ALONG])
+
+
+def taken_along() -> Pictures | None:
+    """Return the pictures that bundles hold."""
+    fit = 0 < _size(state.loaded()) <= LARGEST_PICTURES
+    return state.loaded().pictures if fit and of_study.get(_WITHOUT) is not True else None
+
+
+def bundled() -> str:
+    """Return what a bundle holds of the pictures, as the end of a sentence; "" without any."""
+    taken = taken_along()
+    return "" if taken is None else f", with the pictures ({words.megabytes(_size(state.loaded()))})"
+
+
+def _size(loaded: Loaded) -> int:
+    if loaded.study is None or loaded.pictures is None:
+        return 0
+    return loaded.pictures.used(loaded.study).size
+
+
+def _keep(given: Pictures | None, findings: Sequence[Finding]) -> None:
+    if not pictures.change(given, findings):
+        of_study.keep(_REFUSED, NO_ROOM)
+
+
+def _key() -> str:
+    """Key of the uploader of a folder: a new one once it was read."""
+    return f"pictures_folder_{of_study.get(_TIMES) or 0}"
+
+
+@errors.callback
+def _take() -> None:
+    dropped: list[UploadedFile] = st.session_state[_key()]
+    of_study.drop(_REFUSED)
+    if not dropped:
+        return
+    of_study.keep(_TIMES, (of_study.get(_TIMES) or 0) + 1)
+    old = state.loaded().pictures
+    try:
+        upload.refuse_large(dropped)
+        known = old.files if old is not None else ()
+        if not pictures.add(load_study([(file.name, file.getvalue()) for file in dropped], known=known)):
+            raise DataError(NO_ROOM)
+    except DataError as why:
+        of_study.keep(_REFUSED, str(why))
+    finally:
+        upload.give_up(dropped)
+
+
+def _set_pattern() -> None:
+    given = str(st.session_state[f"{_PATTERN} {of_study.get(_TIMES) or 0}"])
+    old = state.loaded()
+    of_study.drop(_REFUSED)
+    try:
+        pattern = valid_pattern(given) if given.strip() else ""
+    except DataError as why:
+        of_study.keep(_REFUSED, str(why))
+        return
+    files = old.pictures.files if old.pictures is not None else ()
+    _keep(Pictures(files, pattern) if files or pattern else None, old.findings)
+
+
+def _remove() -> None:
+    old = state.loaded()
+    of_study.drop(_REFUSED)
+    _keep(None, [one for one in old.findings if one.code not in PICTURES])
