@@ -232,10 +232,9 @@ def bundle(
     for metric in own:
         if not own_metrics([metric.name]):
             output.warn(f"{metric.name}: its settings name a file or a model, so a bundle does not hold its numbers.")
-    given, shown = (loaded.network, loaded.images), pictures_to_take(study, loaded)
-    packed = study_bundle(study, cache, found, own, loaded.slices, given, loaded.marks, shown)
+    beside = (loaded.slices, (loaded.network, loaded.images), loaded.marks, pictures_to_take(study, loaded))
+    output.write(out, study_bundle(study, cache, found, own, *beside))
     report_foreign(study, cache, found)
-    output.write(out, packed)
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")
 
 

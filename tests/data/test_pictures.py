@@ -185,7 +185,7 @@ def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert finding.problem == "The archive unpacks to too much: 3 pictures, more than 2."
 
 
-@pytest.mark.parametrize("name", ["../one.png", "/tmp/one.png", "C:\\one.png"])
+@pytest.mark.parametrize("name", ["../one.png", "/etc/one.png", "C:\\one.png"])
 def test_names_are_never_paths(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     loaded = load_study([ROWS, ("p.zip", zipped({name: drawn()})), ("../../two.png", drawn())])

@@ -38,6 +38,8 @@ from ui.widgets.figure import Foot, Twin, figure
 from ui.widgets.steps import show_steps
 
 CSS = Path(__file__).with_name("overview.css")
+TALL = 9
+"""Fewest runs whose chart is about as tall as a picture with three sets of captions."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,8 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int
     Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none.
     """
     picture = picture_of(study.items[position])
-    with st.container(key="tl-ov-top" if picture is not None and len(study.runs) > 1 else "tl-ov-wide"):
+    beside = picture is not None and len(study.runs) >= TALL
+    with st.container(key="tl-ov-top" if beside else "tl-ov-wide"):
         if len(study.runs) > 1:
             orders(seen, choice)
         with st.container(key="tl-ov-right", gap="xsmall"):
@@ -203,6 +206,11 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
             f"One {item_noun(study)}, {number} of captions", arrow=short("; ".join(item.references[:1]), 90)
         )
         look.block(html.columns(shown))
+    elif len(study.runs) < TALL:
+        look.figure_title(f"One picture, {number} of captions")
+        with st.container(key="tl-ov-flat"):
+            st.image(picture.shown, width="stretch", alt=image_picker.title(item))
+            look.block(html.columns(shown))
     else:
         look.figure_title(f"One picture, {number} of captions")
         with st.container(key="tl-ov-sets"):

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from data.study import Item, Run, Study
-from figures.images import pictures, triangle_words, triangles
+from figures.images import triangle_words, triangles
 from figures.style.escaping import capital
 from figures.style.numbers import at_floor, count, num, p_bound, p_phrase, p_text, percent
 from figures.style.palette import ModelStyle, model_styles, tone
@@ -33,6 +33,7 @@ from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
+from ui.session.pictures import picture_of
 from ui.widgets import distance_picker, image_marks, image_picker, parts, show
 from ui.widgets.steps import show_steps
 
@@ -86,7 +87,7 @@ def _sides(
     pair = dict(zip(drawn.pair, "AB")) if drawn is not None else {}
     point = {drawn.point: "C"} if drawn is not None else {}
     people, own = (point, pair) if drawn is not None and drawn.of_run else (pair, point)
-    seen = pictures.picture(item, state.is_demo()) is not None
+    seen = picture_of(item) is not None
     with st.container(key="tl-three-sides" if seen else "tl-two-sides"):
         if seen:
             with st.container():
