@@ -104,7 +104,7 @@ def test_a_run_of_the_page_reads_nothing_again(monkeypatch: pytest.MonkeyPatch):
     from ui.views import upload
 
     calls = []
-    monkeypatch.setattr(upload, "load_study", lambda *a: calls.append(a) or load_study(*a))
+    monkeypatch.setattr(upload, "load_study", lambda *a, **known: calls.append(a) or load_study(*a, **known))
     at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN))
     at.run()
     at.run()
