@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from metrics.base import Metric
-from metrics.cache.disk import text_vectors
+from metrics.cache.disk import TextVectors, text_vectors
 from metrics.chunk import AHEAD
 from metrics.distances.embeddings import BertDistance
 from metrics.engine.tasks import Task, chunk_of
@@ -18,15 +18,20 @@ from metrics.progress import Cancelled, Hooks
 def scored(tasks: Sequence[Task], workers: Workers, hooks: Hooks) -> Scored:
     """As `Workers.scored` on threads; some tasks at a time, whose captions are embedded before.
 
-    A caption that several chunks hold is embedded once, and batches, which hold texts of one length, are full.
+    A caption that several chunks hold is embedded once, and batches, which hold texts of one length, are full. Embeddings
+    that the cache of the tasks shares with other scorings stay shared.
     """
     vectors = text_vectors()
     for start in range(0, len(tasks), AHEAD):
-        some = tasks[start : start + AHEAD]
-        window = [replace(task, cache=task.cache.with_text_vectors(vectors)) for task in some]
+        window = [_sharing(task, vectors) for task in tasks[start : start + AHEAD]]
         _embed(window, hooks)
         with closing(workers.scored(window, hooks)) as found:
             yield from found
+
+
+def _sharing(task: Task, vectors: TextVectors) -> Task:
+    shared = task.cache.text_vectors is not None
+    return task if shared else replace(task, cache=task.cache.with_text_vectors(vectors))
 
 
 def _embed(tasks: Iterable[Task], hooks: Hooks) -> None:
