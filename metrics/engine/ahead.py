@@ -18,8 +18,8 @@ from metrics.progress import Cancelled, Hooks
 def scored(tasks: Sequence[Task], workers: Workers, hooks: Hooks) -> Scored:
     """As `Workers.scored` on threads; some tasks at a time, whose captions are embedded before.
 
-    A caption that several chunks hold is embedded once, and batches, which hold texts of one length, are full. Embeddings
-    that the cache of the tasks shares with other scorings stay shared.
+    A caption that several chunks hold is embedded once, and batches, which hold texts of one length, are full.
+    Embeddings that the cache of the tasks shares with other scorings stay shared.
     """
     vectors = text_vectors()
     for start in range(0, len(tasks), AHEAD):
