@@ -212,11 +212,16 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
     if not all(pairs):
         return f" {names} would choose the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
     lines = _lines(first)
-    worse = [_name(curve, marks) for curve in lines if curve.optimum and curve.optimum.low]
+    worse = [_name(curve, marks) for curve in lines if _colder_is_worse(curve)]
     if not worse:
         return f" {names} would choose the coldest temperature."
     of = "" if len(worse) == len(lines) else f" for {names_in_a_row(worse, 2)}"
     return f" {names} would choose the coldest, which {first.metric.label} finds worse{of}."
+
+
+def _colder_is_worse(curve: Curve) -> bool:
+    """Whether a line's coldest temperature has a value, and another one surely beats it."""
+    return bool(curve.optimum and curve.optimum.low and np.isfinite(curve.points[0].value))
 
 
 def _flat(curve: Curve) -> bool:
