@@ -120,6 +120,12 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
     The findings are those of the files, so they stay; `applied` says which of them were mended.
     DataError for the name of a repair that does not exist.
     """
+    found = repair_files(loaded, fixes, without)
+    return direct(with_marks(found, found.marks), found.directions)
+
+
+def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] = ()) -> Loaded:
+    """The study as `repair` makes it, with names and directions as its files have them."""
     fixes, without = list(fixes), set(without)
     unknown = [name for name in [*fixes, *without] if name not in REPAIRS]
     if unknown:
@@ -133,7 +139,7 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
     old = loaded
     found = replace(found, numbers=old.numbers, idf=old.idf, own=old.own, slices=old.slices, network=old.network)
     found = replace(found, images=old.images, word_vectors=old.word_vectors, pictures=old.pictures)
-    return direct(with_marks(found, old.marks), old.directions)
+    return replace(found, marks=old.marks, directions=old.directions)
 
 
 def with_marks(loaded: Loaded, marks: Marks) -> Loaded:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from data.check import Loaded, repair, with_marks
+from data.adding import keeping
+from data.check import Loaded, repair, repair_files, with_marks
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from data.marks import (
@@ -101,6 +102,16 @@ def test_a_repair_keeps_marks_and_says_which_name_was_taken() -> None:
     assert again.study is not None
     assert [run.name for run in again.study.runs] == [B, f"{B} (2)", C]
     assert again.marks == marked.marks
+
+
+def test_names_that_were_swapped_stay_so_through_a_repair() -> None:
+    loaded = load_study([("mine.jsonl", to_jsonl_bytes(STUDY))])
+    swapped = with_marks(loaded, Marks({A: B, B: A}))
+    for found in (repair(swapped, ["equal_counts"]), keeping(repair_files(swapped, ["equal_counts"]), swapped)):
+        assert found.study is not None
+        assert [run.name for run in found.study.runs] == [B, A, C]
+        assert found.study.run(B).candidates == STUDY.run(A).candidates
+        assert found.marks == swapped.marks
 
 
 def test_marks_read_back_as_they_were_written() -> None:

@@ -142,6 +142,17 @@ def test_a_renamed_run_keeps_its_name_and_place_through_repairs_and_undo() -> No
     assert opened(at).marks == Marks({FIRST: NAME}, frozenset({NAME}))
 
 
+def test_runs_whose_names_were_swapped_keep_them_through_a_repair() -> None:
+    broken = replace(STUDY.runs[0], candidates={**STUDY.runs[0].candidates, STUDY.items[0].id: ("", "a dog")})
+    study = replace(STUDY, runs=(broken, *STUDY.runs[1:]))
+    at = page("dataset", load_study([("mine.jsonl", to_jsonl_bytes(study))]))
+    at = edit(at, {0: {"name": SECOND}, 1: {"name": FIRST}})
+    at.button(key="runs_apply").click().run()
+    at = mend(at, "drop_empty_candidates")
+    assert names(at) == [SECOND, FIRST, THIRD, FOURTH]
+    assert opened(at).study.run(SECOND).candidates[STUDY.items[0].id] == ("a dog",)  # type: ignore[union-attr]
+
+
 def test_runs_of_the_demo_are_hidden_under_a_link_of_its_own() -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py").run()
     assert "study" not in dict(at.query_params)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from data.check import REPAIRS, Finding, Loaded, repair
+from data.check import REPAIRS, Finding, Loaded, repair_files
 from data.safe_csv import to_csv
 from figures.checks import html, words
 from figures.style.numbers import count
@@ -67,7 +67,7 @@ def _switch(name: str, on: bool, key: str) -> None:
 @errors.callback
 def _set(name: str, on: bool) -> None:
     loaded = state.loaded()
-    upload.change(repair(loaded, [name] if on else [], [] if on else [name]))
+    upload.change(repair_files(loaded, [name] if on else [], [] if on else [name]))
 
 
 def _table(findings: Sequence[Finding], key: str) -> None:
