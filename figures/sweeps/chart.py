@@ -23,6 +23,7 @@ from figures.sweeps.points import (
     hover,
     mark_chosen,
     several,
+    stretches,
     value_range,
     whiskers,
     with_bands,
@@ -37,6 +38,8 @@ LEFT, BARE = 34, 12
 """Margins in px: of the values on the left, and on the right where no name stands there."""
 _TOP, _BOTTOM, _GAP, _SHIFT, _SIZE = 10, 40, 14, 7, 11.5
 _DIGIT, _PAD = 6.9, 3
+_THICK, _LONE = 6, 11
+"""Width in px of a stretch that may be best, and the size of a point that may be and has no such neighbour."""
 
 
 def temperature_panel(
@@ -146,16 +149,23 @@ def _singles(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
 
 
 def _may_be_best(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
-    """The stretch of the line where its best point may lie, thick; nothing where that is one point, or not known."""
-    best = curve.optimum
-    if best is None or best.low is None or best.high is None or best.low == best.high:
+    """The points that may be a line's best: a thick line between neighbours, a large dot for one without; nothing
+    where only one may be, or that is not known.
+    """
+    if curve.optimum is None or len(curve.optimum.may_be) < 2:
         return
-    stretch = slice(best.low, best.high + 1)
+    at = _temperatures(curve)
+    shown: list[tuple[float | None, float | None, int]] = []
+    for part in stretches(curve.optimum.may_be):
+        size = _THICK if len(part) > 1 else _LONE
+        shown += [(None, None, size)] * bool(shown) + [(at[k], curve.points[k].value, size) for k in part]
+    x, y, sizes = zip(*shown)
     figure.add_scatter(
-        x=_temperatures(curve)[stretch],
-        y=[point.value for point in curve.points[stretch]],
-        mode="lines",
-        line={"color": colour, "width": 6},
+        x=x,
+        y=y,
+        mode="lines+markers",
+        line={"color": colour, "width": _THICK},
+        marker={"color": colour, "size": sizes},
         hoverinfo="skip",
         name=f"{inert(mark.name)}, what may be best",
         cliponaxis=False,

@@ -40,6 +40,17 @@ def several(point: Point) -> tuple[float, ...]:
     return point.singles if len(point.singles) > 1 else ()
 
 
+def stretches(positions: Sequence[int]) -> list[list[int]]:
+    """Return positions, which ascend, in parts of neighbours: [0, 1, 3] is [[0, 1], [3]]."""
+    parts: list[list[int]] = []
+    for k in positions:
+        if parts and parts[-1][-1] == k - 1:
+            parts[-1].append(k)
+        else:
+            parts.append([k])
+    return parts
+
+
 def value_range(human: Human, points: Sequence[Point]) -> tuple[float, float]:
     """Return the ends of the axis of values: those of all points, intervals and the human line, with some room."""
     ends = [end for p in points for end in (p.value, p.low, p.high, *several(p)) if defined(end)]

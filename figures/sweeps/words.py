@@ -13,7 +13,7 @@ from figures.style.escaping import Strong, capital, short
 from figures.style.lines import Line, Mark, decoder_name
 from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, no_resamples, sizes, skewed, so_far
-from figures.sweeps.points import digits_of, human_name, with_bands
+from figures.sweeps.points import digits_of, human_name, stretches, with_bands
 from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView, leader, tied_with
 from metrics.base import Metric
 from metrics.engine.result import PENDING
@@ -149,12 +149,14 @@ def no_interval(others: int, why: str = "") -> str:
 
 def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
     """Return which temperatures may be a line's best; `why` they cannot be compared, if that is known."""
-    if optimum.low is None or optimum.high is None:
+    if not optimum.may_be:
         return f"whether another temperature is better cannot be told ({why or 'no resamples'})"
-    low, high = (curve.sweep.settings[k].temperature for k in (optimum.low, optimum.high))
-    if low == high:
-        return "every other temperature tried is worse"
-    return f"any temperature from {low:g} to {high:g} may be its best"
+    if len(optimum.may_be) == 1:
+        known = all(defined(point.value) for point in curve.points)
+        return f"every other temperature {'tried' if known else 'with a value'} is worse"
+    if len(stretches(optimum.may_be)) == 1:
+        return f"any temperature from {_range(curve)} may be its best"
+    return f"T {_range(curve)} may be its best"
 
 
 def _lines(view: SweepView) -> list[Curve]:
@@ -163,41 +165,53 @@ def _lines(view: SweepView) -> list[Curve]:
 
 
 def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
-    """At which temperatures each line is best: those that no other one beats."""
+    """At which temperatures each line is best: those that no other one beats, or where its value is, if not judged."""
     lines = _lines(view)
-    ranges = [_range(curve) for curve in lines]
+    ranges = [(not curve.optimum.may_be, _range(curve)) for curve in lines if curve.optimum is not None]
     by, found = f"By {view.metric.label}, ", best_point(view)
     if len(set(ranges)) == 1 and len(lines) > 1:
-        return (f"{by}all {len(lines)} lines are best at T {ranges[0]}.",)
+        return (f"{by}all {len(lines)} lines {_verb(view, len(lines), *ranges[0])}.",)
     if len(lines) > NAMED and found is not None:
         at = [t for curve in lines if (t := _best_temperature(curve)) is not None]
         name = Strong(_name(found[0], marks))
         ends = " to ".join(dict.fromkeys(f"{t:g}" for t in (min(at), max(at))))
-        return (by, name, f" leads at T {_range(found[0])}; the {len(lines)} lines are best at T {ends}.")
+        return (by, name, f" leads at T {_range(found[0])}; the {len(lines)} lines {_values(view, 2)} at T {ends}.")
     said: list[str] = [by]
-    spans = list(dict.fromkeys(ranges))
+    spans = sorted(dict.fromkeys(ranges), key=lambda span: span[0])
     for k, span in enumerate(spans):
         names = [_name(curve, marks) for curve, own in zip(lines, ranges) if own == span]
-        verb = f" {'is' if len(names) == 1 else 'are'} best at T " if k == 0 else " at "
-        said += [Strong(names_in_a_row(names)), f"{verb}{span}{'.' if k == len(spans) - 1 else ', '}"]
+        same = k > 0 and spans[k - 1][0] == span[0]
+        verb = f"at {span[1]}" if same else _verb(view, len(names), *span)
+        said += [Strong(names_in_a_row(names)), f" {verb}{'.' if k == len(spans) - 1 else ', '}"]
     return tuple(said)
 
 
+def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
+    """What some lines are at a span of temperatures: "is best at T 1"; if not judged, where their values end."""
+    best = "is best" if lines == 1 else "are best"
+    return f"{_values(view, lines) if unjudged else best} at T {span}"
+
+
+def _values(view: SweepView, lines: int) -> str:
+    return f"has its {_end(view)} value" if lines == 1 else f"have their {_end(view)} values"
+
+
 def _range(curve: Curve) -> str:
-    """The temperatures at which a line may be best: "1", "1 to 1.3"; the best one alone where they cannot be judged."""
+    """Where a line may be best: "1", "1 to 1.3", "0.5 or 1.5"; the place of its best value if that is not judged."""
     best, stops = curve.optimum, curve.sweep.settings
     assert best is not None
-    ends = [best.at, best.at] if best.low is None or best.high is None else [best.low, best.high]
-    return " to ".join(dict.fromkeys(f"{stops[k].temperature:g}" for k in ends))
+    ends = [(part[0], part[-1]) for part in stretches(best.may_be or (best.at,))]
+    spans = [" to ".join(dict.fromkeys(f"{stops[k].temperature:g}" for k in pair)) for pair in ends]
+    return " or ".join([", ".join(spans[:-1]), spans[-1]] if len(spans) > 1 else spans)
 
 
 def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A sentence on lines that are best at the hottest temperature tried."""
+    """A sentence on lines whose best value is at the hottest temperature tried."""
     hottest = [_name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1]
     if not hottest:
         return ""
-    verb = "is" if len(hottest) == 1 else "are"
-    return f" {names_in_a_row(hottest)} {verb} best at the hottest temperature tried: a hotter one may do better."
+    where = f"{_values(view, len(hottest))} at the hottest temperature tried"
+    return f" {names_in_a_row(hottest)} {where}: a hotter one may do better."
 
 
 def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line, Mark]) -> str:
@@ -221,7 +235,8 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
 
 def _colder_is_worse(curve: Curve) -> bool:
     """Whether a line's coldest temperature has a value, and another one surely beats it."""
-    return bool(curve.optimum and curve.optimum.low and np.isfinite(curve.points[0].value))
+    judged = curve.optimum is not None and bool(curve.optimum.may_be)
+    return judged and 0 not in curve.optimum.may_be and bool(np.isfinite(curve.points[0].value))
 
 
 def _flat(curve: Curve) -> bool:
@@ -238,7 +253,7 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
     words.append(bootstrap(study, marks, len(study.items), ", the same for every run"))
     optima = [curve.optimum for view in views for curve in view.curves if curve.optimum and not decoders]
     if optima:
-        sure = any(optimum.low is not None for optimum in optima)
+        sure = any(optimum.may_be for optimum in optima)
         bars = f"; thick: the temperatures that may be best, {AT_ONCE}" if sure else ""
         words.append(f"Ring: the best temperature of a line{bars}.{skewed(study) if sure else ''}")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
@@ -259,7 +274,7 @@ def print_footer(study: Study, runs: Sequence[Run], view: SweepView, decoders: b
         said.append(f"{'Bands' if banded else 'Whiskers'}: 95 % intervals.")
     optima = [] if decoders else [curve.optimum for curve in view.curves if curve.optimum]
     if optima:
-        bars = "; thick: what may be best (95 %)" if any(optimum.low is not None for optimum in optima) else ""
+        bars = "; thick: what may be best (95 %)" if any(optimum.may_be for optimum in optima) else ""
         said.append(f"Rings: {goal_words(view)}{bars}.")
     if not decoders and any(len(point.setting.runs) > 1 for point in points):
         said.append("Small dots: single runs.")
@@ -343,18 +358,16 @@ def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
 
 
 def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFrame:
-    """Return the optimum of every line by every metric: its temperature, and the range of possible best ones."""
+    """Return the optimum of every line by every metric: its temperature, and all that may be best."""
     rows = []
     for view in views:
         for curve in view.curves:
             if (best := curve.optimum) is not None:
                 stops = curve.sweep.settings
-                ends = [np.nan if k is None else stops[k].temperature for k in (best.low, best.high)]
-                value = curve.points[best.at].value
-                rows.append(
-                    [view.metric.label, _name(curve, marks), goal_words(view), stops[best.at].temperature, *ends, value]
-                )
-    columns = ["Metric", "Line", "Optimum", "T", "May be from T", "May be to T", "Value"]
+                may_be = ", ".join(f"{stops[k].temperature:g}" for k in best.may_be)
+                row = [view.metric.label, _name(curve, marks), goal_words(view), stops[best.at].temperature, may_be]
+                rows.append([*row, curve.points[best.at].value])
+    columns = ["Metric", "Line", "Optimum", "T", "May be best at T", "Value"]
     return pd.DataFrame(rows, columns=columns)
 
 

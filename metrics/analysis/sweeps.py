@@ -93,13 +93,12 @@ class Point:
 class Optimum:
     """Where a line reaches its goal: position `at` among the points.
 
-    `low` and `high` are the first and the last position of a point that no other point of the line beats for sure, all
-    settings of the metric judged at once; None where points cannot be compared.
+    `may_be` are the positions, in order, of the points that no other point of the line beats for sure, all settings of
+    the metric judged at once; none where points cannot be compared.
     """
 
     at: int
-    low: int | None = None
-    high: int | None = None
+    may_be: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -295,8 +294,7 @@ def optimum(judged: Judged) -> Optimum | None:
     if not comparable[at, known[known != at]].all():
         return Optimum(at)
     beaten = ahead[np.ix_(known, known)].any(axis=0)
-    may_be = known[~beaten]
-    return Optimum(at, int(may_be[0]), int(may_be[-1]))
+    return Optimum(at, tuple(known[~beaten].tolist()))
 
 
 def leader(view: SweepView) -> Curve | None:

@@ -56,7 +56,7 @@ def view_of(
         points = tuple(point(stop, v) for stop, v in zip(line.settings, values[line.model]))
         at = int(np.argmin(values[line.model]))
         last = min(at + 1, len(points) - 1)
-        curves.append(Curve(line, points, Optimum(at, at, last) if len(points) > 1 else None))
+        curves.append(Curve(line, points, Optimum(at, tuple(range(at, last + 1))) if len(points) > 1 else None))
     return SweepView(metric, "lowest", tuple(curves), (), human or Human(reason="sizes differ"))
 
 
@@ -228,7 +228,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     )
     assert f"A at T 1 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
     assert "any temperature from 1 to 1.5 may be its best" in said
-    assert said.endswith(" B is best at the hottest temperature tried: a hotter one may do better.")
+    assert said.endswith(" B has its lowest value at the hottest temperature tried: a hotter one may do better.")
     shown, _ = split_verdict(sweeps_words.verdict([replace(view, metric=METEOR), quality], marks_of(runs)))
     assert "".join(shown).rstrip().endswith("finds worse for A and B."), "both sentences are seen before it is opened"
     hot = view_of(runs, {m: [3.0, 2.0, 1.0] for m in "ABC"}, ROUGE)
@@ -263,7 +263,9 @@ def test_of_many_lines_the_verdict_has_the_leader_and_the_range() -> None:
     runs = runs_of(*models)
     view = view_of(runs, {m: [2.0, 1.0 + k, 1.2 + k] for k, m in enumerate(models)})
     said = "".join(sweeps_words.verdict([view], marks_of(runs)))
-    assert said.startswith(f"By {TRM.label}, m0 leads at T 1 to 1.5; the 6 lines are best at T 0.5 to 1.")
+    assert said.startswith(
+        f"By {TRM.label}, m0 leads at T 1 to 1.5; the 6 lines have their lowest values at T 0.5 to 1."
+    )
 
 
 def test_who_is_not_told_apart_is_named() -> None:
@@ -333,7 +335,7 @@ def test_tables_and_reasons() -> None:
         f"{TRM.label} and ROUGE-L: needs 2 candidates, has 1 (g)."
     )
     best = sweeps_words.optima([view], marks_of(runs)).iloc[0]
-    assert (best["T"], best["May be from T"], best["May be to T"]) == (0.5, 0.5, 1.0)
+    assert (best["T"], best["May be best at T"]) == (0.5, "0.5, 1")
 
 
 def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:

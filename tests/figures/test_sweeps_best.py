@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from figures.style.lines import marks_of
+from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.human import Human
-from metrics.analysis.sweeps import Curve, Point, SweepView
-from tests.figures.test_sweeps import ROUGE, TRM, runs_of, view_of
+from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView
+from tests.figures.test_sweeps import ROUGE, TRM, runs_of, trace, view_of
 
 
 def test_a_temperature_without_a_value_is_not_found_worse() -> None:
@@ -27,3 +28,44 @@ def test_a_temperature_without_a_value_is_not_found_worse() -> None:
     ):
         view = SweepView(TRM, "lowest", curves, (), Human())
         assert said in "".join(sweeps_words.verdict([view, quality], marks))
+
+
+def with_optima(view: SweepView, *optima: Optimum) -> SweepView:
+    return replace(view, curves=tuple(replace(c, optimum=best) for c, best in zip(view.curves, optima)))
+
+
+def test_a_best_value_that_is_not_judged_is_said_to_be_no_more() -> None:
+    runs = runs_of("A", "B")
+    marks, view = marks_of(runs), view_of(runs, {m: [2.0, 1.0, 1.2] for m in "AB"})
+
+    def said(*optima: Optimum) -> str:
+        return "".join(sweeps_words.verdict([with_optima(view, *optima)], marks))
+
+    by = f"By {TRM.label},"
+    unsure, sure = Optimum(1), Optimum(1, (1, 2))
+    assert said(unsure, unsure).startswith(f"{by} all 2 lines have their lowest values at T 1.")
+    assert said(sure, unsure).startswith(f"{by} A is best at T 1 to 1.5, B has its lowest value at T 1.")
+    assert said(unsure, sure).startswith(f"{by} B is best at T 1 to 1.5, A has its lowest value at T 1.")
+    assert "best at" not in said(Optimum(2), Optimum(2)), "nor at the hottest temperature"
+
+
+def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_best() -> None:
+    runs = runs_of("A", temperatures=(0.5, 1.0, 1.5, 2.0, 2.5))
+    marks, view = marks_of(runs), view_of(runs, {"A": [1.0, 3.0, 1.1, 1.2, 4.0]})
+    for may_be, span in (
+        ((0, 2), "0.5 or 1.5"),
+        ((0, 2, 3), "0.5 or 1.5 to 2"),
+        ((0, 2, 4), "0.5, 1.5 or 2.5"),
+    ):
+        shown = with_optima(view, Optimum(0, may_be))
+        said = "".join(sweeps_words.verdict([shown], marks))
+        assert said.startswith(f"By {TRM.label}, A is best at T {span}.")
+        assert said.endswith(f"; T {span} may be its best.")
+        thick = trace(sweeps_chart.temperature_panel(shown, marks, "light"), "A, what may be best")
+        assert [x for x in thick.x if x is not None] == [0.5 + k / 2 for k in may_be]
+        assert (thick.x[1], thick.y[1]) == (None, None), "the line breaks"
+        assert thick.marker.size[0] > thick.line.width, "a point without such a neighbour is a large dot"
+        listed = sweeps_words.optima([shown], marks)["May be best at T"].iloc[0]
+        assert listed == ", ".join(f"{0.5 + k / 2:g}" for k in may_be)
+    alone = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0,)))], marks))
+    assert alone.endswith("every other temperature tried is worse.")

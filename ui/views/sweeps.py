@@ -198,7 +198,7 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
     if optima:
         goals = dict.fromkeys(sweeps_words.goal_words(view) for view in found)
         keys.append(look.Key(capital(" or ".join(goals)), "ring"))
-    if any(optimum.low != optimum.high for optimum in optima):
+    if any(len(optimum.may_be) > 1 for optimum in optima):
         keys.append(look.Key("May be as good", "thick"))
     keys += _human_keys(found)
     if run is not None:
