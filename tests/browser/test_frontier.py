@@ -37,7 +37,7 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
     before = query(watched).get("run", [""])[0]
     at = page.evaluate("""() => {
         const plot = document.querySelector('.js-plotly-plot'), box = plot.getBoundingClientRect();
-        const point = plot.calcdata.find(c => c[0].trace.name === 'Loose, beaten on both')[0];
+        const point = plot.calcdata.find(c => c[0].trace.name === 'Loose, matched or beaten on both')[0];
         const {xaxis, yaxis} = plot._fullLayout;
         return [box.x + xaxis._offset + xaxis.c2p(point.x), box.y + yaxis._offset + yaxis.c2p(point.y)];
     }""")
@@ -54,13 +54,13 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
     name = query(watched)["run"][0]
     assert name != before
     called = short_names(demo.load().runs)[name]
-    assert f"{called} is beaten on both by" in reading(watched)
+    assert f"{called} is matched or beaten on both by" in reading(watched)
     again = opened(visit, server, page.url.removeprefix(server.url))
     assert reading(again) == reading(watched)
     page.reload()
     page.wait_for_function(CHARTS)
     watched.idle()
-    assert f"{called} is beaten on both by" in reading(watched)
+    assert f"{called} is matched or beaten on both by" in reading(watched)
     watched.check()
     again.check()
 
@@ -81,7 +81,7 @@ def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**run=Oracle+beam**")
     watched.idle()
-    assert "Oracle\u00a0·\u00a0beam is beaten on both by" in reading(watched)
+    assert "Oracle\u00a0·\u00a0beam is matched or beaten on both by" in reading(watched)
     page.locator('[data-testid="stPageLink"] a', has_text="Against the others").click()
     page.wait_for_selector('h1:has-text("Leaderboard")')
     watched.idle()

@@ -81,7 +81,7 @@ def test_up_is_better_and_right_is_more_diverse(study, diversity):
 def test_every_run_is_a_mark_with_its_cross(view):
     figure = frontier_figure(view, marks(view), "light")
     seen = {}
-    for trace in [*traces(figure, "on the front"), *traces(figure, "beaten on both")]:
+    for trace in [*traces(figure, "on the front"), *traces(figure, "matched or beaten on both")]:
         if trace.mode != "markers":
             continue
         for at, x, y, up, down in zip(
@@ -99,7 +99,7 @@ def test_every_run_is_a_mark_with_its_cross(view):
 def test_dominated_runs_are_hollow_and_pale(view):
     assert not view.front.all(), "the study has a dominated run"
     figure = frontier_figure(view, marks(view), "light")
-    for trace in traces(figure, ", beaten on both"):
+    for trace in traces(figure, ", matched or beaten on both"):
         assert trace.marker.color == "#FFFFFF"
         assert trace.marker.line.color not in PALETTE["light"]["mark"]
     for trace in traces(figure, "on the front"):
@@ -355,8 +355,30 @@ def test_a_run_says_who_beats_it(study, view):
         if view.front[k]:
             assert f"{run.name} is on the front" in text
         else:
-            assert f"{run.name} is beaten on both by {view.runs[view.dominators(k)[0]].name}" in text
+            assert f"{run.name} is matched or beaten on both by {view.runs[view.dominators(k)[0]].name}" in text
             assert "more ROUGE-L" in text
+
+
+def test_a_run_tied_on_one_axis_is_not_said_to_be_beaten_on_both(study, view):
+    k = int(np.flatnonzero(~view.front)[0])
+    winner = view.dominators(k)[0]
+    diversity = view.diversity.value.copy()
+    diversity[k] = diversity[winner]
+    tied = replace(view, diversity=replace(view.diversity, value=diversity))
+    texts = [
+        said(frontier_words.about_run(study, tied, k)),
+        frontier_words.print_footer(study, tied),
+        said(single_words.singles_verdict(study, tied)),
+        single_words.singles_footer(study, tied),
+        single_words.singles_print_footer(tied),
+        single_words.singles_caption(study, tied),
+        hover(tied, k),
+        *[trace.name for trace in frontier_figure(tied, marks(view), "light").data],
+    ]
+    for claim, sound in (("beaten on both", "matched or beaten on both"), ("beats ", "matches or beats ")):
+        found = [text for text in texts if claim in (text or "")]
+        assert found
+        assert all(text.count(claim) == text.count(sound) for text in found), found
 
 
 def test_tables_hold_every_number(study, view):

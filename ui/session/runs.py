@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from data.marks import Marks, renamed
+from data.marks import Marks, of_study, renamed
 from data.settings import relabel
 from data.study import Settings
 from ui.session import state
@@ -27,19 +27,40 @@ class RunLabel:
 
 def labels() -> dict[str, RunLabel]:
     """Return the labels of all runs of the open study, hidden ones too, by their names."""
-    hidden = state.loaded().marks.hidden
-    runs = state.whole_study().runs
+    study = state.whole_study()
+    hidden, runs = of_study(state.loaded().marks, study).hidden, study.runs
     return {run.name: RunLabel(run.name, run.model, run.settings, run.name not in hidden) for run in runs}
 
 
+def changed(wanted: Mapping[str, RunLabel], drawn: Mapping[str, RunLabel]) -> dict[str, RunLabel]:
+    """Return those of the wanted labels that differ from the ones that a page had drawn."""
+    return {name: label for name, label in wanted.items() if label != drawn.get(name)}
+
+
+def refused(wanted: Mapping[str, RunLabel]) -> str:
+    """Return why runs cannot have these labels, "" where they can: others may have changed the study meanwhile."""
+    now, study = labels(), state.whole_study()
+    every = {**now, **wanted}
+    if wanted.keys() - now.keys():
+        return "somebody else has renamed or removed a run meanwhile."
+    if not any(label.shown for label in every.values()):
+        return "at least one run must be shown."
+    names = [label.name for label in every.values()]
+    rated = {name for one in study.systems for name in one.systems} - now.keys()
+    if state.is_demo() or (len(names) == len(set(names)) and not rated & set(names)):
+        return ""
+    taken = next(name for name in names if names.count(name) > 1 or name in rated)
+    return f"{taken} is the name of another run or of a system that people rated."
+
+
 def change(wanted: Mapping[str, RunLabel]) -> bool:
-    """Give runs these labels, by their names; `undo` takes it back. Return False if there is no room for it."""
-    old, before = labels(), {}
-    for name, label in wanted.items():
-        if name in old and label != old[name]:
-            before[label.name] = old[name]
-    if not before or not _apply({name: of for name, of in wanted.items() if name in old}):
-        return not before
+    """Give runs these labels, by their names; `undo` takes it back. Return False if refused or without room for it."""
+    old = labels()
+    before = {label.name: old[name] for name, label in wanted.items() if name in old and label != old[name]}
+    if not before and wanted.keys() <= old.keys():
+        return True
+    if not _apply(wanted):
+        return False
     st.session_state[_BEFORE] = state.token(), before
     return True
 
@@ -50,9 +71,9 @@ def show_all() -> None:
 
 
 def can_undo() -> bool:
-    """Return whether the last change of the runs can be undone: all the runs it was about are still there."""
+    """Return whether the last change of the runs can be undone: the runs are still there, and their names free."""
     token, before = st.session_state.get(_BEFORE, ("", {}))
-    return bool(before) and token == state.token() and before.keys() <= labels().keys()
+    return bool(before) and token == state.token() and not refused(before)
 
 
 def undo() -> None:
@@ -63,7 +84,9 @@ def undo() -> None:
 
 
 def _apply(wanted: Mapping[str, RunLabel]) -> bool:
-    """Rename, relabel, hide and show; the shared demo's runs are only hidden and shown."""
+    """Rename, relabel, hide and show; the shared demo's runs are only hidden and shown. Return False if refused."""
+    if refused(wanted):
+        return False
     loaded, every = state.loaded(), {**labels(), **wanted}
     names = {name: label.name for name, label in every.items() if label.name != name}
     hidden = frozenset(label.name for label in every.values() if not label.shown)

@@ -12,7 +12,7 @@ import streamlit as st
 
 from data.check import GivenFile, Loaded
 from data.convert import templates, to_jsonl_bytes
-from data.marks import Marks
+from data.marks import Marks, of_study
 from data.pictures import Pictures
 from data.study import Study
 from figures.checks import html, words
@@ -171,7 +171,7 @@ def whole_bundle() -> Callable[[], bytes]:
     given = (loaded.network, loaded.images)
     saved, shown = slices.saved(whole), given_pictures.taken_along()
     made = partial(_bundle, whole, loaded.numbers, registry.idf(), registry.own(), saved, given)
-    return partial(made, loaded.marks, shown)
+    return partial(made, of_study(loaded.marks, whole), shown)
 
 
 def _bundle(

@@ -73,7 +73,7 @@ def table(study: Study, demo: bool) -> None:
     if said := st.session_state.pop(_SAID, ""):
         st.error(plain(said))
     if not wrong and wanted != labels:
-        _button("Apply these changes", "check", "runs_apply", _change, wanted)
+        _button("Apply these changes", "check", "runs_apply", _change, runs.changed(wanted, labels))
 
 
 def _about(demo: bool) -> str:
@@ -150,7 +150,7 @@ def _together(labels: Mapping[str, RunLabel], demo: bool) -> None:
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
             for on, words, icon in ((True, "Show them", "visibility"), (False, "Hide them", "visibility_off")):
                 changed = {run: replace(labels[run], shown=on) for run in some}
-                _button(words, icon, f"runs_shown_{on}", _change, {**labels, **changed}, disabled=not some)
+                _button(words, icon, f"runs_shown_{on}", _change, changed, disabled=not some)
         if not demo:
             st.text_input("Model of all of them", key=_MODEL, max_chars=LONGEST_NAME)
             _button("Set the model", "category", "runs_model", _set_model, some, disabled=not some)
@@ -176,8 +176,7 @@ def _set_model(some: list[str]) -> None:
 
 
 def _change(wanted: Mapping[str, RunLabel]) -> None:
-    every = {**runs.labels(), **wanted}
-    if not any(label.shown for label in every.values()):
-        st.session_state[_SAID] = "Nothing was changed: at least one run must be shown."
+    if why := runs.refused(wanted):
+        st.session_state[_SAID] = f"Nothing was changed: {why}"
     elif not runs.change(wanted):
         st.session_state[_SAID] = "Nothing was changed: this server has no room for it now. Try again later."
