@@ -235,8 +235,8 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
 
 def _colder_is_worse(curve: Curve) -> bool:
     """Whether a line's coldest temperature has a value, and another one surely beats it."""
-    judged = curve.optimum is not None and bool(curve.optimum.may_be)
-    return judged and 0 not in curve.optimum.may_be and bool(np.isfinite(curve.points[0].value))
+    may_be = curve.optimum.may_be if curve.optimum is not None else ()
+    return bool(may_be) and 0 not in may_be and bool(np.isfinite(curve.points[0].value))
 
 
 def _flat(curve: Curve) -> bool:
