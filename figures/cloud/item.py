@@ -21,8 +21,8 @@ from metrics.analysis.cloud.view import ItemView
 from metrics.arrays import Floats, Integers
 
 HEIGHT = 600
-POOR = 0.2
-"""The stress-1 that Kruskal (1964) calls poor."""
+SHOWS = {0.05: "well", 0.1: "fairly well", 0.2: "roughly"}
+"""How a plane shows distances, up to the stress-1 that Kruskal (1964) calls good, fair and poor."""
 _WIDTH, _NARROW = 640, 410
 _CUT = 32
 
@@ -152,9 +152,8 @@ def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:
 def _worth(view: ItemView) -> tuple[str, ...]:
     if not np.isfinite(view.scaling.stress):
         return ("All captions fall on one point.",)
-    if view.scaling.stress > POOR:
-        return ("The picture shows these distances ", Strong("poorly"), ": trust the numbers.")
-    return ("The picture shows these distances ", Strong("well"), ".")
+    how = next((said for most, said in SHOWS.items() if view.scaling.stress <= most), "poorly")
+    return ("The picture shows these distances ", Strong(how), ": trust the numbers." if how == "poorly" else ".")
 
 
 def _mean(view: ItemView, one: int, other: int) -> float:

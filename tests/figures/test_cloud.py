@@ -248,7 +248,15 @@ def test_the_plane_of_an_image_says_its_distances_and_its_stress() -> None:
     said = "".join(cloud_item.verdict(study, view, "bag of words"))
     block = view.distances.matrix[:4, :4]
     assert f"Two captions of run 0 lie {block[~np.eye(4, dtype=bool)].mean():.2f} apart" in said
-    assert ("poorly" in said) == (view.scaling.stress > cloud_item.POOR)
+    for stress, how in (
+        (0.05, "well."),
+        (0.06, "fairly well."),
+        (0.11, "roughly."),
+        (0.2, "roughly."),
+        (0.21, "poorly:"),
+    ):
+        stressed = replace(view, scaling=replace(view.scaling, stress=stress))
+        assert f"distances {how}" in "".join(cloud_item.verdict(study, stressed, "bag of words"))
     assert f"stress-1 (Kruskal) {view.scaling.stress:.3f}" in cloud_item.footer(view, "bag of words")
     table = cloud_item.table(view)
     assert table["Times"].sum() == 12
