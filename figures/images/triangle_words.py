@@ -45,16 +45,18 @@ WORDS: dict[Code, str] = {
 
 
 def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
-    """Return what a run's captions of an image are like, TRM and p; what that means in triangles follows.
+    """Return what a run's captions of an image are like, TRM, p and when p holds; what that means in triangles follows.
 
-    The direction is that of the rank shares, and nothing is said of it where the test finds no difference.
+    An image picked because it stands out has a small p by that alone. The direction is that of the rank shares, and
+    nothing is said of it where the test finds no difference.
     """
     name, one = Strong(short_names(study.runs).get(run.name, run.name)), item_noun(study)
     numbers = f"TRM {num(view.value)}, {p_phrase(view.test.p_value, view.test.floor)}"
     if view.test.p_value > ALPHA:
         return _unsure(name, one, view, numbers)
     code = view.reading.code
-    first = (name, f"’s captions of this {one} {SAYS[code]}: {numbers}.")
+    before = f" This p holds if the {one} was picked before looking at the numbers."
+    first = (name, f"’s captions of this {one} {SAYS[code]}: {numbers}.{before}")
     if code == "none":
         return (*first, " Taken together the shares are not what chance gives; no single share stands out.")
     evidence = "; ".join(_evidence(e) for e in view.reading.evidence)
