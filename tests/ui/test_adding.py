@@ -110,3 +110,41 @@ def test_files_of_the_uploader_are_one_study_until_somebody_adds_to_it() -> None
     assert names(at) == ["one", "two", "three"], "what others added does not vanish"
     assert "These files hold nothing new for" in markup(at)
     assert buttons(at) == {"upload_open", "upload_leave"}
+
+
+def of_files(*files: tuple[str, bytes]) -> AppTest:
+    """The Data page with files in its uploader, which are the open study."""
+    at = page("dataset", LOADED)
+    at.button(key=next(one.key for one in at.button if one.label == "Open the demo instead")).click().run()
+    return dropped(at, *files)
+
+
+def test_files_dropped_after_a_visit_to_another_page_are_offered_and_replace_nothing() -> None:
+    at = of_files(("references.json", REFERENCES), ("one.json", captions(IDS)))
+    at.switch_page("pages/methods.py").run()
+    at.switch_page("pages/dataset.py").run()
+    at = dropped(at, ("two.json", captions(IDS, "a kite")))
+    assert names(at) == ["one"]
+    assert buttons(at) == {"upload_add", "upload_open", "upload_leave"}
+    at.button(key="upload_add").click().run()
+    assert names(at) == ["one", "two"]
+
+
+def kept(at: AppTest, *names: str) -> list[str]:
+    return [name for name in names if name in at.session_state]
+
+
+def test_a_session_keeps_nothing_of_a_study_that_was_closed_or_has_changed() -> None:
+    at = dropped(page("dataset", LOADED), ("new.json", captions(IDS)))
+    at.button(key="upload_add").click().run()
+    at = dropped(at, ("third.json", captions(IDS, "a kite")))
+    assert kept(at, "_upload_offer", "_upload_added") == ["_upload_offer", "_upload_added"]
+    at.button(key="close_study").click().run()
+    at.button(key="close_yes").click().run()
+    assert kept(at, "_upload_offer", "_upload_added") == []
+    at = dropped(page("dataset", LOADED), ("new.json", captions(IDS)))
+    at.button(key="upload_add").click().run()
+    at = dropped(at, ("third.json", captions(IDS, "a kite")))
+    at.query_params["study"] = state.library().add(LOADED)
+    at.run()
+    assert kept(at, "_upload_offer", "_upload_added") == []

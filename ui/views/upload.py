@@ -53,13 +53,15 @@ def received() -> Received:
 
 def files() -> None:
     """Show the place to drop files; all files in it are one study."""
-    st.file_uploader(
+    given = st.file_uploader(
         "Your captions and those by people",
         accept_multiple_files=True,
         key=_key(),
         on_change=_take,
         label_visibility="collapsed",
     )
+    if not given:  # also after a visit to another page, where Streamlit empties it
+        st.session_state.pop(_SOURCES, None)
     if _REFUSED in st.session_state:
         st.error(plain(st.session_state[_REFUSED]))
 
@@ -132,6 +134,7 @@ def offer() -> None:
     """Ask what becomes of the files that were dropped on an open study, or say what was added to it."""
     token, loaded, added = st.session_state.get(_OFFER, ("", None, None))
     if loaded is None or token != state.token():
+        st.session_state.pop(_OFFER, None)
         _show_added()
         return
     whole = state.whole_study()
@@ -149,6 +152,7 @@ def _show_added() -> None:
     """Say what was added last, with its undo for as long as nothing else has changed."""
     before, now = st.session_state.get(_ADDED, (None, None))
     if before is None or state.loaded() is not now or before.study is None or now.study is None:
+        st.session_state.pop(_ADDED, None)
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(plain(adding.done(before.study, now.study)), width="content")
@@ -228,6 +232,7 @@ def _key() -> str:
 def _empty() -> None:
     """Remove the files in the uploader, which starts anew."""
     given = st.session_state.get(_key()) or ()
+    st.session_state.pop(_SOURCES, None)
     received().release(state.session())
     give_up(given)
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
@@ -268,7 +273,7 @@ def _no_room() -> None:
 
 def forget() -> None:
     """Close the open study and remove it from the server."""
-    st.session_state.pop(_FAILED, None)
-    st.session_state.pop(_UPLOADED, None)
+    for name in (_FAILED, _UPLOADED, _OFFER, _ADDED):
+        st.session_state.pop(name, None)
     _empty()
     state.close_study()
