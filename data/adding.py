@@ -18,8 +18,8 @@ def add(old: Loaded, new: Loaded) -> Loaded:
     """Return a study with the runs, scores and ratings of further files, matched by the ids of the items.
 
     References in them are left out where the study has some, so that they stay as they are, and with them the numbers
-    of its runs. A run that is called like one of the study gets a number. Raises DataError for a study of which no
-    files are known.
+    of its runs. A run that is called like one of the study gets a number. What is hidden in the files is shown. Raises
+    DataError for a study of which no files are known.
     """
     if old.draft is None or old.study is None or new.draft is None:
         raise DataError("this study keeps no record of its files; open all files together")
@@ -33,7 +33,7 @@ def add(old: Loaded, new: Loaded) -> Loaded:
     made = replace(made, slices={**new.slices, **old.slices}, idf=old.idf)
     made = replace(made, network=old.network, images=old.images, word_vectors=old.word_vectors)
     made = replace(made, pictures=together(old.pictures, new.pictures))
-    marks = replace(merged((old.marks, new.marks)), names=old.marks.names)
+    marks = replace(merged((old.marks, new.marks)), names=old.marks.names, hidden=old.marks.hidden)
     return keeping(made, replace(old, marks=marks))
 
 

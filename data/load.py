@@ -22,7 +22,7 @@ from data.check import (
 from data.detect import read
 from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS
-from data.marks import merged
+from data.marks import Marks, merged
 from data.pictures import Gallery, GivenPicture, Pictures, sorted_out
 from data.records import Columns, Part, Reading
 from data.unpack import Source, unpack
@@ -76,7 +76,15 @@ def _with_brought(made: Loaded, blobs: list[Blob]) -> Loaded:
     numbers = {key: content for blob in blobs for key, content in blob.numbers.items()}
     own = tuple(dict.fromkeys(name for blob in blobs for name in blob.own))
     slices = {name: text for blob in blobs for name, text in blob.slices.items()}
-    return replace(made, numbers=numbers, own=own, slices=slices, marks=merged(blob.marks for blob in blobs))
+    return replace(made, numbers=numbers, own=own, slices=slices, marks=_marks(made, blobs))
+
+
+def _marks(made: Loaded, blobs: list[Blob]) -> Marks:
+    """The marks that bundles bring; a run stays hidden only where no other file has a run of its name."""
+    marks = merged(blob.marks for blob in blobs)
+    parts = [part for part in made.draft.parts if part.first_of is None] if made.draft else []
+    named = Counter(name for part in parts for name in part.labels)
+    return replace(marks, hidden=frozenset(name for name in marks.hidden if named[name] < 2))
 
 
 def _read_all(

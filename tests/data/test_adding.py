@@ -14,6 +14,8 @@ from data.load import load_study
 from data.marks import Marks
 from data.settings import regroup, relabel
 from data.study import DataError, Settings, Study
+from metrics.analysis.bundle import study_bundle
+from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
@@ -119,6 +121,17 @@ def test_marks_and_numbers_of_a_bundle_come_along() -> None:
     found = add(replace(LOADED, marks=Marks(notes={IDS[0]: "mine"})), new)
     assert found.marks == Marks({}, frozenset(), frozenset({IDS[1]}), {IDS[0]: "mine"})
     assert found.numbers == {"k": b""}
+
+
+def test_a_bundle_hides_no_run_of_another_file_that_is_called_the_same() -> None:
+    new = load_study([(f"{FIRST}.json", captions(IDS))])
+    new = replace(new, marks=Marks(hidden=frozenset({FIRST}), stars=frozenset({IDS[1]})))
+    found = add(replace(LOADED, marks=Marks(hidden=frozenset({SECOND}))), new)
+    assert found.marks == Marks(hidden=frozenset({SECOND}), stars=frozenset({IDS[1]}))
+    packed = study_bundle(STUDY, Cache(None), marked=Marks(hidden=frozenset({FIRST, SECOND})))
+    for files in ([f"{FIRST}.json", "study.zip"], ["study.zip", f"{FIRST}.json"], ["study.zip", "study.zip"]):
+        read = load_study([(name, packed if name == "study.zip" else captions(IDS)) for name in files])
+        assert read.marks.hidden == ({SECOND} if len(set(files)) > 1 else {FIRST, SECOND})
 
 
 def test_a_study_without_files_says_so() -> None:
