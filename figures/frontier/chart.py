@@ -152,7 +152,7 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
         y=view.quality.value[at],
         mode="markers",
         cliponaxis=False,
-        name=f"{plain(view.runs[int(at[0])].model)}, {'on the front' if on else 'beaten on both'}",
+        name=f"{plain(view.runs[int(at[0])].model)}, {'on the front' if on else 'matched or beaten on both'}",
         customdata=at.tolist(),
         error_x=_errors(drawing, view.diversity, at, cross),
         error_y=_errors(drawing, view.quality, at, cross),
@@ -191,7 +191,7 @@ def hover(view: Frontier, run: int) -> str:
     above = view.dominators(run)
     if above:
         more = f" and {len(above) - 1} more" if len(above) > 1 else ""
-        lines.append(f"beaten on both by {plain(view.runs[above[0]].name, 60)}{more}")
+        lines.append(f"matched or beaten on both by {plain(view.runs[above[0]].name, 60)}{more}")
     return "<br>".join(lines)
 
 

@@ -61,7 +61,7 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
 def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
     """The text at the end of a row of agreement: the share in words, or why there is none."""
     if not defined(single.share):
-        why = "no run beats another on both" if single.best is not None else "no run has a value"
+        why = "no pair to put in order" if single.best is not None else "no run has a value"
         return note(1, y + _LABEL, why, xref="paper", xanchor="right")
     words = f"<b>{percent(single.share)}</b>  {single.agreed:g} of {single.pairs}"
     return note(1, y + _LABEL, words, xref="paper", xanchor="right", font={"color": tone("ink", mode), "size": 12})
@@ -156,7 +156,7 @@ def _temperature(view: Frontier, k: int) -> str:
 
 def _run_said(view: Frontier, k: int, y: float) -> str:
     single = view.singles[len(view.singles) - 1 - round(y)]
-    where = "on the front" if view.front[k] else "beaten on both"
+    where = "on the front" if view.front[k] else "matched or beaten on both"
     label = plain(single.metric.label)
     name = plain(view.runs[k].name, 60)
     return f"<b>{name}</b>, {where}<br>{label} {num(single.value[k])}, rank {single.rank[k]:g}"

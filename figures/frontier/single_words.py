@@ -21,7 +21,7 @@ def singles_caption(study: Study, view: Frontier) -> str:
     pairs = max((single.pairs for single in view.singles), default=0)
     return (
         f"{by_axes(study, view)}, and single numbers of the same {noun(view)}s. "
-        f"{count(pairs, 'pair')} in which one beats the other on both; ties count a half."
+        f"{count(pairs, 'pair')} in which one matches or beats the other on both; ties count a half."
     )
 
 
@@ -62,8 +62,9 @@ def singles_verdict(study: Study, view: Frontier) -> tuple[str, ...]:
             else f"No {noun(view)} has these.",
         )
     if not known[0].pairs:
-        return (f"No {noun(view)} beats another on both, so there is no order to agree with. ", *_winners(study, view))
-    parts: list[str] = [f"Where one {noun(view)} beats another on both, "]
+        none = f"No {noun(view)} is at least as good as another on both and better on one"
+        return (f"{none}, so there is no order to agree with. ", *_winners(study, view))
+    parts: list[str] = [f"Where one {noun(view)} matches or beats another on both, "]
     for place, single in enumerate(sorted(known, key=lambda s: -s.share)):
         parts += ["; " if place else "", Strong(single.metric.label), f" agrees in {_pairs(single)}"]
     return (*parts, ". ", *_winners(study, view))
@@ -76,8 +77,7 @@ def agreed(single: Single) -> str:
 
 def singles_footer(study: Study, view: Frontier) -> str:
     """Return which pairs are counted, how, and what has no interval."""
-    pairs = max((single.pairs for single in view.singles), default=0)
-    said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), noun(view))} in which one beats the other on both."]
+    said = [singles_print_footer(view)]
     if view.waiting:
         said.append(f"Not computed yet: {names_in_a_row([metric.label for metric in view.waiting])}.")
     if any(defined(single.low) for single in view.singles):
@@ -98,7 +98,8 @@ def singles_footer(study: Study, view: Frontier) -> str:
 def singles_print_footer(view: Frontier) -> str:
     """Return the footer on paper."""
     pairs = max((single.pairs for single in view.singles), default=0)
-    return f"n = {count(pairs, 'pair')} of {count(len(view.runs), noun(view))} in which one beats the other on both."
+    of = f"{count(pairs, 'pair')} of {count(len(view.runs), noun(view))}"
+    return f"n = {of} in which one matches or beats the other on both."
 
 
 def _pairs(single: Single) -> str:
@@ -110,7 +111,8 @@ def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
     order, short = view.order, short_names(study.runs)
     said = []
     for best, labels in _first_by(view).items():
-        where = f"place {order.index(best) + 1} of {len(order)} on the front" if best in order else "beaten on both"
+        on = best in order
+        where = f"place {order.index(best) + 1} of {len(order)} on the front" if on else "matched or beaten on both"
         put = "puts" if len(labels) == 1 else "put"
         said.append(f"{names_in_a_row(labels)} {put} {short[view.runs[best].name]} first ({where})")
     return (f"{'; '.join(said)}. Places run from best quality to most diverse.",)

@@ -139,7 +139,7 @@ def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: b
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     words += ["Small dots: single seeds."] * bool(view.seeds)
     words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
-    return " ".join([*words, "Hollow: beaten on both."])
+    return " ".join([*words, "Hollow: matched or beaten on both."])
 
 
 def _human(axis: Axis, shown: bool) -> str:
@@ -176,7 +176,7 @@ def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
     who = [f"{short[j]}{_how_often(view.dominance[j, k])}" for j in above]
     gap = float(view.gap[k])
     lost = f" The best {noun(view)} that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""
-    return (name, f" is beaten on both by {names_in_a_row(who, 3)}.{lost}")
+    return (name, f" is matched or beaten on both by {names_in_a_row(who, 3)}.{lost}")
 
 
 def _how_often(share: float) -> str:

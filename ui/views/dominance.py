@@ -70,16 +70,16 @@ def _charts(study: Study, view: Frontier) -> None:
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell(), look.figure():
             look.figure_title(
-                "Agreement with both axes", "Of the pairs in which one run beats the other on quality and diversity."
+                "Agreement with both axes", "Of the pairs in which one run matches or beats the other on both axes."
             )
             show.chart(partial(_agreement, view), "frontier_agreement", alt, footer=printed)
         with two.cell(), look.figure():
-            look.figure_title("The same runs in one order", "Hollow: another run beats it on both axes.")
+            look.figure_title("The same runs in one order", "Hollow: another run matches or beats it on both axes.")
             show.chart(
                 partial(_order, view, marks),
                 "frontier_order",
                 "Runs in the order of each metric; the tables below list all ranks.",
-                footer=f"Hollow: another run beats it on both axes. {printed}",
+                footer=f"Hollow: another run matches or beats it on both axes. {printed}",
             )
     look.footer(single_words.singles_footer(study, view), *signatures)
 

@@ -109,7 +109,7 @@ def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
     with look.figure():
         look.figure_title(
             f"{choice.quality.label} against {choice.diversity.label}",
-            f"{how}{bars} Shaded: beaten on both axes.",
+            f"{how}{bars} Shaded: matched or beaten on both axes.",
         )
         show.chart(
             draw,
