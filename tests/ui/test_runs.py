@@ -10,6 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
 from data.marks import Marks
+from data.study import SystemRatings
 from metrics.analysis import bundle
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -151,6 +152,68 @@ def test_runs_whose_names_were_swapped_keep_them_through_a_repair() -> None:
     at = mend(at, "drop_empty_candidates")
     assert names(at) == [SECOND, FIRST, THIRD, FOURTH]
     assert opened(at).study.run(SECOND).candidates[STUDY.items[0].id] == ("a dog",)  # type: ignore[union-attr]
+
+
+def test_what_somebody_else_changed_meanwhile_stays_and_no_name_is_given_twice() -> None:
+    at = page("dataset", LOADED)
+    edited = edit(at, {0: {"name": "mine"}})
+    other = page("dataset", LOADED)
+    other.query_params["study"] = at.query_params["study"]
+    other = edit(other.run(), {1: {"name": "mine"}, 2: {"shown": False}, 3: {"model": "theirs"}})
+    other.button(key="runs_apply").click().run()
+    edited.button(key="runs_apply").click().run()
+    assert "mine is the name of another run" in edited.error[0].value
+    assert names(at) == [FIRST, "mine", THIRD, FOURTH]
+    edited = edit(edited, {0: {"name": "yours"}})
+    other = edit(other.run(), {2: {"model": "of others"}})
+    other.button(key="runs_apply").click().run()
+    edited.button(key="runs_apply").click().run()
+    assert not edited.error
+    assert names(at) == ["yours", "mine", THIRD, FOURTH]
+    study = opened(at).study
+    assert study is not None
+    assert [run.model for run in study.runs[2:]] == ["of others", "theirs"], "only what differs from what was drawn"
+    assert opened(at).marks.hidden == {THIRD}
+    edited = edit(edited, {1: {"name": "late"}})
+    other = edit(other.run(), {1: {"name": "sooner"}})
+    other.button(key="runs_apply").click().run()
+    edited.button(key="runs_apply").click().run()
+    assert "somebody else has renamed or removed a run" in edited.error[0].value
+    assert names(at) == ["yours", "sooner", THIRD, FOURTH]
+
+
+def test_a_run_gets_no_name_of_a_system_that_people_rated() -> None:
+    rated = SystemRatings("s", (FIRST, "other"), {"quality": (1.0, 2.0)}, {})
+    at = edit(page("dataset", replace(STUDY, systems=(rated,))), {0: {"name": "other"}})
+    at.button(key="runs_apply").click().run()
+    assert "other is the name of another run or of a system that people rated" in at.error[0].value
+    assert names(at) == [FIRST, SECOND, THIRD, FOURTH]
+
+
+def test_some_run_is_shown_where_only_hidden_ones_are_left() -> None:
+    at = page("dataset", replace(LOADED, marks=Marks(hidden=frozenset(run.name for run in STUDY.runs))))
+    at = edit(at, {0: {"model": "mine"}})
+    assert not at.error
+    at.button(key="runs_apply").click().run()
+    assert opened(at).study.runs[0].model == "mine"  # type: ignore[union-attr]
+    assert not opened(at).marks.hidden
+
+
+def test_a_bundle_holds_marks_of_its_own_runs_and_items_alone() -> None:
+    marks = Marks(hidden=frozenset({SECOND, "gone"}), stars=frozenset({"no item"}), notes={"no item": "x"})
+
+    def script() -> None:
+        import streamlit as st
+
+        from ui.views.dataset import whole_bundle
+
+        st.session_state["packed"] = whole_bundle()()
+
+    at = AppTest.from_function(script, default_timeout=60)
+    at.query_params["study"] = state.library().add(replace(LOADED, marks=marks))
+    again = bundle.checked(load_study([("mine.trilens.zip", at.run().session_state["packed"])]))
+    assert again.marks == Marks(hidden=frozenset({SECOND}))
+    assert not [one for one in again.findings if one.code == "bundle_unknown"]
 
 
 def test_runs_of_the_demo_are_hidden_under_a_link_of_its_own() -> None:
