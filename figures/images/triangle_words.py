@@ -45,7 +45,7 @@ WORDS: dict[Code, str] = {
 
 
 def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
-    """Return what a run's captions of an image are like, TRM, p and when p holds; what that means in triangles follows.
+    """Return what a run's captions of an image are like, TRM and p; then what that means, and when p holds.
 
     An image picked because it stands out has a small p by that alone. The direction is that of the rank shares, and
     nothing is said of it where the test finds no difference.
@@ -55,12 +55,12 @@ def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
     if view.test.p_value > ALPHA:
         return _unsure(name, one, view, numbers)
     code = view.reading.code
+    first = (name, f"’s captions of this {one} {SAYS[code]}: {numbers}.")
     before = f" This p holds if the {one} was picked before looking at the numbers."
-    first = (name, f"’s captions of this {one} {SAYS[code]}: {numbers}.{before}")
     if code == "none":
-        return (*first, " Taken together the shares are not what chance gives; no single share stands out.")
+        return (*first, f" Taken together the shares are not what chance gives; no single share stands out.{before}")
     evidence = "; ".join(_evidence(e) for e in view.reading.evidence)
-    return (*first, f" Here {WORDS[code]} ({evidence}).")
+    return (*first, f" Here {WORDS[code]} ({evidence}).{before}")
 
 
 def _unsure(name: Strong, one: str, view: TriangleView, numbers: str) -> tuple[str, ...]:
