@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.load import Loaded
+from data.marks import renamed
 from data.slices import encode
 from data.study import Study
 from figures.style.html import WORDS
@@ -169,3 +171,10 @@ def test_a_grouping_is_kept_with_the_study_and_undone(study: Study) -> None:
     assert grouped.study is not None
     assert len(grouped.study.items) == 4, "grouping runs drops no item that the slice hides"
     assert at.button[1].click().run().markdown[0].value == "None None None"
+    at.button[0].click().run()
+    at.button[0].click().run()
+    grouped = state.library().get(token)
+    assert grouped is not None
+    assert grouped.study is not None
+    state.library().replace(token, replace(grouped, study=renamed(grouped.study, {"run 0": "mine"})))
+    assert at.button[1].click().run().markdown[0].value == "mine mine None", "of a name that is no longer there"

@@ -58,9 +58,15 @@ def by_hand(study: Study, wanted: Mapping[str, str], found: Mapping[str, str]) -
 
 
 def _before() -> list[tuple[str, dict[str, str]]]:
-    """The groupings before each change, with the study that they are of, the last one last."""
-    kept: list[tuple[str, dict[str, str]]] = st.session_state.setdefault(_UNDO, [])
-    return [one for one in kept if one[0] == state.token()]
+    """The groupings before each change, with the study that they are of, the last one last.
+
+    Those of runs that have other names by now, or have gone, cannot come back, nor can what was before them.
+    """
+    stored: list[tuple[str, dict[str, str]]] = st.session_state.setdefault(_UNDO, [])
+    kept = [one for one in stored if one[0] == state.token()]
+    names = {run.name for run in state.whole_study().runs}
+    lost = [k for k, (_, settings) in enumerate(kept) if not settings.keys() <= names]
+    return kept[lost[-1] + 1 :] if lost else kept
 
 
 @errors.callback
@@ -74,7 +80,9 @@ def group(settings: Mapping[str, str]) -> None:
 @errors.callback
 def undo() -> None:
     """Return to the grouping before the last change."""
-    *rest, (_, before) = _before()
+    if not (kept := _before()):
+        return
+    *rest, (_, before) = kept
     st.session_state[_UNDO] = rest
     _change(before)
 
