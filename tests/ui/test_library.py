@@ -153,6 +153,20 @@ def test_closed_studies_take_no_room_from_others() -> None:
     assert not shelf.can_reopen(first, "me")
 
 
+def test_a_change_of_another_study_leaves_the_undo_of_closing_one() -> None:
+    shelf = Shelf(set(), of_session=40, in_all=40)
+    first, second = shelf.put("me"), shelf.put("me")
+    shelf.close(first, "me")
+    assert shelf.replace(second, LOADED)
+    assert shelf.can_reopen(first, "me")
+    shelf.put("me")
+    assert shelf.can_reopen(first, "me"), "there is room"
+    shelf.put("me")
+    assert shelf.can_reopen(first, "me")
+    shelf.put("you")
+    assert not shelf.can_reopen(first, "me")
+
+
 def test_why_a_study_left_is_told() -> None:
     shelf = Shelf(set(), age=-1.0)
     token = shelf.put("me")

@@ -73,10 +73,13 @@ class Library:
         token = secrets.token_urlsafe(16)
         return token if self._put(token, loaded, owner) else None
 
-    def replace(self, token: str, loaded: Loaded) -> bool:
-        """Store a study under a known token; return False, and change nothing, if there is no room for it."""
+    def replace(self, token: str, loaded: Loaded, expected: Loaded | None = None) -> bool:
+        """Store a study under a known token; return False, and change nothing, if there is no room for it.
+
+        Also if another study than the `expected` one is there by now.
+        """
         known = self._kept.get(token)
-        return self._put(token, loaded, known.owner if known else "")
+        return self._put(token, loaded, known.owner if known else "", expected)
 
     def get(self, token: str) -> Loaded | None:
         """Return the study with that token, or None."""
@@ -127,12 +130,16 @@ class Library:
         with self._lock:
             return self._gone.get(token)
 
-    def _put(self, token: str, loaded: Loaded, owner: str) -> bool:
+    def _put(self, token: str, loaded: Loaded, owner: str, expected: Loaded | None = None) -> bool:
         size, now = self._weigh(loaded), time.monotonic()
         with self._lock:
             self._age_out()
-            self._closed = {key: of for key, of in self._closed.items() if of[1] != owner and self._fits(size)}
-            known = self._kept.pop(token, None)
+            known = self._kept.get(token)
+            if expected is not None and (known is None or known.loaded is not expected):
+                return False
+            if not self._fits(size - (known.size if known else 0)):
+                self._closed = {}
+            self._kept.pop(token, None)
             leaving = self._leaving(size, owner)
             if leaving is None:
                 if known is not None:
