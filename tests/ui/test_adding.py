@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+import pytest
+
+from data.adding import add
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, findings, markup, page
 from ui.session import state
+from ui.views import upload
 
 STUDY = random_study(items=4, runs=2, seed=21)
 LOADED = load_study([("mine.jsonl", to_jsonl_bytes(STUDY))])
@@ -110,6 +115,25 @@ def test_files_of_the_uploader_are_one_study_until_somebody_adds_to_it() -> None
     assert names(at) == ["one", "two", "three"], "what others added does not vanish"
     assert "These files hold nothing new for" in markup(at)
     assert buttons(at) == {"upload_open", "upload_leave"}
+
+
+def test_what_others_change_while_files_are_added_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = dropped(page("dataset", LOADED), ("new.json", captions(IDS)))
+    token = at.query_params["study"]
+    token = token if isinstance(token, str) else token[0]
+    calls: list[Loaded] = []
+
+    def slow(old: Loaded, new: Loaded) -> Loaded:
+        calls.append(old)
+        if len(calls) == 1:
+            state.library().replace(token, replace(old, marks=old.marks.starred(IDS[1], True)))
+        return add(old, new)
+
+    monkeypatch.setattr(upload, "add", slow)
+    at.button(key="upload_add").click().run()
+    assert not at.exception
+    assert names(at)[-1] == "new"
+    assert opened(at).marks.stars == {IDS[1]}
 
 
 def of_files(*files: tuple[str, bytes]) -> AppTest:

@@ -67,7 +67,7 @@ def study() -> Study:
 
 def give(at: AppTest, *given: tuple[str, bytes]) -> AppTest:
     """Drop files into the panel of frequencies."""
-    (place,) = (one for one in at.file_uploader if one.key != "upload")
+    (place,) = (one for one in at.file_uploader if (one.key or "").startswith("idf_files"))
     place.set_value([(name, content, "application/octet-stream") for name, content in given])
     return at.run()
 
@@ -236,7 +236,8 @@ def test_the_demo_takes_them_under_a_link_of_its_own() -> None:
     again.query_params["study"] = link
     assert panel(again.run()) == "CIDEr-D frequencies: coco\\_val\\.npz"
     again.button(key="idf_undo").click().run()
-    assert "study" not in again.query_params
+    assert again.query_params["study"] == link, "for everybody who has the link"
+    assert panel(data_page()) == "CIDEr-D frequencies: this study"
     assert panel(again) == "CIDEr-D frequencies: this study"
 
 

@@ -122,5 +122,42 @@ def test_a_star_on_the_demo_gives_it_a_link_of_its_own_and_leaves_the_slice() ->
     assert len(marks(at).stars) == 1
     assert state.demo().marks == Marks()
     assert "slice_items" in at.query_params
+    mine = token(at)
+    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    other.query_params["study"] = mine
+    other.switch_page("pages/triangles.py").run()
     at.button(key="image_star_on").click().run()
-    assert "study" not in at.query_params
+    assert marks(at) == Marks(), "for everybody who has the link"
+    assert token(at) == mine
+    at.button(key="image_star").click().run()
+    assert token(at) == mine, "no other study is stored"
+    assert len(marks(other).stars) == 1
+
+
+def test_a_mark_stays_that_somebody_else_makes_at_the_same_time() -> None:
+    key = state.library().add(LOADED)
+    assert key is not None
+    theirs = replace(LOADED, marks=Marks(notes={IDS[1]: "theirs"}))
+    assert state.library().replace(key, theirs, LOADED)
+    assert not state.library().replace(key, LOADED, LOADED), "it is another study by now"
+    assert state.library().get(key) is theirs
+
+    def script(own: str, theirs: str) -> None:
+        from dataclasses import replace
+
+        import streamlit as st
+
+        from ui.session import state
+
+        def change(marks: state.Marks) -> state.Marks:
+            if theirs not in marks.stars:
+                old = state.loaded()
+                state.library().replace(state.token(), replace(old, marks=old.marks.starred(theirs, True)))
+            return marks.starred(own, True)
+
+        st.session_state["done"] = state.mark(change)
+
+    at = AppTest.from_function(script, default_timeout=60, args=(IDS[0], IDS[2]))
+    at.query_params["study"] = key
+    assert at.run().session_state["done"]
+    assert marks(at) == Marks(stars=frozenset({IDS[0], IDS[2]}), notes={IDS[1]: "theirs"})

@@ -228,8 +228,10 @@ def test_runs_of_the_demo_are_hidden_under_a_link_of_its_own() -> None:
     assert opened(at).marks == Marks(hidden=frozenset({demo.runs[0].name}))
     assert state.demo().marks == Marks()
     assert hidden_line(at) == f"1 of {len(demo.runs)} runs is hidden."
+    own = at.query_params["study"]
     at.button(key="hidden_show").click().run()
-    assert "study" not in dict(at.query_params)
+    assert at.query_params["study"] == own
+    assert opened(at).marks == Marks(), "for everybody who has the link"
 
 
 def test_a_bundle_holds_names_and_hidden_runs_with_their_numbers() -> None:

@@ -91,7 +91,7 @@ def _apply(wanted: Mapping[str, RunLabel]) -> bool:
     names = {name: label.name for name, label in every.items() if label.name != name}
     hidden = frozenset(label.name for label in every.values() if not label.shown)
     if state.is_demo() or loaded.study is None:
-        return state.give_marks(replace(loaded.marks, hidden=hidden))
+        return state.mark(lambda marks: replace(marks, hidden=hidden))
     study = relabel(loaded.study, {name: (label.model, label.settings) for name, label in every.items()})
     marks = replace(loaded.marks, names=_by_file(loaded.marks, names), hidden=hidden)
     return state.change_study(replace(loaded, study=renamed(study, names), marks=marks))

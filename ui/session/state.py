@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache as once
 
@@ -106,9 +107,12 @@ def open_study(new: Loaded) -> bool:
     return made is not None
 
 
-def change_study(changed: Loaded) -> bool:
-    """Replace the open study after other repairs; return False, and change nothing, if there is no room for it."""
-    return library().replace(token(), changed)
+def change_study(changed: Loaded, expected: Loaded | None = None) -> bool:
+    """Replace the open study after other repairs; return False, and change nothing, if there is no room for it.
+
+    Also if it is no longer the `expected` one, because somebody else has changed it.
+    """
+    return library().replace(token(), changed, expected)
 
 
 def forget_numbers() -> None:
@@ -139,18 +143,24 @@ def give_word_vectors(vectors: GivenFile | None) -> bool:
     return _give(replace(loaded(), word_vectors=vectors))
 
 
-def give_marks(marks: Marks) -> bool:
-    """Set what people marked in the open study, as `give_frequencies`; return False if there is no room."""
-    return _give(replace(loaded(), marks=marks))
+def mark(change: Callable[[Marks], Marks]) -> bool:
+    """Change what people marked in the open study, beside what others mark; return False if there is no room."""
+    for _ in range(2):
+        old = loaded()
+        if _give(replace(old, marks=change(old.marks)), old):
+            return True
+        if loaded() is old:
+            break
+    return False
 
 
-def _give(new: Loaded) -> bool:
+def _give(new: Loaded, expected: Loaded | None = None) -> bool:
     within = slices.active()
-    if is_demo() and not any((new.idf, new.network, new.images, new.word_vectors, new.marks)):
-        _show(DEMO)
-        done = True
+    if token() != DEMO:
+        done = change_study(new, expected)
     else:
-        done = open_study(new) if token() == DEMO else change_study(new)
+        nothing = not any((new.idf, new.network, new.images, new.word_vectors, new.marks))
+        done = nothing or open_study(new)
     slices.resume(within)
     return done
 

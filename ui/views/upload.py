@@ -165,17 +165,21 @@ def _button(words: str, icon: str, key: str, on_click: Callable[[], None]) -> No
 
 
 def _add() -> None:
-    """Add what was read to the open study, as it is now."""
+    """Add what was read to the open study, as it is now; once more if others changed it meanwhile."""
     token, loaded, _ = st.session_state.pop(_OFFER)
-    before = state.loaded()
-    new = add(before, loaded) if token == state.token() else None
-    if new is None or new.study is None:
-        return
-    if state.change_study(new):
-        st.session_state[_ADDED] = before, new
-        _empty()
-    else:
-        _no_room()
+    for _ in range(2):
+        before = state.loaded()
+        new = add(before, loaded) if token == state.token() else None
+        if new is None or new.study is None:
+            return
+        if state.change_study(new, before):
+            st.session_state[_ADDED] = before, new
+            _empty()
+            return
+        if state.loaded() is before:
+            _no_room()
+            return
+    st.session_state[_REFUSED] = "Not added: others changed this study meanwhile. Drop the files again."
 
 
 def _undo_added() -> None:

@@ -81,14 +81,13 @@ def columns(study: Study, positions: Sequence[int]) -> dict[str, list[object]]:
 
 
 def _star(item: str, on: bool) -> None:
-    if not state.give_marks(state.loaded().marks.starred(item, on)):
+    if not state.mark(lambda marks: marks.starred(item, on)):
         st.session_state[_FAILED] = _NO_ROOM
 
 
 def _note(item: str, key: str) -> None:
-    marks = state.loaded().marks
-    new = marks.noted(item, str(st.session_state.get(key) or ""))
+    marks, text = state.loaded().marks, str(st.session_state.get(key) or "")
     if len(marks.notes) >= MOST_NOTES and item not in marks.notes:
         st.session_state[_FAILED] = f"Not saved: a study has at most {MOST_NOTES:,} notes. Empty one first."
-    elif not state.give_marks(new):
+    elif not state.mark(lambda now: now.noted(item, text)):
         st.session_state[_FAILED] = _NO_ROOM
