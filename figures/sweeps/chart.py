@@ -165,7 +165,7 @@ def _may_be_best(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> No
         y=y,
         mode="lines+markers",
         line={"color": colour, "width": _THICK},
-        marker={"color": colour, "size": sizes},
+        marker={"color": colour, "size": sizes, "opacity": 1, "line": {"width": 0}},
         hoverinfo="skip",
         name=f"{inert(mark.name)}, what may be best",
         cliponaxis=False,

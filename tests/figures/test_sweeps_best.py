@@ -65,6 +65,7 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
         assert [x for x in thick.x if x is not None] == [0.5 + k / 2 for k in may_be]
         assert (thick.x[1], thick.y[1]) == (None, None), "the line breaks"
         assert thick.marker.size[0] > thick.line.width, "a point without such a neighbour is a large dot"
+        assert thick.marker.opacity == 1, "as strong as the line"
         listed = sweeps_words.optima([shown], marks)["May be best at T"].iloc[0]
         assert listed == ", ".join(f"{0.5 + k / 2:g}" for k in may_be)
     alone = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0,)))], marks))
