@@ -63,7 +63,9 @@ def test_an_upload_reaches_the_leaderboard(server: Server, visit: Visit) -> None
 
 def test_from_an_upload_to_a_triangle_whose_link_opens_the_same_view(server: Server, visit: Visit) -> None:
     watched = visit(server, "dataset")
-    drop(watched, references=REFERENCES, mine={"1": ["A dog.", "A big dog."], "2": ["A cat.", "Two cats sit."]})
+    people = {"1": [*REFERENCES["1"], "A dog on grass."], "2": [*REFERENCES["2"], "A cat at home."]}
+    said_of = {"1": ["A dog.", "A big dog.", "Dogs run."], "2": ["A cat.", "Two cats sit.", "A black cat."]}
+    drop(watched, references=people, mine=said_of)
     page = watched.page
     page.get_by_role("link", name="Leaderboard").click()
     page.wait_for_selector(".tl-board")
