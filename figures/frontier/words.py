@@ -34,6 +34,13 @@ def noun(view: Frontier) -> str:
     return "setting" if view.seeds else "run"
 
 
+def lines(view: Frontier) -> str:
+    """Return what the lines and marks of the chart are."""
+    if any(len(path) > 1 for path in view.paths):
+        return "A line for each model, by temperature (small numbers)."
+    return f"One mark for each {noun(view)}."
+
+
 def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return who trades best, and what is folded: which runs are on the front, and how sure that is."""
     if not view.runs:

@@ -32,10 +32,11 @@ def reading(
             best.setdefault(called[name], []).append(f"{metric.label} ({value})")
     if not best:
         return ()
-    said: list[str] = [f"On this {item_noun(study)} "]
+    some = f"Of the {len(runs)} runs shown, " if len(runs) < len(study.runs) else ""
+    said: list[str] = [some or f"On this {item_noun(study)} "]
     for k, (name, metrics_of) in enumerate(best.items()):
         said += [", " if k else "", Strong(name), f" is best by {names_in_a_row(metrics_of)}"]
-    return (*filter(None, said), ".")
+    return (*said, ".")
 
 
 def _best(

@@ -30,8 +30,9 @@ class Cell:
     `delta_p` is the p of the delta after Holm's correction; `sure` means that it is at most 0.05. An undefined value is
     NaN with a `reason`, shown in the table as a dash with a tooltip; one that is `waiting` is being computed.
     `no_interval` says why the delta has no interval or, without a baseline, why the value has none; `note` is shown
-    beside the value. `p` tests the value against people; `alike` means that the run cannot be told from them, after
-    Holm over the runs. Of a setting, `seeds` are the values of its runs, shown as ticks, and `sd` their deviation.
+    beside the value. `p` tests the value against people, `holm_p` is that after Holm over the runs; `alike` means that
+    the run cannot be told from people by it. Of a setting, `seeds` are the values of its runs, shown as ticks, and `sd`
+    their deviation.
     """
 
     value: float
@@ -48,6 +49,8 @@ class Cell:
     note: str = ""
     p: float = NAN
     p_floor: float = NAN
+    holm_p: float = NAN
+    holm_floor: float = NAN
     alike: bool = False
     rank: str = ""
     waiting: bool = False
@@ -146,6 +149,13 @@ class Board:
         """The rows that do not compete."""
         return tuple(row for row in (self.people, self.no_difference) if row is not None)
 
+    def p_shown(self, row: Row) -> tuple[float, float]:
+        """Return the p of a row and the least that it can be: after Holm over the runs, or the harmonic mean."""
+        tested = row.cell(self.p_key)
+        if self.harmonic or not defined(tested.holm_p):
+            return row.p_value, row.p_floor
+        return tested.holm_p, tested.holm_floor
+
     @property
     def harmonic(self) -> bool:
         """Whether p is a harmonic mean, which has a raw value besides the calibrated one."""
@@ -187,6 +197,8 @@ class Board:
                 record[f"{column.label} sd of seeds"] = cell.sd
         if self.p_label:
             record["p"] = row.p_value
+            if not self.harmonic:
+                record["p after Holm"] = row.cell(self.p_key).holm_p
             if self.harmonic:
                 record["Uncalibrated p"] = row.p_raw
             record["Smallest possible p"] = row.p_floor

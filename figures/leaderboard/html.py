@@ -109,7 +109,8 @@ def _second(board: Board, columns: tuple[Column, ...]) -> str:
 
 def _head(drawing: _Drawing) -> str:
     of = next((column.label for column in drawing.columns if column.key == drawing.board.p_key), drawing.board.p_label)
-    under = "after Holm" if drawing.difference else of
+    corrected = drawing.difference or (drawing.board.p_key == drawing.board.ranked and not drawing.board.harmonic)
+    under = "after Holm" if corrected else of
     about = f"{_P_TITLE}: {drawing.board.p_label}"
     phone = f'<small class="pp">p, {esc(under)}</small>' if drawing.p_label else ""
     what = "Setting" if drawing.board.over_seeds else "Run"
@@ -230,9 +231,12 @@ def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
     if defined(row.p_raw):
         said.append(f"calibrated for their number; the raw harmonic mean is {p_text(row.p_raw)}")
         raw = f"<br>raw {p_text(row.p_raw)}"
-    text = f"{p_text(row.p_value, row.p_floor)}{raw}"
+    p, least = drawing.board.p_shown(row)
+    if p != row.p_value:
+        said.append(f"{p_phrase(row.p_value, row.p_floor)} by itself")
+    text = f"{p_text(p, least)}{raw}"
     outline = ' class="eq"' if tested.alike else ""
-    return f'<span{outline} title="{esc(", ".join(said))}">{text}</span>', p_phrase(row.p_value, row.p_floor)
+    return f'<span{outline} title="{esc(", ".join(said))}">{text}</span>', p_phrase(p, least)
 
 
 def _cell(drawing: _Drawing, column: Column, row: Row) -> str:

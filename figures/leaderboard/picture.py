@@ -139,7 +139,7 @@ def _names(figure: go.Figure, sheet: _Sheet, row: Row, at: int, y: str, *, teste
 
 def _p(sheet: _Sheet, row: Row) -> tuple[float, float]:
     if not sheet.difference:
-        return row.p_value, row.p_floor
+        return sheet.board.p_shown(row)
     cell = row.cell(sheet.board.p_key)
     return cell.delta_p, cell.delta_floor
 

@@ -11,7 +11,7 @@ import numpy as np
 from data.study import Run, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.notes.hazards import carried_by, hazards_of, not_compared, ties
-from figures.style.numbers import count, decimals, defined, num, rank_text
+from figures.style.numbers import at_floor, count, decimals, defined, num, rank_text
 from figures.style.palette import model_styles
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, no_resamples, reserved, too_few
@@ -81,13 +81,17 @@ def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run
     ranks = _ranks(numbers.pairs(study, metric, runs), metric) if metric.has_better_side else [""] * len(runs)
     results = [numbers.get(run, metric) for run in runs]
     against = metric.tested and not metric.pooled
-    alike = claims.compare_with_people(results).alike if against else ()
+    people_by_p = claims.compare_with_people(results) if against else None
     found = []
     for k, (cell, result) in enumerate(zip(cells, results)):
         if against and result is not None:
             floor = two_sided(result.p_floor, 1.0) if metric.two_sided else result.p_floor
             cell = replace(cell, p=result.p_two_sided, p_floor=floor)
-        found.append(replace(cell, alike=k in alike, rank=ranks[k]))
+        if people_by_p is not None:
+            p = float(people_by_p.p[k])
+            least = p if at_floor(cell.p, cell.p_floor) and p < 1 else np.nan
+            cell = replace(cell, holm_p=p, holm_floor=least, alike=k in people_by_p.alike)
+        found.append(replace(cell, rank=ranks[k]))
     return found
 
 

@@ -23,7 +23,7 @@ _GREYS: dict[Mode, tuple[str, str, str]] = {
     "light": ("#77726B", "#B1AEA8", "#DDDBD7"),
     "dark": ("#9A958D", "#66625C", "#3C3A36"),
 }
-_RANKS = ("shortest", "middle", "longest")
+_RANKS, _ROOM = ("shortest", "middle", "longest"), 0.1
 
 
 def headline(sentences: Iterable[str]) -> str:
@@ -117,7 +117,8 @@ def _bar(shares: Sequence[float], colours: Sequence[str], mode: Mode) -> str:
     """Three shares side by side with a dash at each third; a share too narrow for its number shows it on hover."""
     parts = "".join(
         f'<i class="tl-ov-k{k}" title="{rank} {100 * share:.0f} %" style="flex:{share:.4f} 0 0;background:{colour};'
-        f'color:{_readable(colour, mode)}">{f"{100 * share:.0f} %" if share >= 0.1 else ""}</i>'
+        f'color:{_readable(colour, mode)}{"" if share >= _ROOM else ";padding:0"}">'
+        f"{f'{100 * share:.0f} %' if share >= _ROOM else ''}</i>"
         for k, (rank, share, colour) in enumerate(zip(_RANKS, shares, colours))
         if share > 0
     )

@@ -41,6 +41,11 @@ def headline(seen: Overview, remaining: str | None = "") -> tuple[str, ...]:
     return tuple(filter(None, [_first(seen), seen.unmeasured or people(seen)]))
 
 
+def change(seen: Overview) -> str:
+    """Return how the order changes, as a title."""
+    return "The order hardly changes" if seen.change == "stays" and seen.tau < 1 else CHANGES[seen.change]
+
+
 def deck(study: Study) -> tuple[str, str]:
     """Return what the page is about: its first sentence, in bold, and the others."""
     many = {len(item.references) for item in study.items}
@@ -159,6 +164,8 @@ def place(order: Order, run: int) -> str:
     """Return the rank of a run for a title: "1st by CIDEr-D", "21st by TRM"; "no TRM" without one."""
     rank = int(order.rank[run])
     label = "TRM" if isinstance(order.metric, Trm) else order.metric.label
+    if rank and order.ranked == 1:
+        return f"the only one with {label}"
     return f"{ordinal(rank)} by {label}" if rank else f"no {label}"
 
 

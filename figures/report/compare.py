@@ -103,9 +103,7 @@ def frontier(request: Request) -> Page:
     title = f"{quality.label} against {diversity.label}"
     alt = f"{len(found.runs)} runs by {title}; the table lists every run."
     blocks = [
-        request.charts.block(
-            partial(frontier_figure, found, marks), alt, title, "A line for each model, by temperature."
-        ),
+        request.charts.block(partial(frontier_figure, found, marks), alt, title, frontier_words.lines(found)),
         report_html.footer(frontier_words.footer(study, found), (quality.signature, diversity.signature)),
         request.table(frontier_words.table(found), "frontier", "Every run as a table"),
     ]

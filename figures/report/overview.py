@@ -48,7 +48,7 @@ def overview(request: Request) -> Page:
         *([f"○ {said}"] if (said := words.legend(seen)) else []),
     ]
     blocks = [
-        request.charts.block(partial(_bump, seen), words.alt(seen), words.CHANGES[seen.change], _sides(seen)),
+        request.charts.block(partial(_bump, seen), words.alt(seen), words.change(seen), _sides(seen)),
         style_html.figure_footer(facts, words.rules(seen), (quality.signature, other.signature)),
         request.table(twin(seen), "overview", "Both orders as a table"),
         *_image(request, seen),

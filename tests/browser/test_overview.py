@@ -7,6 +7,7 @@ import json
 import pytest
 
 from data.demo import LAYERS, load
+from figures.style.run_names import short_names
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
@@ -18,10 +19,11 @@ EVIL = "<img src=x onerror='window.hacked = 1'> $5 **b**"
 
 
 def corpus(name: str) -> dict[str, float]:
-    """The demo's values of a metric by run, as they are shipped."""
+    """The demo's values of a metric by the short name of a run, as they are shipped."""
     study, cache = load(), Cache(None, LAYERS)
+    short = {name: said.replace("\u00a0", " ") for name, said in short_names(study.runs).items()}
     found = {run.name: scoring.stored(cache, METRICS[name], run, study, Options(p_values=True)) for run in study.runs}
-    return {run: result.corpus for run, result in found.items() if result is not None}
+    return {short[run]: result.corpus for run, result in found.items() if result is not None}
 
 
 def sideways(watched: Watched) -> bool:

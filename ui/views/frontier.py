@@ -17,7 +17,7 @@ from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.trades import trade_figure
 from figures.style.lines import Mark, run_marks
-from figures.style.numbers import defined, interval, num, percent
+from figures.style.numbers import defined, interval, num
 from figures.style.run_names import short_names
 from figures.style.wording import names_in_a_row
 from metrics.analysis.frontier import Axis, Frontier
@@ -103,13 +103,11 @@ def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
         ring = on.on_screen(chosen)
         return frontier_figure(view, marks, on.mode, intervals=crosses, curves=curves, chosen=ring, width=on.width)
 
-    paths = any(len(path) > 1 for path in view.paths)
-    how = "A line for each model, by temperature (small numbers)." if paths else "One mark for each run."
     bars = " Thick marks: where a model is as diverse as people." if view.trades.reaching else ""
     with look.figure():
         look.figure_title(
             f"{choice.quality.label} against {choice.diversity.label}",
-            f"{how}{bars} Shaded: matched or beaten on both axes.",
+            f"{frontier_words.lines(view)}{bars} Shaded: matched or beaten on both axes.",
         )
         show.chart(
             draw,
@@ -230,8 +228,7 @@ def _first_seed(name: str) -> str:
 
 def _stats(view: Frontier, k: int) -> list[look.Stat]:
     found = [_stat(axis, k) for axis in (view.quality, view.diversity)]
-    share = view.share[k]
-    note = f"in {percent(share)} of redraws of the images" if defined(share) else "cannot be told"
+    note = "at 95 %, all pairs of runs at once" if defined(view.share[k]) else "cannot be told"
     found.append(look.Stat("On the front", frontier_words.standing(view, k) or num(None), note))
     return found
 

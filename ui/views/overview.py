@@ -147,7 +147,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
         [metric.signature for metric in choice.metrics],
     )
     with st.container(key="tl-ov-chart"):
-        title = words.CHANGES[seen.change] + (", by two quality metrics" if seen.unmeasured else "")
+        title = words.change(seen) + (", by two quality metrics" if seen.unmeasured else "")
         figure(
             "overview_orders",
             title if known else "Ranks",
