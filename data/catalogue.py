@@ -58,7 +58,7 @@ _READING: dict[str, Kind] = {
     ),
     "bundle_unknown": Kind(
         "note",
-        "{n:,} of the entries in the bundle are not known here, or of other captions.",
+        "{n:,} of the entries in the bundle are unknown here, or belong to other captions.",
         "They were not used; what is missing is computed here.",
     ),
     "archive_path": Kind(
@@ -77,8 +77,8 @@ _READING: dict[str, Kind] = {
     "encoding": Kind(
         "warning", "The text is not UTF-8; it was read as {encoding}.", "Check accented letters, or save it as UTF-8."
     ),
-    "bad_json": Kind("error", "Not valid JSON: {why}.", "Mend the file at that place, or export it again."),
-    "bad_line": Kind("error", "This line is not valid JSON: {why}.", "Mend the line; the other lines were read."),
+    "bad_json": Kind("error", "Not valid JSON: {why}.", "Fix the file at that place, or export it again."),
+    "bad_line": Kind("error", "This line is not valid JSON: {why}.", "Fix the line; the other lines were read."),
     "wrong_top_level": Kind(
         "error",
         "The file holds {found} at its top, where {expected} was expected.",
@@ -97,7 +97,7 @@ _READING: dict[str, Kind] = {
         "No column is known to hold {what}; there are: {columns}.",
         "Name the columns by hand (column mapping).",
     ),
-    "record_type": Kind("error", "The record is {found}, not an object.", "Remove or mend the record."),
+    "record_type": Kind("error", "The record is {found}, not an object.", "Remove or fix the record."),
     "empty_record": Kind("warning", "The record has no captions.", "Add its references; the record was left out."),
     "repeated_key": Kind(
         "warning", "A key stands twice in one object; only its last value was read.", "Give each id or run one entry."
@@ -133,8 +133,8 @@ _READING: dict[str, Kind] = {
         "By default the first record is kept; the repair keeps the captions of all.",
         "merge_duplicates",
     ),
-    "not_text": Kind("error", "A {kind} is {found}, not text.", "Mend the caption; it was left out."),
-    "ignored_field": Kind("warning", "`{field}` was ignored: {why}.", "Mend or remove it."),
+    "not_text": Kind("error", "A {kind} is {found}, not text.", "Fix the caption; it was left out."),
+    "ignored_field": Kind("warning", "`{field}` was ignored: {why}.", "Fix or remove it."),
     "logprobs_incomplete": Kind(
         "note",
         "Run {run} lacks {fields} of {n:,} of {total:,} items, while other log-probabilities are given.",
@@ -184,11 +184,13 @@ _MERGING: dict[str, Kind] = {
     ),
     "facts_differ": Kind(
         "warning",
-        "`{field}` of the same item is another one in an earlier record, which counts.",
+        "`{field}` differs from that of an earlier record of the same item, which counts.",
         "Make the records of the item agree.",
     ),
     "references_joined": Kind(
-        "note", "Other references than in an earlier file for the same items.", "The references of both files are used."
+        "note",
+        "The references differ from those of an earlier file for the same items.",
+        "The references of both files are used.",
     ),
     "predictions_without_references": Kind(
         "warning", "Run {run} describes items that have no references.", "They were left out; add their references."
@@ -198,7 +200,7 @@ _MERGING: dict[str, Kind] = {
     ),
     "no_references": Kind(
         "note",
-        "Nothing given holds references: captions are compared with each other and with people's ratings only.",
+        "None of the files holds references: captions are compared with each other and with people's ratings only.",
         "For metrics against references add the file with the human captions, or say which file given holds them.",
     ),
     "no_predictions": Kind(
@@ -238,7 +240,7 @@ _MERGING: dict[str, Kind] = {
 }
 _SCORES: dict[str, Kind] = {
     "score_not_number": Kind(
-        "error", "A score by {metric} is {found}, not a finite number.", "Mend the cell; it counts as empty."
+        "error", "A score by {metric} is {found}, not a finite number.", "Fix the cell; it counts as empty."
     ),
     "score_out_of_range": Kind(
         "error",
@@ -315,7 +317,7 @@ _SCORES: dict[str, Kind] = {
     "distance_diagonal": Kind(
         "warning",
         "Some caption is not at distance 0 from itself, or from the same words; it was taken as 0.",
-        "Look whether these are similarities: a distance is small where captions are alike.",
+        "Check whether these are similarities: a distance is small where captions are alike.",
     ),
     "distance_missing": Kind(
         "warning", "{n:,} of {total:,} items of run {run} have no distances.", "Add them: these items have no value."

@@ -6,7 +6,7 @@ from data.kind import Kind
 
 JUDGMENTS: dict[str, Kind] = {
     "rating_not_number": Kind(
-        "error", "A rating of {name} is {found}, not a finite number.", "Mend the cell; it counts as empty."
+        "error", "A rating of {name} is {found}, not a finite number.", "Fix the cell; it counts as empty."
     ),
     "rating_ticks": Kind(
         "warning", "Several boxes of {name} are ticked: {found}.", "Tick one box a rating; it counts as empty."

@@ -22,7 +22,7 @@ def require_complete(loaded: Loaded, keep_going: bool) -> None:
     for sentence in lacking:
         warn(sentence)
     if lacking and not keep_going:
-        fail("Mend this or leave it out; --keep-going compares what is left.")
+        fail("Fix this or leave it out; --keep-going compares what is left.")
 
 
 def _contents_of(name: str) -> str:

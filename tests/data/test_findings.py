@@ -44,14 +44,14 @@ CASES: dict[str, Case] = {
     ),
     "facts_differ": Case(
         [("a.json", js([item("1", metadata={"g": 1})])), ("x.json", js([item("1", metadata={"g": 2})]))],
-        "`metadata: g` of the same item is another one in an earlier record, which counts.",
+        "`metadata: g` differs from that of an earlier record of the same item, which counts.",
         record="record 1",
         id="1",
         items=1,
     ),
     "references_joined": Case(
         [("a.json", js([GOOD])), ("x.json", js([item("1", references=["A dog.", "Some dog."])]))],
-        "Other references than in an earlier file for the same items.",
+        "The references differ from those of an earlier file for the same items.",
         record="record 1",
         id="1",
         items=1,
@@ -69,7 +69,7 @@ CASES: dict[str, Case] = {
         file="",
         items=1,
     ),
-    "no_references": Case([("x.json", js({"1": ["a", "b"]}))], "Nothing given holds references:", items=1),
+    "no_references": Case([("x.json", js({"1": ["a", "b"]}))], "None of the files holds references:", items=1),
     "runs_joined": Case(
         [("x.json", js([item("1", {"k": ["a", "b"]}, ()), item("2", {"m": ["c", "d"]}, ())]))],
         "No item is described by two of the 2 runs (k, m):",
