@@ -90,7 +90,7 @@ def _length_verdict(study: Study, found: CentralitySummary, label: str) -> tuple
             Strong(way),
             f" than the rest: {both} ({sure}).",
         )
-    return (f"By {label} people's most central captions are not surely shorter or longer: {both} ({sure}).",)
+    return (f"By {label} people's most central captions are not significantly shorter or longer: {both} ({sure}).",)
 
 
 def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
@@ -111,15 +111,15 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
 def _sure_words(near: int, sure: int, of: int) -> str:
     """How many runs are surely closer to the centre than people or farther from it, all of them judged at once."""
     if not sure:
-        return f"None of {of} runs is surely nearer to the bland middle than people, or farther from it"
+        return f"None of {of} runs is significantly nearer to the bland middle than people, or farther from it"
     sides = [(n, how) for n, how in ((near, "nearer to the bland middle"), (sure - near, "farther from it")) if n]
     (n, how), *other = sides
     if not near:
         how = "farther from the bland middle"
     verb = "is" if n == 1 else "are"
     also = f", {other[0][0]} farther" if other else ""
-    rest = f", {of - sure} unsure" if sure < of else ""
-    return f"{_all(n, of)} {verb} surely {how} than people{also}{rest}"
+    rest = f", {of - sure} undecided" if sure < of else ""
+    return f"{_all(n, of)} {verb} significantly {how} than people{also}{rest}"
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ def _holds_one(run: RunDistance) -> str:
         return ""
     if low <= 1 <= high:
         return ", so it may stand where they do: the interval holds 1"
-    return f", surely {'nearer' if high < 1 else 'farther'} than people"
+    return f", significantly {'nearer' if high < 1 else 'farther'} than people"
 
 
 def _all(n: int, of: int) -> str:
@@ -345,9 +345,9 @@ def _judged(study: Study, found: CentralitySummary) -> str:
     if several < 2:
         return ""
     return (
-        f"; surely: p ≤ {ALPHA}, paired t, Holm over {several} runs. Of a run by itself, strongly skewed differences "
-        f"of mean zero (log-normal) are called sure in 18 % of cases at 6 {one}s, 15 % at 10, 13 % at 20, 10 % at "
-        "50, not 5 %"
+        f"; significantly: p ≤ {ALPHA}, paired t, Holm over {several} runs. Of a run by itself, strongly "
+        f"skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 {one}s, "
+        "15 % at 10, 13 % at 20, 10 % at 50, not 5 %"
     )
 
 
@@ -363,7 +363,7 @@ def _items_of(found: CentralitySummary) -> int:
 
 def _items_said(study: Study, n: int) -> str:
     left = len(study.items) - n
-    return f"n = {count(n, item_noun(study))}.{f' {left:,} without a centre left out.' if left else ''}"
+    return f"n = {count(n, item_noun(study))}.{f' {left:,} left out, having no centre.' if left else ''}"
 
 
 def _span(sizes: set[int]) -> str:

@@ -21,12 +21,13 @@ from metrics.arrays import Floats
 from metrics.pvalues import ALPHA
 
 HEIGHT = 560
-READING = "Dark: where one run surely puts more of its captions. Light: half as much."
+READING = "Dark: where one run puts significantly more of its captions. Light: half as much."
 HOW = (
     "In different places: the share of one run's captions that would have to move for both to lie alike, by densities "
-    f"smoothed with a kernel twice as wide as that of the regions. By chance, p and “surely”: {DRAWS:,} times the "
-    "captions of each {noun} are dealt anew to the two runs; 5 % of these reach the dark line anywhere in the plane. "
-    "Words: those that the captions there have more often than the others (log-odds with a prior, Monroe et al. 2008)."
+    f"smoothed with a kernel twice as wide as that of the regions. By chance, p and “significantly”: {DRAWS:,} "
+    "times the captions of each {noun} are dealt anew to the two runs; 5 % of these reach the dark line anywhere in "
+    "the plane. Words: those that the captions there have more often than the others (log-odds with a prior, "
+    "Monroe et al. 2008)."
 )
 Spots = tuple[tuple[Spot, ...], tuple[Spot, ...]]
 
@@ -77,7 +78,7 @@ def verdict(found: DensityDifference, of_spots: Spots, names: tuple[str, str]) -
     p = p_phrase(found.p_value, found.floor)
     if found.p_value > ALPHA:
         apart = f" put {percent(found.apart)} of captions in different places, as two runs that write alike would "
-        return ("No sure difference: ", first, " and ", second, f"{apart}({percent(found.by_chance)}, {p}).")
+        return ("No significant difference: ", first, " and ", second, f"{apart}({percent(found.by_chance)}, {p}).")
     apart = f" put {percent(found.apart)} of captions in different places "
     said = (first, " and ", second, f"{apart}({percent(found.by_chance)} by chance, {p}). ")
     one, other = (_said(side) for side in of_spots)

@@ -46,8 +46,8 @@ HOW = (
     "With augmentation it learns from captions of other images, shuffled words, random words and samples of a trigram "
     "model of the run, too, each as often as from the run's own; with other captions alone, from captions of other "
     "images and nothing of a run. Intervals: 95 % bootstrap over "
-    "images; a run is surely below people where a paired t-test over images says so, corrected for the number of runs "
-    "(Holm).",
+    "images; a run is significantly below people where a paired t-test over images says so, corrected for the "
+    "number of runs (Holm).",
 )
 
 
@@ -96,7 +96,7 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     best, noun = known[0], item_noun(study)
     name = short(short_names(study.runs)[best.run], 24)
     own, people = best.scores[RUN].value, best.scores[PEOPLE].value
-    first = " passes best for a person: its" if len(study.runs) > 1 else ":"
+    first = " comes closest to passing for a person: its" if len(study.runs) > 1 else ":"
     said: list[str] = [Strong(name), f"{first} captions score {num(own, 2)}, people's {num(people, 2)}. "]
     if not augmented and (fooled := _passing(best)):
         values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
@@ -108,7 +108,7 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     if below == len(known):
         return [*said, f"All {count(len(known), 'run')} score below people."]
     some = f"{below or 'None'} of {count(len(known), 'run')} {'scores' if below < 2 else 'score'}"
-    return [*said, f"{some} surely below people."]
+    return [*said, f"{some} significantly below people."]
 
 
 def _passing(one: Critic) -> list[str]:

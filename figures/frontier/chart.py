@@ -186,7 +186,7 @@ def hover(view: Frontier, run: int) -> str:
         ends = f" ({interval(low, high)})" if defined(low) and defined(high) else ""
         lines.append(f"{plain(axis.metric.label)} {num(axis.value[run])}{ends}")
     if defined(view.share[run]):
-        standing = {1: "surely on the front", 0: "perhaps on the front", -1: "surely not on the front"}
+        standing = {1: "on the front (95 %)", 0: "perhaps on the front", -1: "not on the front (95 %)"}
         lines.append(standing[int(view.sure[run])])
     above = view.dominators(run)
     if above:

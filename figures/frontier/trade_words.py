@@ -45,9 +45,9 @@ def more(view: Frontier) -> tuple[str, ...]:
         return (_settings(view),)
     areas = names_in_a_row([f"{named[one.model]} {_percent(one.area)}" for one in models], 5)
     less = [named[one.model] for one in models[1:] if one.smaller]
-    said = [f"Of the area between the worst and the best of both metrics they cover: {areas}."]
+    said = [f"Shares of the area between the worst and the best of both metrics: {areas}."]
     if less:
-        said.append(f"{named[models[0].model]} surely covers more than {names_in_a_row(less, 5)}.")
+        said.append(f"{named[models[0].model]} covers significantly more than {names_in_a_row(less, 5)}.")
     return (*said, _settings(view))
 
 
@@ -65,9 +65,9 @@ def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str
     if not others:
         return "."
     if not judged:
-        return "; how sure that is cannot be said."
+        return "; how sure that is cannot be told."
     if not alike:
-        return f", surely better than {names_in_a_row(less, 3)}."
+        return f", significantly better than {names_in_a_row(less, 3)}."
     return f"; {names_in_a_row(alike, 3)} may {'do' if by == 'smaller' else 'keep'} as well."
 
 
@@ -90,7 +90,7 @@ def title(view: Frontier, how: How) -> tuple[str, str]:
         better = "lower" if view.quality.sign < 0 else "higher"
         people = f"{view.diversity.metric.label} {num(view.trades.people)}"
         return f"{view.quality.metric.label} at people's diversity", f"Where {people} is reached; {better} is better."
-    return "Area covered", "Of all between the worst and the best of both metrics; more is better."
+    return "Area covered", "Share of the area between the worst and the best of both metrics; more is better."
 
 
 def alt(view: Frontier, how: How) -> str:
@@ -110,7 +110,7 @@ def footer(study: Study, view: Frontier) -> str:
         fixed = " is held fixed" if trades.fixed else " is drawn anew with the runs'"
         words.append(f"People's diversity{fixed}.")
     if any(one.behind is not None or one.smaller is not None for one in trades.models):
-        words.append("Surely: at 95 %, all pairs of models judged at once (Holm).")
+        words.append("Significantly: at 95 %, all pairs of models judged at once (Holm).")
     return " ".join(words)
 
 

@@ -21,7 +21,7 @@ from metrics.bootstrap import LEAST, RESAMPLES
 
 RUN, SURE, BEATEN_BY = "Run", "On the front", "Beaten by"
 ON_FRONT = "On the front with images redrawn, %"
-STANDING = {1: "surely", 0: "not sure", -1: "surely not"}
+STANDING = {1: "yes", 0: "not sure", -1: "no"}
 
 
 def percent(share: float) -> str:
@@ -90,12 +90,12 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
         return (f"How sure that is cannot be told: too few {item_noun(study)}s have both values. ",)
     on, many = int((view.sure[view.order] > 0).sum()), len(view.order)
     if on == many:
-        return (f"That is sure{' for each of them' if many > 1 else ''}. ",)
+        return (f"At 95 % this holds{' for each of them' if many > 1 else ''}. ",)
     if many == 1:
-        return (f"That is not sure: other {noun(view)}s may stand there too, or in its place. ",)
+        return (f"At 95 % this is open: other {noun(view)}s may stand there too, or in its place. ",)
     if not on:
-        return ("That is sure for none of them: their differences are too small. ",)
-    return (f"That is sure for {on} of them; {_others(many - on)} too small to tell. ",)
+        return ("At 95 % this holds for none of them: their differences are too small. ",)
+    return (f"At 95 % this holds for {on} of them; {_others(many - on)} too small to tell. ",)
 
 
 def _others(many: int) -> str:
@@ -191,7 +191,7 @@ def _how_often(share: float) -> str:
 
 
 def standing(view: Frontier, k: int) -> str:
-    """Return whether a run is on the front: "surely", "not sure", "surely not"; "" without resamples."""
+    """Return whether a run is on the front: "yes", "not sure", "no"; "" without resamples."""
     return STANDING[int(view.sure[k])] if defined(float(view.share[k])) else ""
 
 

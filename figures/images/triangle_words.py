@@ -17,7 +17,7 @@ SAYS: dict[Code, str] = {
     "middle": "lie amid people’s and closer together",
     "wide": "are spread wider than people’s",
     "alike": "lie closer to one another than to people’s",
-    "off": "lie off people’s",
+    "off": "lie away from people’s",
     "between": "lie between people’s",
     "astride": "lie on either side of people’s",
     "interleaved": "lie nearer to people’s than to one another",
@@ -32,8 +32,8 @@ WORDS: dict[Code, str] = {
     "from a caption by a person, and people’s are closer to each other than to the run’s",
     "alike": "the run’s captions are too alike: two of them are closer to each other than to a caption by a person, "
     "more often than by chance; seen from people’s captions they lie where chance would put them",
-    "off": "the run’s captions lie off people’s: two by people are closer to each other than to one of the run, more "
-    "often than by chance; among themselves the run’s lie where chance would put them",
+    "off": "the run’s captions lie away from people’s: two by people are closer to each other than to one of the run, "
+    "more often than by chance; among themselves the run’s lie where chance would put them",
     "between": "the run’s captions lie between people’s: two by people are farther apart than either is from one of "
     "the run, more often than by chance",
     "astride": "people’s captions lie between the run’s: two of the run are farther apart than either is from one by a "
@@ -76,7 +76,7 @@ def _unsure(name: Strong, one: str, view: TriangleView, numbers: str) -> tuple[s
         few = f"Too few captions for a verdict: {n} by the run and {m} by people"
         return (f"{few} (smallest possible p: {p_bound(view.least_p)}). ", f"{numbers}.")
     return (
-        "No sure difference between ",
+        "No significant difference between ",
         name,
         f"’s captions of this {one} and people’s: {numbers}. They may still differ.",
     )

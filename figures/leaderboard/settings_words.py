@@ -42,13 +42,13 @@ def verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) 
     if not others:
         tail: Parts = (": no other setting has a value.",)
     elif len(leads.unknown) == others:
-        tail = ("; whether that is sure cannot be said.",)
+        tail = ("; whether that is significant cannot be tested.",)
     elif leads.tied:
         who = names[leads.tied[0]] if len(leads.tied) == 1 else f"{len(leads.tied)} of {others} others"
         tail = (", but ", who, " may be as good.")
     else:
         ahead = "the other" if others == 1 else f"{len(leads.apart)} of {others} others"
-        tail = (f", surely ahead of {ahead}, {_over(study, [best, *(of.estimates[k] for k in leads.apart)])}.",)
+        tail = (f", significantly ahead of {ahead}, {_over(study, [best, *(of.estimates[k] for k in leads.apart)])}.",)
     said = seed_words(best, column_of(metric, of.values).digits)
     return (*head, *tail, *_shares(of)), (names[leads.best], f": {said}.")
 
@@ -125,10 +125,14 @@ def difference_verdict(study: Study, choice: LeaderboardChoice, found: Sequence[
     if not tested:
         return ("No setting can be compared with ", label, f" by {of.metric.label} yet.")
     beat = "beat" if of.metric.has_better_side else "exceed"
-    head = f"{better} of {count(tested, 'setting')} surely {beat} " if better else f"No setting surely {beat}s "
+    head = (
+        f"{better} of {count(tested, 'setting')} significantly {beat} "
+        if better
+        else f"No setting significantly {beat}s "
+    )
     rest = tested - better - behind
     return (
         head,
         label,
-        f" by {of.metric.label}, {over}; {behind} lie behind, {rest} open.",
+        f" by {of.metric.label}, {over}; {behind} behind, {rest} undecided.",
     )

@@ -92,13 +92,13 @@ def _leader(
     sofar = so_far(numbers.waiting(metric, runs))
     head: Parts = (names[runs[found.best].name], f" has the {word} {metric.label}{sofar}")
     if len(found.unknown) == others:
-        return (*head, "; whether that is sure cannot be said.")
+        return (*head, "; whether that is significant cannot be tested.")
     if found.tied:
         who = names[runs[found.tied[0]].name] if len(found.tied) == 1 else f"{len(found.tied)} of {others} others"
         return (*head, ", but ", who, " may be as good.")
     if found.unknown:
-        return (*head, f", surely ahead of {len(found.apart)} of {others} others.")
-    return (*head, ", surely ahead of ", "the other run." if others == 1 else f"all {others} others.")
+        return (*head, f", significantly ahead of {len(found.apart)} of {others} others.")
+    return (*head, ", significantly ahead of ", "the other run." if others == 1 else f"all {others} others.")
 
 
 def _order(
@@ -124,7 +124,7 @@ def _order(
     if only:
         at, name = _place(order.index(theirs[0]) + 1, len(order)), names[runs[theirs[0]].name]
         if _against(order, theirs):
-            turned = f" {other.label} turns the order round: its first, "
+            turned = f" {other.label} reverses the order: its first, "
             return (turned, name, f", is {at} by {metric.label}.")
         return (f" By {other.label}, ", name, f" is first, {at} by {metric.label}.")
     at = _place(theirs.index(order[0]) + 1, len(theirs))
@@ -177,7 +177,7 @@ def _beat(metric: Metric) -> tuple[str, str]:
         return "exceed", f"less {metric.more_means.removeprefix('more ')}" if metric.more_means.startswith(
             "more "
         ) else "behind"
-    return "beat", "further from people" if metric.family == "distribution" else "worse"
+    return "beat", "farther from people" if metric.family == "distribution" else "worse"
 
 
 def _other_count(choice: LeaderboardChoice, metric: Metric, found: Mapping[str, Family]) -> Parts:

@@ -68,16 +68,16 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
     others, items = found.compared - 1, count(len(study.items), item_noun(study))
     if len(found.unknown) == others:
         what = "difference from the other run has" if others == 1 else "differences from the other runs have"
-        return f"but its {what} no interval ({why}), so their order is not sure."
+        return f"but its {what} no interval ({why}), so their order is uncertain."
     if not found.tied:
         which = "the other run is" if others == 1 else f"all {others} other runs are"
         if found.unknown:
             is_are = "is" if len(found.apart) == 1 else "are"
             return (
-                f"and {len(found.apart)} of {others} other runs {is_are} surely behind ({items}); the rest cannot be "
-                f"compared with it: {why}."
+                f"and {len(found.apart)} of {others} other runs {is_are} significantly behind ({items}); the "
+                f"rest cannot be compared with it: {why}."
             )
-        return f"and {which} surely behind ({items}{', all pairs judged at once' if others > 1 else ''})."
+        return f"and {which} significantly behind ({items}{', all pairs judged at once' if others > 1 else ''})."
     short = short_names(study.runs)
     names = [short[runs[k].name] for k in found.tied]
     who = (
@@ -135,7 +135,8 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
         words.append(_differences_words(study, numbers, choice))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
         words.append(
-            f"Ranks: from what is sure when all pairs of runs are judged at once (Student's t, Holm, p ≤ {ALPHA})."
+            "Ranks: from the differences that are significant when all pairs of runs are judged at once "
+            f"(Student's t, Holm, p ≤ {ALPHA})."
             f"{skewed(study)}"
         )
     words += [*unranked(study, choice.metrics, choice.runs), *hazard_note(study, choice.runs)]
@@ -274,6 +275,6 @@ def beyond_words(beyond: bool) -> list[str]:
 
 
 _SURE = (
-    Markup('<i class="tl-bx"></i>p ≤ 0.05 after Holm'),
-    Markup('<i class="tl-bx o"></i>not sure'),
+    Markup('<i class="tl-bx"></i>p ≤ 0.05, corrected'),
+    Markup('<i class="tl-bx o"></i>not significant'),
 )

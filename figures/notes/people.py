@@ -84,7 +84,7 @@ def _test(metric: Metric, found: PeopleComparison) -> str:
     """The test behind the sentence, its correction, and the least certain p among the runs that differ."""
     said = "two-sided permutation test" if metric.two_sided else "permutation test"
     if found.tests > 1:
-        said += f", Holm over {found.tests} runs"
+        said += f", corrected for {found.tests} runs"
     differing = [float(found.p[k]) for k in (*found.differ, *found.above)]
     if not differing:
         return f"{said}, p > {ALPHA}"

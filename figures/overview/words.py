@@ -156,7 +156,7 @@ def legend(seen: Overview) -> str:
     if seen.people is None or not seen.people.alike:
         return ""
     tests = seen.people.tests
-    over = f", Holm over {tests} runs" if tests > 1 else ""
+    over = f", corrected for {tests} runs" if tests > 1 else ""
     return f"cannot be told from people (p > {ALPHA}{over})"
 
 
@@ -213,8 +213,8 @@ def rules(seen: Overview) -> list[str]:
     """Return how the figure is made, for the panel below it."""
     one = item_noun(seen.study)
     said = [
-        f"Intervals: 95 % bootstrap over {one}s. A run may share the first place if no difference from it is sure, all "
-        f"pairs of runs judged at once (Student's t, Holm, p ≤ {ALPHA})."
+        f"Intervals: 95 % bootstrap over {one}s. A run may share the first place if no difference from it is "
+        f"significant, all pairs of runs judged at once (Student's t, Holm, p ≤ {ALPHA})."
     ]
     if seen.tau == seen.tau:
         said.append(f"Kendall's tau of the two orders: {num(seen.tau, 2)}.")

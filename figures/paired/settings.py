@@ -108,9 +108,9 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
     elif sure:
         ahead, behind = (first, second) if wins else (second, first)
         by_all = labels([one.metric for one in sure], 3)
-        head = (ahead, " is surely better than ", behind, f" by {by_all}, over {over}.")
+        head = (ahead, " is significantly better than ", behind, f" by {by_all}, over {over}.")
     else:
-        head = ("No metric finds a sure difference between ", first, " and ", second, f" over {over}.")
+        head = ("No metric finds a significant difference between ", first, " and ", second, f" over {over}.")
     if single:
         who = (single[0], " has") if len(single) == 1 else ("Each has",)
         return (*head, " ", *who, " one run: how far its seeds differ is not known.")

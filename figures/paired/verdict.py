@@ -41,7 +41,7 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
     if not any(c.has_better_side for c in family.comparisons):
         return ("No chosen metric has a better side: more diversity is not better as such.",)
-    return ("No metric finds a sure difference between ", first, " and ", second, ".", *_waiting(family, False))
+    return ("No metric finds a significant difference between ", first, " and ", second, ".", *_waiting(family, False))
 
 
 def _second(family: Family) -> str:
@@ -85,7 +85,7 @@ def _unsure(family: Family) -> tuple[str, ...]:
         for c, sure in zip(family.comparisons, family.significant())
         if c.has_better_side and not sure and defined(c.test.p_value)
     ]
-    return (f" Not sure: {labels(found, 3)}.",) if found else ()
+    return (f" Not significant: {labels(found, 3)}.",) if found else ()
 
 
 def _waiting(family: Family, begun: bool) -> tuple[str, ...]:
@@ -113,5 +113,5 @@ def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
         who = names_in_a_row(tied, 1) if len(tied) == 1 else f"{len(tied)} runs"
         head: tuple[str, ...] = (said[0], f" {first} by {label}, but ", Strong(who), " cannot be told from it.")
     else:
-        head = (said[0], f" {first} by {label}, surely ahead of every other run.")
+        head = (said[0], f" {first} by {label}, significantly ahead of every other run.")
     return (*head, f" Of {count(found.pairs, 'pair')}, {found.not_different:,} cannot be told apart.")

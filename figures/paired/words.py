@@ -33,7 +33,7 @@ def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ..
     first, second = Strong(short[main.first]), Strong(short[main.second])
     head = _better(first, second, family)
     body = (*head, *_unsure(family), *_diverse(first, second, family), *_main(study, main, first, second))
-    picked = ", if these were picked before looking" if len(study.runs) > 2 else ""
+    picked = ", if these were picked before seeing the results" if len(study.runs) > 2 else ""
     return (*body, f" {holm_words(study, family)}{picked}.")
 
 
@@ -57,7 +57,7 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
         )
         return (one, " is better than ", other, f" by {every or labels(found, 5)}.")
     if any(c.has_better_side for c in family.comparisons):
-        return ("No metric finds a sure difference between ", first, " and ", second, ".")
+        return ("No metric finds a significant difference between ", first, " and ", second, ".")
     return ("No chosen metric has a better side: more diversity is not better as such.",)
 
 
@@ -78,7 +78,7 @@ def _unsure(family: Family) -> tuple[str, ...]:
         if c.has_better_side and not sure and defined(c.test.p_value)
     ]
     decided = any(c.has_better_side for c, sure in zip(family.comparisons, family.significant()) if sure)
-    return (f" Not sure: {labels(found, 4)}.",) if found and decided else ()
+    return (f" Not significant: {labels(found, 4)}.",) if found and decided else ()
 
 
 def _diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
@@ -105,7 +105,9 @@ def _main(study: Study, main: Comparison, first: str, second: str) -> tuple[str,
     return (f"{said}{second} on {losses:,} of {count(main.n, item_noun(study))}{f', {ties:,} tie' if ties else ''}.",)
 
 
-CHOSEN = "Intervals and p are for runs picked before looking: the Leaderboard judges those picked for their rank."
+CHOSEN = (
+    "Intervals and p hold for runs picked before seeing results; the Leaderboard judges those picked for their rank."
+)
 
 
 def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
@@ -161,7 +163,7 @@ def holm_words(study: Study, family: Family) -> str:
     if family.over_all_pairs:
         leader = short_names(study.runs)[family.comparisons[0].second]
         return (
-            f"{leader} leads, so all pairs of runs are judged at once: a difference is sure where Holm "
+            f"{leader} leads, so all pairs of runs are judged at once: a difference is significant where Holm "
             f"p\u00a0≤\u00a0{ALPHA}"
         )
     what = count(family.tests, "comparison")
@@ -173,7 +175,7 @@ def holm_words(study: Study, family: Family) -> str:
             if tested
             else what
         )
-    return f"A difference is sure where p\u00a0≤\u00a0{ALPHA} after Holm over {of}"
+    return f"A difference is significant where p\u00a0≤\u00a0{ALPHA}, corrected for {of} (Holm)"
 
 
 def footer(study: Study, family: Family) -> str:
@@ -183,7 +185,7 @@ def footer(study: Study, family: Family) -> str:
     short = [c for c in family.comparisons if c.left_out and c.n]
     if short:
         most = max(c.left_out for c in short)
-        words.append(f"Up to {count(most, item_noun(study))} left out, where one run alone has a value.")
+        words.append(f"Up to {count(most, item_noun(study))} left out, where only one run has a value.")
     words.append(_interval_words(study, family))
     if not family.over_all_pairs:
         words.append(CHOSEN)

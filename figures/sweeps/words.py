@@ -84,8 +84,8 @@ def _nothing(views: Sequence[SweepView]) -> Parts:
     long = any(len(curve.points) > 1 for view in views for curve in view.curves)
     if not long:
         return (
-            "No model has two temperatures with the same decoder, so there is no line to follow; "
-            "along decoders they can be compared side by side.",
+            "No model has two temperatures with the same decoder, so there is no line to draw; "
+            "they can be compared decoder by decoder.",
         )
     if not any(view.metric.has_better_side for view in views):
         return ("The chosen metrics measure diversity, which has no better side. Add a distribution metric to judge.",)
@@ -143,8 +143,8 @@ def resampled(point: Point) -> bool:
 
 def no_interval(others: int, why: str = "") -> str:
     """Return that the order of the best and `others` is not sure, as their differences have no interval."""
-    whom = "difference to the other has" if others == 1 else f"differences to the {others} others have"
-    return f"its {whom} no interval{f' ({why})' if why else ''}, so their order is not sure"
+    whom = "difference from the other has" if others == 1 else f"differences from the {others} others have"
+    return f"its {whom} no interval{f' ({why})' if why else ''}, so their order is uncertain"
 
 
 def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
@@ -222,7 +222,7 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
         return ""
     names = names_in_a_row([view.metric.label for view in views])
     if not any(pairs):
-        return f" {names} would choose the coldest temperature of no line."
+        return f" {names} would choose the coldest temperature for no line."
     if not all(pairs):
         return f" {names} would choose the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
     lines = _lines(first)

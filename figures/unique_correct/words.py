@@ -47,7 +47,7 @@ def _follows(label: str, surface: Surface, draw: Draw) -> tuple[str, ...]:
         return (*changes, f"{CORRECT} (", by_correct, f" of the variance) and {second} {them} (", by_unique, ")")
     if second == "with":
         return (*changes, f"{ones} (", by_unique, f" of the variance) and {first} {few} (", by_correct, ")")
-    no = "hardly changes" if first == second == "hardly with" else "does not surely change"
+    no = "hardly changes" if first == second == "hardly with" else "does not significantly change"
     return (Strong(label), f" {no} with {either} (", by_correct, f") or {ones} (", by_unique, ") by themselves")
 
 
@@ -55,7 +55,7 @@ def _how(share: Share) -> str:
     """Whether a metric changes with an axis: by more than a negligible share of variance, and significantly."""
     if share.value < HARDLY:
         return "hardly with"
-    return "with" if share.p_holm <= ALPHA else "not surely with"
+    return "with" if share.p_holm <= ALPHA else "not significantly with"
 
 
 def _repeated(found: VarianceShares) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def test_a_p_that_is_small_alone_is_not_small_among_all_runs_of_the_sentence() -
     alone = claims.compare_with_people([of(0.037)])
     assert (alone.differ, alone.alike) == ((0,), ())
     assert said([of(0.0304)]).endswith("(permutation test, p = 0.030).")
-    assert said([of(0.01), of(0.0304)]).endswith("(permutation test, Holm over 2 runs, p ≤ 0.031).")
+    assert said([of(0.01), of(0.0304)]).endswith("(permutation test, corrected for 2 runs, p ≤ 0.031).")
     found = claims.compare_with_people([of(0.037), of(0.2), *[of(1e-4)] * (MANY - 2)])
     assert found.p[0] == pytest.approx(0.074)
     assert (found.alike, len(found.differ)) == ((0, 1), MANY - 2)
@@ -59,7 +59,7 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     assert said(results, ["VinVL", "b", "c"]) == (
         "VinVL scores higher by this metric than people's own captions do, a sign of playing safe: captions near "
         "the middle of what people say score high; b scores lower than they do; c cannot be told from people "
-        "(two-sided permutation test, Holm over 3 runs, p ≤ 0.05)."
+        "(two-sided permutation test, corrected for 3 runs, p ≤ 0.05)."
     )
     assert said(results[:1], ["VinVL"]).startswith("It scores higher by this metric")
     sets = [replace(result, unit_item=np.repeat(np.arange(9), 5)) for result in results]

@@ -85,7 +85,7 @@ def test_the_verdict_names_both_ends_and_says_if_they_overlap() -> None:
     assert "Visible captions of A highest" in said
     assert "within" not in said
     close = [replace(one, high=1.0, low=0.0) if np.isfinite(one.low) else one for one in scores]
-    assert "within their intervals" in "".join(map(str, words.verdict(close, "A", "A", METRIC)))
+    assert "but their intervals overlap" in "".join(map(str, words.verdict(close, "A", "A", METRIC)))
     assert "too few captions of any label" in "".join(map(str, words.verdict(scores, "B", "B", METRIC)))
     assert len(said.split()) <= 35
     one = [replace(one, low=np.nan) if one.label == "Story" else one for one in scores]

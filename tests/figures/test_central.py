@@ -126,7 +126,7 @@ def test_saved_figures_say_what_their_marks_are() -> None:
     found = across((0.9, 0.8, 1.0))
     many = random_study(items=42)
     assert central_words.study_print_footer(many, found, "Whiskers") == (
-        "n = 40 items. 2 without a centre left out. Whiskers: 95 % bootstrap interval."
+        "n = 40 items. 2 left out, having no centre. Whiskers: 95 % bootstrap interval."
     )
     unsure = replace(found, words=replace(found.words, n=4), runs=())
     assert central_words.study_print_footer(random_study(items=4), unsure, "Whiskers") == "n = 4 items."
@@ -237,22 +237,22 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         )
     )
     assert text == (
-        "2 of 4 runs are surely nearer to the bland middle than people, 1 farther, 1 unsure: run 1 at 0.70 of "
-        "people's own distance, run 2 at 1.20. By X people's most central captions are shorter than the rest: 9.0 "
-        "words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
+        "2 of 4 runs are significantly nearer to the bland middle than people, 1 farther, 1 undecided: run 1 "
+        "at 0.70 of people's own distance, run 2 at 1.20. By X people's most central captions are shorter than the "
+        "rest: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
     unsure = said(
         central_words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X")
     )
-    assert "are not surely shorter or longer: 9.0 words against" in unsure
+    assert "are not significantly shorter or longer: 9.0 words against" in unsure
     assert unsure.startswith(
-        "None of 2 runs is surely nearer to the bland middle than people, or farther from it: all at 1.00 of "
+        "None of 2 runs is significantly nearer to the bland middle than people, or farther from it: all at 1.00 of "
         "people's own distance. "
     )
     every = said(central_words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
-    assert "Both runs are surely nearer to the bland middle than people: run 1 at 0.70" in every
+    assert "Both runs are significantly nearer to the bland middle than people: run 1 at 0.70" in every
     farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
-    assert "1 of 2 runs is surely farther from the bland middle than people, 1 unsure: " in farther
+    assert "1 of 2 runs is significantly farther from the bland middle than people, 1 undecided: " in farther
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
@@ -261,11 +261,11 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     [
         (
             (1.2, 1.1, 1.3),
-            f"1.20 (1.10 to 1.30){MIDDLE}, surely farther than people.",
+            f"1.20 (1.10 to 1.30){MIDDLE}, significantly farther than people.",
         ),
         (
             (0.9, 0.8, 0.95),
-            f"0.90 (0.80 to 0.95){MIDDLE}, surely nearer than people.",
+            f"0.90 (0.80 to 0.95){MIDDLE}, significantly nearer than people.",
         ),
         (
             (1.1, 0.9, 1.3),
@@ -281,7 +281,9 @@ def test_of_one_run_it_says_whether_the_interval_holds_one(ratio: tuple[float, f
 
 def test_the_footer_says_that_skewed_differences_are_called_sure_too_often() -> None:
     study = random_study()
-    skewed = "strongly skewed differences of mean zero (log-normal) are called sure in 18 % of cases at 6 items, 15 %"
+    skewed = (
+        "strongly skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 items, 15 %"
+    )
     several = central_words.study_footer(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1)))
     assert "paired t, Holm over 2 runs. Of a run by itself, " in several
     assert skewed in several

@@ -361,4 +361,4 @@ def test_the_difference_draws_both_sides_and_says_whose_words_they_are() -> None
     shown, _ = split_verdict(words)
     assert "".join(shown).endswith("The first says more of “dog, cat”, the second of “kite”.")
     alike = replace(found, p_value=0.4)
-    assert "No sure difference" in "".join(cloud_difference.verdict(alike, where, ("run 0", "run 1")))
+    assert "No significant difference" in "".join(cloud_difference.verdict(alike, where, ("run 0", "run 1")))

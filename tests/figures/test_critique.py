@@ -48,9 +48,17 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
     ("found", "augmented", "said"),
     [
         ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7)], True, "All 2 runs score below people."),
-        ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7, p=0.2)], True, "1 of 2 runs scores surely below people."),
-        ([critic("A", 0.2, 0.8, p=0.04), critic("B", 0.4, 0.7, p=0.04)], True, "None of 2 runs scores surely below"),
-        ([critic("A", 0.2, 0.8, gap=-0.1), critic("B", 0.4, 0.7)], True, "1 of 2 runs scores surely below people."),
+        ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7, p=0.2)], True, "1 of 2 runs scores significantly below people."),
+        (
+            [critic("A", 0.2, 0.8, p=0.04), critic("B", 0.4, 0.7, p=0.04)],
+            True,
+            "None of 2 runs scores significantly below",
+        ),
+        (
+            [critic("A", 0.2, 0.8, gap=-0.1), critic("B", 0.4, 0.7)],
+            True,
+            "1 of 2 runs scores significantly below people.",
+        ),
         ([critic("A", 0.2, 0.8)], True, "The two are told apart."),
         ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "The two cannot be told apart."),
         ([critic("A", 0.2, 0.8, 0.75)], False, "Without augmentation, captions of other items 0.75 and shuffled words"),
@@ -59,7 +67,7 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
 def test_the_verdict_says_the_best_run_and_what_it_is_sure_of(found: list[Critic], augmented: bool, said: str) -> None:
     text = "".join(words.verdict(spoken("A", "B"), found, augmented))
     assert said in text
-    assert text.startswith("B passes best" if len(found) > 1 else "A passes best")
+    assert text.startswith("B comes closest" if len(found) > 1 else "A comes closest")
     assert len(text.split()) <= 35
 
 

@@ -316,10 +316,10 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
 @pytest.mark.parametrize(
     ("sure", "expected"),
     [
-        ([1, 1, 1, -1, -1, 0], "That is sure for each of them."),
-        ([1, 0, 1, -1, -1, 0], "That is sure for 2 of them; the other's differences are too small to tell."),
-        ([1, 0, 0, -1, -1, 0], "That is sure for 1 of them; the others' differences are too small to tell."),
-        ([0, 0, 0, 0, 0, 0], "That is sure for none of them: their differences are too small."),
+        ([1, 1, 1, -1, -1, 0], "At 95 % this holds for each of them."),
+        ([1, 0, 1, -1, -1, 0], "At 95 % this holds for 2 of them; the other's differences are too small to tell."),
+        ([1, 0, 0, -1, -1, 0], "At 95 % this holds for 1 of them; the others' differences are too small to tell."),
+        ([0, 0, 0, 0, 0, 0], "At 95 % this holds for none of them: their differences are too small."),
     ],
 )
 def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, sure, expected):
@@ -327,10 +327,10 @@ def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, s
     shown = replace(view, front=np.arange(6) < 3, sure=np.array(sure), share=np.linspace(0, 1, 6))
     text = told(frontier_words.verdict(study, shown))
     assert expected in text
-    assert "%" not in text.split("on the front")[1].split("That is sure")[1].split(".")[0]
+    assert "%" not in text.split("on the front")[1].split("At 95 %")[1].split(".")[0]
     one = told(frontier_words.verdict(study, replace(shown, front=np.arange(6) == 0)))
-    unsure = "That is not sure: other runs may stand there too, or in its place."
-    assert ("That is sure." if sure[0] else unsure) in one
+    unsure = "At 95 % this is open: other runs may stand there too, or in its place."
+    assert ("At 95 % this holds." if sure[0] else unsure) in one
 
 
 def test_no_sentence_says_that_runs_are_as_good_as_people(study, view):
@@ -388,7 +388,7 @@ def test_tables_hold_every_number(study, view):
         assert row["ROUGE-L"] == view.quality.value[k]
         assert row["Self-BLEU-2"] == view.diversity.value[k]
         assert row[frontier_words.ON_FRONT] == pytest.approx(100 * view.share[k])
-        assert row[frontier_words.SURE] == {1: "surely", 0: "not sure", -1: "surely not"}[int(view.sure[k])]
+        assert row[frontier_words.SURE] == {1: "yes", 0: "not sure", -1: "no"}[int(view.sure[k])]
         assert bool(row[frontier_words.BEATEN_BY]) != view.front[k]
     assert list(frame[frontier_words.ON_FRONT]) == sorted(frame[frontier_words.ON_FRONT], reverse=True)
     ranks = single_words.ranks_table(view)

@@ -58,7 +58,7 @@ def test_the_verdict_names_the_system_that_turns_a_correlation() -> None:
     one = pulled["bad"][1]
     assert one.without == pytest.approx(-1)
     assert one.value > 0.9
-    assert said.endswith(f"One system, Human, moves that of bad from −1.00 without it to {one.value:.2f}.")
+    assert said.endswith(f"One system, Human, moves the r of bad from −1.00 without it to {one.value:.2f}.")
     assert words.system_facts(group, 8)[1] == "p of all orders of 8"
     assert "no interval of fewer than 6 systems" in words.system_facts(group, 5)
 

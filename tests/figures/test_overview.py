@@ -64,7 +64,7 @@ def test_the_order_turns_around_and_one_run_is_like_people() -> None:
         "Oracle cannot be told from people (p = 0.99)."
     )
     assert words.CHANGES[found.change] == "The order turns around"
-    assert words.legend(found) == "cannot be told from people (p > 0.05, Holm over 3 runs)"
+    assert words.legend(found) == "cannot be told from people (p > 0.05, corrected for 3 runs)"
 
 
 def test_the_order_stays_and_everybody_can_be_told_from_people() -> None:

@@ -193,8 +193,14 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
             "better than B $x$ by all 2 metrics that have a better side and a value; 1 has none.",
         ),
         ([comparison(), comparison(CIDER, gap=-0.3)], "A<b> is better by TRM bag of words, B $x$ by CIDEr-D."),
-        ([comparison(), comparison(CIDER, p=0.9)], "A<b> is better than B $x$ by TRM bag of words. Not sure: CIDEr-D."),
-        ([comparison(p=0.9)], "No metric finds a sure difference between A<b> and B $x$. TRM bag of words differs by"),
+        (
+            [comparison(), comparison(CIDER, p=0.9)],
+            "A<b> is better than B $x$ by TRM bag of words. Not significant: CIDEr-D.",
+        ),
+        (
+            [comparison(p=0.9)],
+            "No metric finds a significant difference between A<b> and B $x$. TRM bag of words differs by",
+        ),
         ([comparison(DISTINCT, gap=0.3)], "more diversity is not better as such. A<b> is more diverse by distinct-1."),
         ([comparison(DISTINCT, gap=0.3), comparison(LENGTH, gap=0.3)], "by distinct-1. A<b> is longer by Caption"),
         ([comparison(DISTINCT, gap=-0.3), comparison(LENGTH, gap=0.3)], "by Caption length. B $x$ is more diverse"),
@@ -210,9 +216,10 @@ def test_the_verdict_of_all_names_the_family() -> None:
     found = family(comparison(first="C"), comparison(gap=0.3), comparison(p=0.9, first="D"))
     said = text(paired_words.verdict_all(study(), found))
     assert said.startswith(
-        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run may be as good. A difference is sure where p"
+        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run may be as good. A difference is "
+        "significant where p"
     )
-    assert said.endswith("Holm over 3 comparisons of runs with B $x$ by TRM bag of words.")
+    assert said.endswith("corrected for 3 comparisons of runs with B $x$ by TRM bag of words (Holm).")
     assert text(paired_words.verdict_all(study(), family(comparison(p=0.9)))).startswith(
         "By TRM bag of words, 1 run may be as good as B"
     )

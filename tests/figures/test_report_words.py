@@ -47,7 +47,7 @@ def test_why_it_is_left_out() -> None:
     few, none = words(asked(random_study(items=4))), words(asked(random_study(items=20, runs=0)))
     pending = words(replace(asked(planted()), make=lambda work, _: None))
     assert isinstance(few, LeftOut)
-    assert "from 5 items on" in few.why
+    assert "in at least 5 items" in few.why
     assert isinstance(none, LeftOut)
     assert "with people's" in none.why
     assert isinstance(pending, LeftOut)

@@ -23,7 +23,7 @@ PLAIN = random_study(items=20, candidates=6, runs=2, seed=4)
 
 
 def apart(study: Study) -> Study:
-    """The study with a first run that says the references, and so is surely ahead of the other."""
+    """The study with a first run that says the references, and so is significantly ahead of the other."""
     first, second = study.runs
     told = {item.id: tuple(item.references[k % len(item.references)] for k in range(6)) for item in study.items}
     return replace(study, runs=(replace(first, candidates=told), second))
@@ -51,10 +51,10 @@ def test_the_leaderboard_says_what_a_lead_was_tested_over(of: tuple[int, int], o
     found = [standing(study, Numbers(score(study, (ROUGE,))), ROUGE, settings)]
     choice = LeaderboardChoice((ROUGE,), ROUGE, study.runs, None, settings=settings)
     over = over if "image" in settings_words.footer(study, choice, found) else over.replace("image", "item")
-    assert f", surely ahead of the other, {over}." in "".join(settings_words.verdict(study, choice, found)[0])
+    assert f", significantly ahead of the other, {over}." in "".join(settings_words.verdict(study, choice, found)[0])
     against = replace(choice, baseline=settings[1].name)
     said = "".join(settings_words.difference_verdict(study, against, found))
-    assert f" by ROUGE-L, {over}; 0 lie behind, 0 open." in said
+    assert f" by ROUGE-L, {over}; 0 behind, 0 undecided." in said
 
 
 def test_a_pair_of_settings_says_which_metric_was_tested_over_seeds_alone() -> None:

@@ -67,7 +67,7 @@ def foot(study: Study, numbers: Numbers, choice: standings.LeaderboardChoice) ->
 )
 def test_one_run_differs_and_two_differ(small: int, words: str) -> None:
     verdict, *_ = said([result(0.01 if k < small else 0.5, [0.2] * 6) for k in range(3)])
-    assert f"{words} (permutation test, Holm over 3 runs, p ≤ 0.05)." in verdict
+    assert f"{words} (permutation test, corrected for 3 runs, p ≤ 0.05)." in verdict
 
 
 @pytest.mark.parametrize("harmonic", [False, True])
@@ -157,7 +157,7 @@ def test_runs_that_share_few_items_have_no_interval_of_their_difference_and_the_
     gap = float("nan")
     part = of_items(TRM, [gap, gap, gap, *RISING[3:]])
     verdict, footer, _ = speaking(TRM, [of_items(TRM, RISING), part])
-    assert "has no interval (5 items with a value in both are too few), so their order is not sure" in verdict
+    assert "has no interval (5 items with a value in both are too few), so their order is uncertain" in verdict
     assert "No interval: TRM bag of words of run 1 (5 items are too few)." in footer
     _, footer, table = speaking(TRM, [of_items(TRM, RISING), part], "run 0")
     why = "5 items with a value in both are too few"
@@ -171,7 +171,9 @@ def test_runs_that_share_few_items_have_no_interval_of_their_difference_and_the_
 def test_the_rest_without_an_interval_says_why_beside_the_runs_that_have_one() -> None:
     most = of_items(TRM, [float("nan"), *[value + 2 for value in RISING[1:]]])
     verdict, *_ = speaking(TRM, [of_items(TRM, RISING), of_items(TRM, [value + 1 for value in RISING]), most])
-    behind = "1 of 2 other runs is surely behind (8 items); the rest cannot be compared with it: not the same items"
+    behind = (
+        "1 of 2 other runs is significantly behind (8 items); the rest cannot be compared with it: not the same items"
+    )
     assert behind in verdict
 
 
@@ -183,7 +185,7 @@ def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
     ]
     why = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"
     verdict, footer, _ = speaking(mauve, results)
-    assert f"has no interval ({why}), so their order is not sure" in verdict
+    assert f"has no interval ({why}), so their order is uncertain" in verdict
     assert "No interval" not in footer
     assert f"Differences without interval: MAUVE MiniLM of run 1 ({why})." in speaking(mauve, results, "run 0")[1]
 

@@ -232,7 +232,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     shown, _ = split_verdict(sweeps_words.verdict([replace(view, metric=METEOR), quality], marks_of(runs)))
     assert "".join(shown).rstrip().endswith("finds worse for A and B."), "both sentences are seen before it is opened"
     hot = view_of(runs, {m: [3.0, 2.0, 1.0] for m in "ABC"}, ROUGE)
-    assert "ROUGE-L would choose the coldest temperature of no line." in "".join(
+    assert "ROUGE-L would choose the coldest temperature for no line." in "".join(
         sweeps_words.verdict([view, hot], marks_of(runs))
     )
     flat = view_of(runs, {m: [2.0, 2.0, 2.0] for m in "ABC"}, ROUGE)
@@ -349,15 +349,15 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
     view = SweepView(ROUGE, "highest", (), tuple(points), Human())
     said = "".join(decoder_words.decoder_verdict(view, points))
     assert said.startswith("Dai has the highest ROUGE-L")
-    assert said.endswith(", but its differences to the 2 others have no interval, so their order is not sure.")
-    assert "its difference to the other has no interval" in "".join(decoder_words.decoder_verdict(view, points[:2]))
+    assert said.endswith(", but its differences from the 2 others have no interval, so their order is uncertain.")
+    assert "its difference from the other has no interval" in "".join(decoder_words.decoder_verdict(view, points[:2]))
     lines = runs_of("A", "B")
     drawn = view_of(lines, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9]})
     curves = tuple(
         Curve(c.sweep, tuple(map(whole, c.points)), Optimum(c.optimum.at)) for c in drawn.curves if c.optimum
     )
     said = "".join(sweeps_words.verdict([SweepView(TRM, "lowest", curves, (), Human())], marks_of(lines)))
-    assert "but its difference to the other has no interval, so their order is not sure; whether" in said
+    assert "but its difference from the other has no interval, so their order is uncertain; whether" in said
     assert "another temperature is better cannot be told (no resamples)" in said
     assert "may be" not in said
     why = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"
@@ -366,7 +366,7 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
         sweeps_words.verdict([SweepView(mauve, "highest", curves, (), Human())], marks_of(lines))
     )
     said = "".join(decoder_words.decoder_verdict(SweepView(mauve, "highest", (), tuple(points), Human()), points))
-    assert said.endswith(f"2 others have no interval ({why}), so their order is not sure.")
+    assert said.endswith(f"2 others have no interval ({why}), so their order is uncertain.")
 
 
 def test_a_saved_figure_says_what_its_marks_are() -> None:

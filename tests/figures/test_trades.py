@@ -43,12 +43,13 @@ def traded(view: Frontier, kept: list[float], behind: list[bool | None], people:
             [0.5, 0.4, np.nan],
             [None, True, None],
             0.4,
-            "At people's diversity (Self-BLEU-2 0.400), A keeps the best ROUGE-L, 0.500 (0.490 to 0.510), surely "
+            "At people's diversity (Self-BLEU-2 0.400), A keeps the best ROUGE-L, 0.500 (0.490 to 0.510), "
+            "significantly "
             "better than B. C is never that diverse.",
         ),
         ([0.5, 0.4], [None, False], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
         ([0.5, 0.4, 0.3], [None, False, True], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
-        ([0.5, 0.4], [None, None], 0.4, "; how sure that is cannot be said."),
+        ([0.5, 0.4], [None, None], 0.4, "; how sure that is cannot be told."),
         (
             [0.5, np.nan, np.nan],
             [None, None, None],
@@ -60,7 +61,7 @@ def traded(view: Frontier, kept: list[float], behind: list[bool | None], people:
             [None, True],
             0.4,
             "No model is as diverse as people (Self-BLEU-2 0.400). A covers the greatest area, 60\u00a0% (0 to 100), "
-            "surely better than B.",
+            "significantly better than B.",
         ),
         (
             [np.nan, np.nan],

@@ -186,10 +186,10 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
         Experiment(Design(3, 3, 2), CELLS, np.arange(12), *values, np.zeros((12, 2, 6))), TRMS["CIDEr-D"]
     )
     assert max(found.of_base.correct.value, found.of_base.unique.value) > unique_correct_words.HARDLY
-    assert said(found).startswith("CIDEr-D does not surely change with correct (")
+    assert said(found).startswith("CIDEr-D does not significantly change with correct (")
     assert "TRM CIDEr-D changes with correct captions (" in said(found)
     few = experiment(CORRECT, UNIQUE, items=4)
-    assert "CIDEr-D does not surely change with correct (> 99.9 %)" in said(few)
+    assert "CIDEr-D does not significantly change with correct (> 99.9 %)" in said(few)
     assert "said where p ≤ 0.05 (sign flips of the effects of each item, Holm over 4 tests)." in (
         unique_correct_words.footer(study(12), found)
     )

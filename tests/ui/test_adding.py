@@ -90,7 +90,7 @@ def test_files_are_opened_by_themselves_or_left() -> None:
 
 def test_captions_of_other_images_are_not_offered_to_be_added() -> None:
     at = dropped(page("dataset", LOADED), ("new.json", captions(["x", "y"])))
-    assert "These captions are of no item in" in markup(at)
+    assert "These captions belong to no item of" in markup(at)
     assert buttons(at) == {"upload_open", "upload_leave"}
     whole = random_study(items=2, seed=4)
     at = dropped(at, ("other.jsonl", to_jsonl_bytes(whole).replace(b'"image ', b'"other ')))

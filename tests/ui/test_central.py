@@ -187,11 +187,11 @@ def test_one_reference_has_no_centre_and_the_way_to_one_that_has():
     assert chosen(at)["image"] == "image 1", "it begins where there is a centre"
     at = page("central", few, image="alone", **BOW)
     assert not at.exception
-    assert "There is one caption by people, and a centre takes two. 2 of 3 items have two or more." in markup(at)
+    assert "There is one caption by people, and a centre needs two. 2 of 3 items have two or more." in markup(at)
     next(b for b in at.button if b.label == "Go to an item that has two").click().run()
     assert chosen(at)["image"] == "image 1"
     shown = across(few)
-    assert "1 without a centre left out" in markup(shown)
+    assert "1 left out, having no centre" in markup(shown)
 
 
 def test_no_item_has_two_references():
@@ -200,7 +200,7 @@ def test_no_item_has_two_references():
     assert "No item of this study has two: add some" in markup(at)
     shown = across(study)
     assert not shown.exception
-    assert "A centre takes two captions by people, and no item has two" in markup(shown)
+    assert "A centre needs two captions by people, and no item has two" in markup(shown)
 
 
 def test_an_item_without_references_is_a_state():
@@ -208,7 +208,7 @@ def test_an_item_without_references_is_a_state():
     study = replace(study, items=(replace(study.items[0], references=()), study.items[1]))
     at = page("central", study, image="image 0", **BOW)
     assert not at.exception
-    assert "There are no captions by people, and a centre takes two." in markup(at)
+    assert "There are no captions by people, and a centre needs two." in markup(at)
     assert not across(study).exception
 
 

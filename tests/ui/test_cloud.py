@@ -333,7 +333,7 @@ def test_the_difference_of_two_runs_has_its_verdict_and_its_table() -> None:
     study = prepared(random_study(items=12, candidates=6, runs=3))
     at = page("cloud", study, view="difference", a="run 2", b="run 0")
     assert "run 2</b> and <b>run 0</b> put" in told(at)
-    assert "No sure difference" in told(at), "both write at random"
+    assert "No significant difference" in told(at), "both write at random"
     assert (chosen(at)["a"], chosen(at)["b"]) == ("run 2", "run 0")
     swapped = at.selectbox(key="a_select").set_value("run 0").run()
     assert chosen(swapped)["b"] != "run 0", "a run is not compared with itself"

@@ -62,7 +62,7 @@ def test_the_verdict_says_which_labels_it_compares() -> None:
     ends = (("Visible", 1.0), ("Story", 0.0))
     high, low = (LabelScore("A", label, v, v - 0.1, v + 0.1, 40, 20, 0.4, 0.4) for label, v in ends)
     said = "".join(verdict([few, high, low], "A", "A", METRICS["rouge_l"]))
-    assert said.startswith("Of labels on 6 images or more, ROUGE-L scores Visible captions of A highest (1.00)")
+    assert said.startswith("Among labels on 6 or more images, ROUGE-L scores Visible captions of A highest (1.00)")
     assert "".join(verdict([high, low], "A", "A", METRICS["rouge_l"])).startswith("ROUGE-L scores Visible")
 
 

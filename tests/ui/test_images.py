@@ -131,7 +131,7 @@ def test_references_alone_can_be_read_and_searched():
     study = replace(random_study(), runs=())
     at = page("images", study, image="image 2")
     assert not at.exception
-    assert "This study has captions by people alone" in markup(at)
+    assert "This study has only captions by people" in markup(at)
     assert study.items[2].references[0] in markup(at)
     at.button(key="image_Right").click().run()
     assert here(at) == "image 3"

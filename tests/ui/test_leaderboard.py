@@ -246,7 +246,7 @@ def test_the_verdict_counts_who_cannot_be_told_apart(tied):
     study = random_study(items=9, runs=6)
     said = leaderboard_words._tail(study, found, study.runs)
     if not tied:
-        assert "all 5 other runs are surely behind (9 items" in said
+        assert "all 5 other runs are significantly behind (9 items" in said
     elif tied <= 2:
         assert all(f"run {k}" in said for k in range(1, 1 + tied))
     else:

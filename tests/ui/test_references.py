@@ -88,7 +88,7 @@ def test_small_studies_show_what_they_can(study: Study, said: str) -> None:
 def test_one_reference_an_item_says_what_is_missing() -> None:
     at = page("references", random_study(items=3, references=1))
     assert not at.exception
-    assert "Agreement takes two references" in markup(at)
+    assert "Agreement needs two references" in markup(at)
     assert "Every item of this study has one reference" in markup(at)
 
 

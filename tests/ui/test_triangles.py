@@ -187,7 +187,7 @@ def test_every_reading_has_words():
     ("spread", "said"),
     [
         (0.0, "run 0’s captions of this item lie closer to one another than to people’s: TRM "),
-        (None, "No sure difference between run 0’s captions of this item and people’s: TRM "),
+        (None, "No significant difference between run 0’s captions of this item and people’s: TRM "),
     ],
 )
 def test_the_reading_follows_the_captions(spread, said):
@@ -214,7 +214,7 @@ def test_what_is_not_sure_is_not_read():
     assert hints, "else the test could not fail"
     for view in hints:
         said = "".join(triangle_words.verdict(study, study.runs[0], view))
-        assert said.startswith("No sure difference between ")
+        assert said.startswith("No significant difference between ")
         assert said.endswith(". They may still differ.")
         assert not [words for words in triangle_words.SAYS.values() if words in said]
 

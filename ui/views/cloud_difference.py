@@ -35,7 +35,7 @@ def show_difference(study: Study, choice: CloudChoice, of: Projection, arrays: A
     short = short_names(study.runs)
     first, second = (short[run.name] for run in choice.runs)
     if found is None:
-        look.empty("Too few captions", f"A density takes {MIN_POINTS} captions of each run: choose other runs.")
+        look.empty("Too few captions", f"A density needs {MIN_POINTS} captions of each run: choose other runs.")
         return
     density, where = found
     look.verdict(*drawing.verdict(density, where, (first, second)))
@@ -90,7 +90,7 @@ def _captions(study: Study, choice: CloudChoice, view: CloudView, where: drawing
         if told:
             look.captions(f"Where {name} says more", told, style.mark(mode), style.text(mode))
         else:
-            look.figure_title("", f"There is no place where {name} surely says more.")
+            look.figure_title("", f"There is no place where {name} says significantly more.")
     with image_picker.row("content"):
         query = {"a": choice.runs[0].name, "b": choice.runs[1].name}
         image_picker.page_link("paired", "Paired comparison", "compare_arrows", **query)

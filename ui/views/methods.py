@@ -64,7 +64,7 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Rank range",
-        "One more than the runs that are surely better, up to all but those surely worse: paired "
+        "One more than the runs that are significantly better, up to all but those significantly worse: paired "
         "differences by their bootstrap error, Student's t, all pairs at once",
         "Holm 1979",
     ),

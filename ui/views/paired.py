@@ -248,7 +248,7 @@ def _metric_by_metric(study: Study, found: Family) -> None:
                 drawn = effects.effects(lines, sides, look.mode(), narrow)
                 show.plot(drawn, "paired_metrics" if not narrow else "metrics_narrow", alt, taken)
 
-    hollow = ["hollow: not sure"] if any(not line.significant and not line.reason for line in lines) else []
+    hollow = ["hollow: not significant"] if any(not line.significant and not line.reason for line in lines) else []
     n = sorted({c.n for c in found.comparisons if c.n}) or [0]
     figure.figure(
         "paired_forest",

@@ -40,7 +40,7 @@ class DensityDifference:
 
 @dataclass(frozen=True)
 class Spot:
-    """A place where one run surely puts more of its captions: the place, and the share (0..1) of each run's there."""
+    """A place where one run puts significantly more of its captions: the place, and each run's share (0..1) there."""
 
     place: Place
     first: float
