@@ -1,4 +1,4 @@
-"""Quality-diversity frontier: Who trades best?"""
+"""Quality-diversity frontier: Which model best balances quality and diversity?"""
 
 from figures.frontier import words as frontier_words
 from metrics.analysis.frontier import frontier as frontier_of
@@ -13,13 +13,13 @@ from ui.widgets import image_picker, run_picker
 
 def body() -> None:
     """The page."""
-    look.header("Quality-diversity frontier", "Who trades best?")
+    look.header("Quality-diversity frontier", "Which model best balances quality and diversity?")
     study = state.study()
     if not study.runs:
         run_picker.no_runs()
         return
     if why := frontier_pair.lacking(study):
-        look.empty("No metric of one side", f"The frontier takes quality and diversity, and {why}.")
+        look.empty("No pair of metrics", f"The frontier needs a quality and a diversity metric, and {why}.")
         return
     with image_picker.row():
         choice = frontier.controls(study)

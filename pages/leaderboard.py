@@ -1,4 +1,4 @@
-"""Leaderboard: Which model is better, and is it sure?"""
+"""Leaderboard: Which model is better, and how sure is that?"""
 
 from ui import shell
 from ui.frame import look
@@ -11,7 +11,7 @@ from ui.widgets import run_picker
 
 def body() -> None:
     """The page."""
-    look.header("Leaderboard", "Which model is better, and is it sure?")
+    look.header("Leaderboard", "Which model is better, and how sure is that?")
     study = state.study()
     if not study.runs:
         run_picker.no_runs()

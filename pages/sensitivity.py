@@ -10,7 +10,7 @@ from ui.widgets import image_picker
 
 def body() -> None:
     """The page."""
-    look.header("Sensitivity", "How many captions and images does it take until a difference shows?")
+    look.header("Sensitivity", "How many captions and images does it take to show a difference?")
     study = state.study()
     why = "This page tests sets of captions against what people wrote."
     if image_picker.nothing(study) or image_picker.no_references(study, why):

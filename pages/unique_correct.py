@@ -1,4 +1,4 @@
-"""Unique vs correct: Does the metric see both?"""
+"""Unique vs correct: Does a metric see both correctness and variety?"""
 
 from ui import shell
 from ui.frame import look
@@ -9,7 +9,7 @@ from ui.widgets import image_picker
 
 def body() -> None:
     """The page."""
-    look.header("Unique vs correct", "Does the metric see both?")
+    look.header("Unique vs correct", "Does a metric see both correctness and variety?")
     study = state.study()
     why = "Its sets are made of what people wrote of the same image and of others."
     none = image_picker.nothing(study, needs_runs=False) or image_picker.no_references(study, why)

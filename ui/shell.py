@@ -119,7 +119,7 @@ def _plugins() -> str:
 def _frame(current: StreamlitPage) -> None:
     """Show what is beside and above every page."""
     if why := _plugins():
-        look.empty("A plug-in cannot be used", f"{why}. Mend it or take it out of {plugins.VARIABLE}, and start again.")
+        look.empty("A plug-in cannot be used", f"{why}. Fix it or remove it from {plugins.VARIABLE}, and start again.")
         st.stop()
     if why := _word_vectors():
         look.empty("Word vectors cannot be used", f"{why} Mend {word_vectors.VARIABLE}, and start again.")

@@ -75,9 +75,9 @@ def _alike(values: Floats, labels: Sequence[str], things: str) -> list[str]:
         least = min(values[one, other] for one, other in combinations(rows, 2))
         told.append((Strong(names_in_a_row([labels[k] for k in rows], 3)), f"{num(float(least), 2)}", len(rows) > 2))
     if not told:
-        return [f"No two metrics agree much on {things}."]
+        return [f"No two metrics agree closely on {things}."]
     (first, r, many), *rest = told
-    said = [first, f" agree much on {things} ({r}{' or more' if many else ''})"]
+    said = [first, f" agree closely on {things} ({r}{' or more' if many else ''})"]
     for names, r, many in rest:
         said += ["; so do ", names, f" ({r}{' or more' if many else ''})"]
     return [*said, "."]
@@ -88,7 +88,7 @@ def too_few(over: Over, study: Study) -> str:
     if over == "systems":
         return "The table of systems needs two columns of metrics."
     things = over_name(over, study)
-    return f"Above, choose two metrics or more with a value of {things}, or compare them over something else."
+    return f"Choose two or more metrics above with values for {things}, or compare them over something else."
 
 
 def facts(found: Observations, both: Agreement, statistic: Statistic, study: Study, drawn: int) -> list[str]:
@@ -100,7 +100,7 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
     runs = int(both.groups.max(initial=0))
     of = f" in {count(runs, 'run')}" if found.over == "items" else ""
     few = found.over in ("runs", "settings", "systems") and high < FEW
-    said = [f"{STATISTIC[statistic]} over n = {n}{of}" + (", which say little" if few else "")]
+    said = [f"{STATISTIC[statistic]} over n = {n}{of}" + (", too few to say much" if few else "")]
     if 0 < drawn < high:
         said.append(f"{drawn:,} drawn")
     return [*said, "like metrics side by side", f"alike: {ALIKE} or more"]
@@ -120,7 +120,7 @@ def left_out(found: Observations, names: Sequence[str], labels: Sequence[str], o
     gone = [label for name, label in zip(names, labels) if name not in found.names]
     if not gone:
         return ""
-    return f"Without a value of {over_name(over, study)}, so left out: {names_in_a_row(gone, 5)}."
+    return f"Left out, without values for {over_name(over, study)}: {names_in_a_row(gone, 5)}."
 
 
 def table(found: Observations, both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.DataFrame:

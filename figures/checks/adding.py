@@ -20,7 +20,7 @@ def question(study: Study, new: Loaded, old: Loaded, added: Loaded | None) -> tu
     if added is None or added.study is None:
         known = {item.id for item in study.items}
         there = new.study is not None and any(item.id in known for item in new.study.items)
-        return ("These files hold nothing new for " if there else f"These captions are of no {noun} in ", name, ".")
+        return ("These files hold nothing new for " if there else f"These captions belong to no {noun} of ", name, ".")
     runs, items = new_runs(study, added.study), len(added.study.items)
     if not runs:
         return ("These files hold no other runs, but scores, vectors or ratings of captions in ", name, ".")

@@ -55,13 +55,13 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric) -
         return [Strong(name), f" has {others}; {metric.label} scores its {most.label} ones {num(most.value, 2)}."]
     apart = most.low > least.high
     beyond = any(one.run == run and not least.value <= one.value <= most.value for one in scores if one.captions)
-    of = f"Of labels on {LEAST} images or more, " if beyond else ""
+    of = f"Among labels on {LEAST} or more images, " if beyond else ""
     return [
         f"{of}{metric.label} scores ",
         Strong(most.label),
         f" captions of {name} highest ({num(most.value, 2)}) and ",
         Strong(least.label),
-        f" ones lowest ({num(least.value, 2)}){'' if apart else ', within their intervals'}.",
+        f" ones lowest ({num(least.value, 2)}){'' if apart else ', but their intervals overlap'}.",
     ]
 
 
@@ -98,7 +98,10 @@ def asserted_line(found: Spread | None, names: Mapping[str, str]) -> str:
     if found is None:
         return ""
     mine, theirs = num(found.label, 2), num(found.runs, 2)
-    return f"another label moves {names[found.run]} by up to {mine}, another run under {found.under} by up to {theirs}"
+    return (
+        f"another label moves {names[found.run]} by up to {mine}; under {found.under}, another run moves it "
+        f"by up to {theirs}"
+    )
 
 
 def asserted_alt(found: Sequence[Asserted], side: Side) -> str:

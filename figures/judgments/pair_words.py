@@ -35,12 +35,12 @@ def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
     ]
     worst = min((k for k in range(1, len(of)) if defined(of[k].value)), key=lambda k: of[k].value, default=0)
     if worst and of[worst].value < of[0].value:
-        said.append(f", but of {found.categories[worst]} in {percent(of[worst].value)}")
+        said.append(f", but in {percent(of[worst].value)} of {found.categories[worst]} pairs")
     ties = sum(bool(ranked.best[k]) for k in known[1:])
     if ties:
         said.append(f"; {count(ties, 'other metric')} cannot be told apart from it")
     elif len(known) > 1:
-        said.append(", more often than all others")
+        said.append(", significantly more often than all others")
     return [*said, "."]
 
 

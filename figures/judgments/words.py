@@ -99,7 +99,11 @@ def verdict(
     elif ties:
         said.append(f", but {_listed(ties)} cannot be told apart from it.")
     else:
-        said.append(", and is told apart from all others." if len(known) > 1 else ", being alone.")
+        said.append(
+            ", and can be told apart from all others."
+            if len(known) > 1
+            else ", but there is no other metric to compare it with."
+        )
     missed = np.nan if criterion.startswith(METADATA) else 1 - found.inside(best, "pair_accuracy").value
     return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."] if defined(missed) else said
 
@@ -192,7 +196,7 @@ def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
     moved = [(name, one) for name, one in known if one.left_out and defined(one.without)]
     if moved:
         name, one = max(moved, key=lambda row: abs(row[1].without - row[1].value))
-        said += [" One system, ", Strong(one.left_out), ", moves that of "]
+        said += [" One system, ", Strong(one.left_out), ", moves the r of "]
         said += [f"{name} from {num(one.without, 2)} without it to {num(one.value, 2)}."]
     return said
 

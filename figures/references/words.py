@@ -49,7 +49,11 @@ def verdict(found: Summary, what: str, images: int) -> list[str]:
 
 def _order(one: Stability, full: int, runs: int) -> list[str]:
     if runs < 2:
-        return ["One run has no order to change; one reference moves its score by ", _moved(one), " from draw to draw."]
+        return [
+            "A single run has no order to change; with one reference its score varies by ",
+            _moved(one),
+            " from draw to draw.",
+        ]
     if one.steady is not None:
         place = one.sizes.index(one.steady)
         share = percent(float(one.swapped[place]))

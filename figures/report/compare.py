@@ -58,7 +58,9 @@ def leaderboard(request: Request) -> Page:
         request.table(board.frame(), "leaderboard", "The same numbers as a table"),
         *settings,
     )
-    return Section("Leaderboard", "Which model is better, and is it sure?", tuple(shown), blocks, lines, tuple(more))
+    return Section(
+        "Leaderboard", "Which model is better, and how sure is that?", tuple(shown), blocks, lines, tuple(more)
+    )
 
 
 def temperature_sweeps(request: Request) -> Page:
@@ -112,7 +114,13 @@ def frontier(request: Request) -> Page:
     if found.singles and len(found.runs) > 1:
         blocks += _single_numbers(request, study, found, marks)
     said, more = frontier_words.verdict(study, found)
-    return Section("Quality-diversity frontier", "Who trades best?", said, tuple(blocks), more=more)
+    return Section(
+        "Quality-diversity frontier",
+        "Which model best balances quality and diversity?",
+        said,
+        tuple(blocks),
+        more=more,
+    )
 
 
 def _models(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[str]:

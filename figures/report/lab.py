@@ -37,7 +37,9 @@ def unique_correct(request: Request) -> Page:
         blocks += _blocks(request, theirs)
         lines.append(_line(request, theirs))
     said = tuple(unique_correct_words.verdict(found))
-    return Section("Unique vs correct", "Does the metric see both?", said, tuple(blocks), tuple(lines))
+    return Section(
+        "Unique vs correct", "Does a metric see both correctness and variety?", said, tuple(blocks), tuple(lines)
+    )
 
 
 def _line(request: Request, found: VarianceShares) -> str:

@@ -20,7 +20,7 @@ from metrics.base import Metric
 from metrics.needs import unmet
 from metrics.registry import METRICS
 
-QUESTION = "How many captions and images does it take until a difference shows?"
+QUESTION = "How many captions and images does it take to show a difference?"
 
 
 def sensitivity(request: Request) -> Page:

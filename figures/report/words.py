@@ -29,7 +29,7 @@ def words(request: Request) -> Page:
     if not has_references(study) or not study.runs:
         return LeftOut("it compares captions of runs with people's")
     if len(study.items) < fewest:
-        return LeftOut(f"a word counts from {fewest} {noun}s on")
+        return LeftOut(f"a word counts if it occurs in at least {fewest} {noun}s")
     first = (request.best(request.ranked) if request.ranked is not None else None) or study.runs[0]
     runs = study.runs if len(study.items) <= artifacts.INTERACTIVE_ITEMS else (first,)
     found = {run.name: _usage(request, run, fewest) for run in runs}
@@ -37,7 +37,7 @@ def words(request: Request) -> Page:
     if of is None:
         return LeftOut("its words have not been compared: open the page first")
     if not of.rows:
-        return LeftOut(f"no word stands in {fewest} {noun}s or more")
+        return LeftOut(f"no word occurs in {fewest} {noun}s or more")
     name, style = short_names(study.runs)[first.name], model_styles([run.model for run in study.runs])[first.model]
     over, under = said.shown(of)
     blocks = (

@@ -68,7 +68,7 @@ def verdict(
     kept = (
         f"{best.label} sees {phrase(first)} best: captions keep {num(known[first.name, best.name], 2)} of their score."
     )
-    return [*(said or [Strong("No metric is blind to a chosen fault"), ". "]), kept]
+    return [*(said or [Strong("No metric is blind to any chosen fault"), ". "]), kept]
 
 
 def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0) -> list[str]:

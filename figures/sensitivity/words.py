@@ -83,7 +83,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str) -> list[str]:
     most = needs[sizes[-1]]
     names = f"{pair[0]} from {pair[1]}"
     if not defined(most.items):
-        return [f"No number of {noun}s can be named that tells {names}."]
+        return [f"How many {noun}s it takes to tell {names} cannot be estimated."]
     if not defined(most.high):
         return [
             f"Whether {pair[0]} differs from {pair[1]} is open: ",

@@ -47,7 +47,7 @@ def phrase(one: Slice, noun: str) -> str:
     if one.kind == "length":
         return f"{noun}s with {_range(one)} words per caption by people"
     if one.kind == "consensus":
-        return f"{noun}s where people agree by {_range(one)}"
+        return f"{noun}s where people's agreement is {_range(one)}"
     return f"{noun}s with {short(one.field, 30)} {short(_range(one) if one.ranged else one.value, 30)}"
 
 
@@ -134,7 +134,7 @@ def facts(study: Study, found: SliceDifferences, shown: int, fewest: int) -> lis
         "bars: 95 % interval",
         f"filled: p ≤ 0.05 after {CORRECTION[found.correction]}",
     ]
-    return [*said, "words left out: they take Java"] if found.without_words else said
+    return [*said, "words left out: they need Java"] if found.without_words else said
 
 
 def table(of: Values, found: SliceDifferences) -> pd.DataFrame:

@@ -73,7 +73,7 @@ def verdict(found: Usage, run: str) -> list[str]:
     if not over and not under:
         return [
             Strong(f"No {unit[:-1]} tells {run} and people apart"),
-            f" of {count(len(found.rows), unit[:-1])} tested.",
+            f"; {count(len(found.rows), unit[:-1])} tested.",
         ]
     parts: list[str] = [Strong(run), " says "]
     if over:

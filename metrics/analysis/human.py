@@ -100,7 +100,7 @@ def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
     if metric.pooled:
         return Human(
             reason=f"{metric.label} counts over all captions at once, and people's score, each against the others, is "
-            "a mean over captions: the two cannot stand side by side"
+            "a mean over captions: the two cannot be compared"
         )
     if metric.best_of and _sampled(study):
         # Measured on the demo: the same captions get METEOR .28 against ten references and .24 against four.

@@ -213,8 +213,8 @@ def empty(title: str, text: str) -> DeltaGenerator:
 def failed() -> None:
     """Show in plain words that the page ended in an error, without its details."""
     st.error(
-        "Something went wrong on this page. The reason is in the log of the server. Other pages go on working; if it "
-        "happens here again, close the study and open it anew."
+        "Something went wrong on this page. The reason is in the log of the server. Other pages still work; if it "
+        "happens here again, close the study and reopen it."
     )
 
 

@@ -156,7 +156,7 @@ def _alone(study: Study, item: Item) -> None:
     number = sum(len(i.references) > 1 for i in study.items)
     has = f"{number:,} of {count(len(study.items), item_noun(study))} have two or more." if number else ""
     hint = has or f"No {item_noun(study)} of this study has two: add some on the Data page."
-    with look.empty("No centre here", f"{_available_captions(item)}, and a centre takes two. {hint}"):
+    with look.empty("No centre here", f"{_available_captions(item)}, and a centre needs two. {hint}"):
         if number:
             goal = study.items[_first_image(study)].id
             st.button(

@@ -41,7 +41,7 @@ def without_centres(study: Study) -> bool:
         return False
     with look.empty(
         "No centres in this study",
-        f"A centre takes two captions by people, and no {item_noun(study)} has two: add some.",
+        f"A centre needs two captions by people, and no {item_noun(study)} has two: add some.",
     ):
         image_picker.data_link()
     return True

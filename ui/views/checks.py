@@ -24,7 +24,7 @@ def show(loaded: Loaded, editable: bool, key: str = "checks") -> None:
     if not loaded.files and not loaded.findings:
         return
     if not loaded.findings:
-        look.figure_title("Checks", "Nothing to mend.")
+        look.figure_title("Checks", "Nothing to fix.")
         return
     look.figure_title("Checks", words.found(loaded.findings))
     first = [one for one in loaded.findings if one.severity != "note"][:OPEN]

@@ -26,8 +26,8 @@ _AGAIN = (
     "has computed for the same captions are shown at once."
 )
 _UNKNOWN = (
-    "This server does not know the study of this link. Either it left long ago, or the server has been started anew "
-    "since, which empties its memory."
+    "This server does not know the study of this link. Either it was removed long ago, or the server has been "
+    "restarted since, which empties its memory."
 )
 
 

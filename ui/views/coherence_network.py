@@ -67,7 +67,7 @@ def training() -> None:
 
 def _in_force(given: GivenFile) -> None:
     about = registry.network_of(given).about
-    look.facts([("In force", given.name), *words.about(about)])
+    look.facts([("In use", given.name), *words.about(about)])
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             f"Save as {words.FILE}",

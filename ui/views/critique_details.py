@@ -63,10 +63,10 @@ def _captions(study: Study, design: Design, found: Sequence[Critic], one: Critic
     def body() -> None:
         left, right = st.columns(2)
         with left:
-            title = f"Of {whose}, taken for people's"
+            title = f"By {whose}, taken for people's"
             look.captions(title, _listed(runs), style.mark(mode), style.text(mode))
         with right:
-            look.captions("Of people, taken for a machine's", _listed(people))
+            look.captions("By people, taken for a machine's", _listed(people))
 
     figure.figure(
         "critique_captions",

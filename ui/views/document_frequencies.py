@@ -53,7 +53,7 @@ def _in_force(given: GivenFile) -> None:
     found = registry.idf()
     assert found is not None
     size = f"{len(found.last):,} n-grams of {found.documents:,} items"
-    look.facts([("In force", given.name), ("Counted", size)], {"Signature": (f"idf:{found.digest[:12]}",)})
+    look.facts([("In use", given.name), ("Counted", size)], {"Signature": (f"idf:{found.digest[:12]}",)})
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             f"Save as {IDF}",

@@ -246,7 +246,7 @@ def _runs(
 
 def _nobody(study: Study, runs: Sequence[Run]) -> None:
     if not study.runs:
-        look.empty("This study has captions by people alone", "Add files of generated captions on the Data page.")
+        look.empty("This study has only captions by people", "Add files of generated captions on the Data page.")
     elif not runs:
         look.empty("No run is chosen", f"Choose runs above to see what they say of this {item_noun(study)}.")
 

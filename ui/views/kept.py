@@ -72,7 +72,7 @@ def _open(one: kept.Kept) -> None:
         if loaded.study is None or not is_zipfile(BytesIO(bundle)):
             raise DataError(f"Not opened: the bundle of {one.name} is damaged. Remove it, and keep the study again.")
         if not state.open_study(loaded):
-            raise DataError("Not opened: what others have open fills this server's memory. Try again later.")
+            raise DataError("Not opened: studies that others have open fill this server's memory. Try again later.")
         return f"Opened {one.name}."
 
     _say(work)

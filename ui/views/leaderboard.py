@@ -75,7 +75,7 @@ def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: V
     found = setting_rows.standings_of(study, numbers, choice)
     board = setting_rows.settings_board(study, numbers, choice, found)
     if view == "difference" and len(board.rows) < 2:
-        look.empty("One setting alone", "Differences need a second one: choose more runs under Options.")
+        look.empty("One setting alone", "Differences need a second setting: choose more runs under Options.")
         return
     if view == "difference":
         look.verdict(*settings_words.difference_verdict(study, choice, found))

@@ -58,7 +58,7 @@ def nothing(study: Study) -> bool:
     what = item_noun(study)
     has = f"Every {what} of this study has one reference" if study.items else f"This study has no {what}s"
     with look.empty(
-        "Agreement takes two references",
+        "Agreement needs two references",
         f"{has}. With two or more of some {what}s, this page shows how far people agree and how many are enough.",
     ):
         image_picker.data_link()

@@ -35,7 +35,7 @@ _LONGEST = 40
 TOGETHER = 500 << 20
 """Most bytes of all files of a study; reading takes several times as much memory."""
 _FULL = (
-    "what others have open on this server fills its memory. Try again later, with fewer files, or score them with "
+    "studies that others have open fill this server's memory. Try again later, with fewer files, or score them with "
     "python -m metrics score."
 )
 SHORT = "JSON, JSON Lines, CSV, TSV, Parquet or text, pictures too, also zipped"

@@ -46,7 +46,10 @@ def nothing(study: Study) -> bool:
     fewest, noun = analysis.fewest(len(study.items)), item_noun(study)
     if len(study.items) >= fewest:
         return False
-    with look.empty(f"Too few {noun}s", f"A word counts from {fewest} {noun}s on; this study has {len(study.items)}."):
+    with look.empty(
+        f"Too few {noun}s",
+        f"A word counts if it occurs in at least {fewest} {noun}s; this study has {len(study.items)}.",
+    ):
         image_picker.data_link()
     return True
 
@@ -79,7 +82,7 @@ def show(study: Study, choice: WordChoice, view: ArtifactView) -> None:
         noun, unit = item_noun(study), choice.design.unit
         few = len(shared_items(study, choice.run)) < choice.design.fewest
         remedy = "" if few else ": allow fewer under Options"
-        look.note(f"No {unit} stand in {choice.design.fewest} {noun}s or more{remedy}.")
+        look.note(f"No {unit} occur in {choice.design.fewest} {noun}s or more{remedy}.")
         return
     name = short_names(study.runs)[choice.run.name]
     look.verdict(*words.verdict(found, name))

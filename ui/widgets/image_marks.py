@@ -25,7 +25,7 @@ def _controls(study: Study, item: Item) -> None:
     on, note = item.id in marks.stars, marks.notes.get(item.id, "")
     st.button(
         "★" if on else "☆",
-        help=f"Take the star off this {noun}" if on else f"Star this {noun}, for everybody who has the link",
+        help=f"Remove the star from this {noun}" if on else f"Star this {noun}, for everybody who has the link",
         key="image_star_on" if on else "image_star",
         on_click=errors.callback(_star),
         args=(item.id, not on),

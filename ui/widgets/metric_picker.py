@@ -33,7 +33,7 @@ FAMILIES: dict[Family, tuple[str, str]] = {
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 1}
 _ALONE: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 5}
-"""Of a study without references there is little but diversity."""
+"""Without references, a study has little but measures of diversity."""
 P_VALUES = {"corpus": "of the whole run", "harmonic": "harmonic mean of single tests"}
 
 

@@ -35,7 +35,7 @@ def notice() -> None:
             type="tertiary",
             icon=":material/close:",
             on_click=errors.callback(slices.leave),
-            help="Takes the slice off; it stays in the list of the Slices page.",
+            help="Removes the slice; it stays listed on the Slices page.",
         )
 
 
