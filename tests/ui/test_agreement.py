@@ -74,7 +74,7 @@ def test_runs_that_differ_in_a_seed_are_settings_and_every_kind_of_points_says_i
 
 
 def test_metrics_without_a_value_are_named() -> None:
-    assert "Without a value of captions" in markup(opened(over="captions"))
+    assert "Left out, without values for captions" in markup(opened(over="captions"))
 
 
 def test_the_chosen_pair_is_in_the_address_and_shows_captions() -> None:
@@ -93,4 +93,4 @@ def test_metrics_of_systems() -> None:
     at.button("agreement_swap").click().run()
     (frame,) = (element.value for element in at.dataframe)
     assert frame.Spearman[0] == pytest.approx(r)
-    assert "which say little" in markup(at)
+    assert "too few to say much" in markup(at)

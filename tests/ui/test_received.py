@@ -73,5 +73,5 @@ def test_files_that_others_leave_no_room_for_are_refused(given_up: list[str]) ->
     upload.received().record("somebody", 3 << 30, lambda: None)
     at = dropped(("mine.json", STUDY))
     assert len(given_up) == 1
-    assert any("what others have open on this server fills its memory" in error.value for error in at.error)
+    assert any("studies that others have open fill this server's memory" in error.value for error in at.error)
     assert "study" not in dict(at.query_params)

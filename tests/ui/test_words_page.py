@@ -23,7 +23,9 @@ def computed() -> None:
 
 
 def test_what_is_missing_is_said() -> None:
-    assert "A word counts from 5 items on; this study has 4." in markup(page("words", random_study(items=4)))
+    assert "A word counts if it occurs in at least 5 items; this study has 4." in markup(
+        page("words", random_study(items=4))
+    )
     assert "no runs" in markup(page("words", random_study(items=8, runs=0)))
 
 
