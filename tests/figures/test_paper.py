@@ -182,7 +182,7 @@ def test_a_square_figure_is_no_taller_than_its_column() -> None:
     margin = heat.layout.margin
     inner = layout_width(3.3) - margin.l - margin.r
     assert inner + margin.t + margin.b < heat.layout.height
-    assert heights(for_paper(on(heat), name="x")) == {"3.3": inner + margin.t + margin.b, "6.9": 400}
+    assert heights(for_paper(on(heat), name="x")) == {"3.3": inner + margin.t + margin.b, "6.9": heat.layout.height}
 
 
 def test_fonts_are_those_that_the_text_needs() -> None:
