@@ -158,7 +158,7 @@ def _is(found: Sequence[Comparison]) -> str:
 
 
 def holm_words(study: Study, family: Family) -> str:
-    """The family of tests: "To differ means p ≤ 0.05 after Holm over 20 comparisons of runs with Oracle by TRM"."""
+    """Return the family of tests: "A difference is significant where p ≤ 0.05, corrected for 20 comparisons"."""
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
     if family.over_all_pairs:
         leader = short_names(study.runs)[family.comparisons[0].second]

@@ -52,7 +52,7 @@ def _order(one: Stability, full: int, runs: int) -> list[str]:
         return [
             "A single run has no order to change; with one reference its score varies by ",
             _moved(one),
-            " from draw to draw.",
+            ".",
         ]
     if one.steady is not None:
         place = one.sizes.index(one.steady)

@@ -83,7 +83,7 @@ def test_the_numbers_are_those_of_scores():
         assert shown.loc[label, ["Ahead", "Ties", "Behind"]].sum() == 12
     assert (shown["Holm p"] >= shown["p"]).all()
     assert "<b>run 1</b> is better than <b>run 0</b> by" in markup(at)
-    assert "Holm over 4 comparisons of the two runs, one for each metric" in markup(at)
+    assert "corrected for 4 comparisons of the two runs, one for each metric (Holm)" in markup(at)
     assert "12 comparisons" not in markup(at)
     assert "all 4,096 assignments, p ≥ 0.00049" in markup(at)
     assert "rouge_l|v" in markup(at)
@@ -280,7 +280,7 @@ def test_a_metric_that_failed_says_why_and_the_others_stand(monkeypatch: pytest.
     shown = frame(at).set_index("Metric")
     assert shown.loc["BLEU-2", "Note"] == "no <java> here"
     assert np.isnan(shown.loc["BLEU-2", "Holm p"])
-    assert "Holm over 3 comparisons" in markup(at)
+    assert "corrected for 3 comparisons" in markup(at)
     at = opened(study, a="run 1", b="run 0", main="bleu_2")
     assert "BLEU-2: no &lt;java&gt; here." in markup(at)
     assert "Where it shows" not in markup(at)

@@ -74,7 +74,7 @@ def test_a_metric_that_is_not_there_is_reported() -> None:
 @pytest.mark.parametrize(
     ("study", "said"),
     [
-        (replace(STUDY, runs=STUDY.runs[:1]), "One run has no order to change"),
+        (replace(STUDY, runs=STUDY.runs[:1]), "A single run has no order to change"),
         (random_study(items=6, references=2, candidates=1, runs=2), "compared with all 2, a short curve"),
         (replace(STUDY, runs=()), "no captions of a model"),
     ],

@@ -121,7 +121,7 @@ def test_a_page_of_figures_carries_none_for_saving_until_one_is_opened() -> None
     (one,) = carried(at)
     assert one["name"] == "trilens-metric-7"
     assert one["title"] == "Metric $5 7 · ↑ higher is better"
-    assert one["footer"] == "n = 7"
+    assert one["footer"] == "n = 7; Trilens"
     assert one["alt"] == "bar of 7"
     assert "hovertemplate" not in json.dumps(one)
     assert "@font-face" in one["fonts"]
