@@ -85,7 +85,7 @@ def test_marks_of_another_study_are_left_out_and_counted(file: Path) -> None:
     loaded = with_marks(file, json.dumps(other).encode())
     assert loaded.marks == Marks({}, frozenset({SECOND}), frozenset(), {STUDY.items[0].id: "kept"})
     (found,) = (one for one in loaded.findings if one.code == "bundle_unknown")
-    assert found.problem.startswith("3 of the entries in the bundle are not known here")
+    assert found.problem.startswith("3 of the entries in the bundle are unknown here")
     everything = with_marks(file, json.dumps({"hidden": [FIRST, SECOND, THIRD]}).encode())
     assert everything.marks == Marks(), "some run is always shown"
 
