@@ -40,7 +40,7 @@ def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
     found = variance_shares(experiment.experiment(STUDY, experiment.Design(3, 4, 2, 5), TRM, Cache(None)), TRM)
     lines = done.stdout.splitlines()
     assert lines[0] == "".join(unique_correct_words.verdict(found))
-    assert "2 repeats each, seed 5; sets of 3 candidates against 4 held-out references" in lines[1]
+    assert "2 repeats each, seed 5; sets of 3 captions against 4 held-out captions by people" in lines[1]
     assert lines[1].endswith("(sign flips of the effects of each item, Holm over 4 tests).")
     assert lines[2].startswith("3 correct, 1 unique: bag of words 0.")
     read = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}[ending]
@@ -76,7 +76,7 @@ def test_without_options_it_begins_as_the_page_does(file):
     design = experiment.default_design(experiment.distinct_references(STUDY), TRMS["CIDEr-D"])
     done = run(file)
     assert done.exit_code == 0, done.output
-    assert f"{design.repeats} repeats each, seed 0; sets of {design.size} candidates against {design.references}" in (
+    assert f"{design.repeats} repeats each, seed 0; sets of {design.size} captions against {design.references}" in (
         done.stdout
     )
 
