@@ -200,6 +200,18 @@ def test_where_no_run_has_a_p_its_column_is_left_out_of_values() -> None:
         assert 'class="tl-board"' in board_html(replace(without, rows=(lone, row)), "light")
 
 
+def test_p_is_that_after_holm_by_which_runs_are_told_from_people() -> None:
+    cell = Cell(0.5, p=0.037, p_floor=1e-4, holm_p=0.074, alike=True)
+    row = Row("x", {"trm": cell}, p_value=0.037, p_floor=1e-4)
+    board = Board((TRM,), (row,), "trm", p_label="TRM", p_key="trm")
+    assert board.p_shown(row)[0] == 0.074
+    html = board_html(board, "light")
+    assert ">0.074</span>" in html
+    assert "p = 0.037 by itself" in html.replace("\u00a0", " ")
+    mean = replace(row, p_raw=0.01)
+    assert replace(board, rows=(mean,)).p_shown(mean)[0] == 0.037, "a harmonic mean is of all items already"
+
+
 def test_p_says_its_floor() -> None:
     html = board_html(BOARD, "light")
     assert '<span title="at least 0.0001 with these captions">≤ 0.0001</span>' in html
