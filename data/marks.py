@@ -13,6 +13,8 @@ from typing import Any
 from data.study import Preference, Study, SystemRatings
 
 LONGEST_NAME, LONGEST_NOTE, MOST_NOTES = 100, 2_000, 5_000
+MOST_FORMER = 1_000
+"""Most former names of runs that links still find."""
 LARGEST = 32 << 20
 """Most bytes of marks in a bundle."""
 _A_MARK = 200
@@ -24,13 +26,15 @@ class Marks:
     """The marks of a study.
 
     `names` are those given by hand, by the run's name in the files. `hidden` are names of runs, `stars` ids of items;
-    `notes` are texts by the id of their item.
+    `notes` are texts by the id of their item. `formerly` are the present names of runs by each name that they had
+    before, for links.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     stars: frozenset[str] = frozenset()
     notes: Mapping[str, str] = field(default_factory=dict)
+    formerly: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.names or self.hidden or self.stars or self.notes)
@@ -44,7 +48,20 @@ class Marks:
     def size(self) -> int:
         """About how many bytes of memory they take."""
         texts = [*self.hidden, *self.stars, *self.names, *self.names.values(), *self.notes, *self.notes.values()]
+        texts += [*self.formerly, *self.formerly.values()]
         return sum(_A_MARK + len(text) for text in texts)
+
+    def called(self, names: Mapping[str, str], new: Mapping[str, str]) -> Marks:
+        """Return the marks with these names by hand, after some runs got `new` names instead of those they had."""
+        before = {**{old: new.get(now, now) for old, now in self.formerly.items()}, **new}
+        present = set(new.values())
+        formerly = {old: now for old, now in before.items() if old not in present}
+        return replace(self, names=names, formerly=dict(list(formerly.items())[-MOST_FORMER:]))
+
+    def present(self, runs: Iterable[str]) -> dict[str, str]:
+        """Return the present names of runs by former ones that no other of these `runs` has by now."""
+        taken = set(runs)
+        return {old: now for old, now in self.formerly.items() if old not in taken and now in taken}
 
     def starred(self, item: str, on: bool) -> Marks:
         """Return the marks with or without a star on an item."""

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from figures.style.wording import names_in_a_row
+
 
 def hidden_runs(hidden: int, runs: int) -> str:
     """Return how many of all runs are hidden, without a full stop."""
     return f"{hidden:,} of {runs:,} runs {'is' if hidden == 1 else 'are'} hidden"
+
+
+def linked(names: Sequence[str]) -> str:
+    """Return that a link names these hidden runs, without a full stop."""
+    return f"This link names {names_in_a_row(names, 4)}, which {'is' if len(names) == 1 else 'are'} not shown"

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from ui.frame import errors, look
-from ui.session import memory, slices, state
+from ui.session import links, memory, slices, state
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 _UNKNOWN, _PAGE, _OF = "_unknown_choices", "_unknown_of", "_choices_of_"
@@ -62,6 +62,7 @@ def enter(page: str) -> None:
     here = page, state.token()
     if st.session_state.get(_PAGE) != here:
         st.session_state[_PAGE], st.session_state[_UNKNOWN] = here, []
+    links.bring(page)
 
 
 def leave() -> None:
@@ -74,6 +75,7 @@ def store(name: str, *values: str) -> None:
     memory.touch(name)
     memory.put(name, values)
     memory.settle(name)
+    links.settle(name)
 
 
 def keep(name: str, value: str, default: str) -> None:
@@ -271,8 +273,11 @@ def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
 
 
 def show_unknown() -> None:
-    """Report, once, the values in the address that this study does not have."""
+    """Report, once, the values in the address that this study does not have; of hidden runs the frame tells."""
+    hidden = links.hidden()
     for name, value in _unknown_values():
+        if value in hidden:
+            continue
         look.note(
             f"There is no {NOUNS.get(name, name).replace('-', ' ')} named ",
             look.Strong(value),

@@ -7,7 +7,7 @@ chosen: no choices of other pages, and no defaults, which the same captions give
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -102,6 +102,13 @@ def put(name: str, values: Values, by_default: bool = False) -> None:
     st.session_state[PREFIX + name] = values
     is_default = by_default or (name in visit.defaults and visit.defaults[name] == values)
     _marks()[name] = visit.page if is_default else None
+
+
+def translate(name: str, new: Mapping[str, str]) -> None:
+    """Have a choice name things as they are called now, whoever made it."""
+    values = read(name) or ()
+    if any(value in new for value in values):
+        st.session_state[PREFIX + name] = tuple(new.get(value, value) for value in values)
 
 
 def drop(name: str) -> None:

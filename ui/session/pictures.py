@@ -26,24 +26,23 @@ def alone(given: Loaded) -> bool:
 
 def add(new: Loaded) -> bool:
     """Add pictures that were given apart to the open study, with what was found in them; False if there is no room."""
-    old = state.loaded()
     found = [one for one in new.findings if one.code != "pictures_alone"]
     given = new.pictures
     if given is not None:
         given = replace(given, files=tuple(replace(one, apart=True) for one in given.files), pattern="")
-    return change(together(old.pictures, given), [*old.findings, *found], found)
+    return state.update(lambda old: changed(old, together(old.pictures, given), [*old.findings, *found], found))
 
 
-def change(given: Pictures | None, findings: Sequence[Finding], of_draft: Sequence[Finding] = ()) -> bool:
-    """Give the open study these pictures and findings; False if there is no room. Repairs keep those `of_draft`."""
-    old = state.loaded()
+def changed(
+    old: Loaded, given: Pictures | None, findings: Sequence[Finding], of_draft: Sequence[Finding] = ()
+) -> Loaded:
+    """Return the study with these pictures and findings. Repairs keep those `of_draft`."""
     ordered = tuple(sorted(findings, key=lambda one: SEVERITIES.index(one.severity)))
     draft = old.draft and replace(old.draft, findings=(*old.draft.findings, *of_draft))
-    return state.change_study(replace(old, pictures=given, findings=ordered, draft=draft))
+    return replace(old, pictures=given, findings=ordered, draft=draft)
 
 
-def after(new: Pictures | None) -> Pictures | None:
-    """Return the pictures of the open study after its files changed: those given apart, and the pattern, stay."""
-    old = state.loaded().pictures
+def after(new: Pictures | None, old: Pictures | None) -> Pictures | None:
+    """Return the pictures of a study after its files changed: the old ones given apart, and the pattern, stay."""
     stay = old and replace(old, files=tuple(one for one in old.files if one.apart))
     return together(stay, new)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import streamlit as st
 
+from data.check import Loaded
 from data.marks import Marks, of_study, renamed
 from data.settings import relabel
-from data.study import Settings
+from data.study import Settings, Study
 from ui.session import state
 
 _BEFORE = "_runs_before"
@@ -25,27 +27,73 @@ class RunLabel:
     shown: bool = True
 
 
+Labels = Mapping[str, RunLabel]
+
+
+@dataclass(frozen=True)
+class Change:
+    """Runs with the labels they are to have, and with those they had, by the names they had.
+
+    Only what differs is changed, so that what others change of the same runs at the same time stays.
+    """
+
+    wanted: Labels
+    drawn: Labels
+
+    def __bool__(self) -> bool:
+        return bool(self.wanted)
+
+    @staticmethod
+    def between(drawn: Labels, wanted: Labels) -> Change:
+        """Return the change of those runs that are wanted otherwise than a page had drawn them."""
+        new = {name: label for name, label in wanted.items() if label != drawn[name]}
+        return Change(new, {name: drawn[name] for name in new})
+
+    def undone(self) -> Change:
+        """Return what takes the change back, by the names that runs have after it."""
+        after = {label.name: label for name, label in self.wanted.items()}
+        before = {label.name: self.drawn[name] for name, label in self.wanted.items()}
+        return Change(before, after)
+
+    def of(self, now: Labels) -> dict[str, RunLabel]:
+        """Return all labels after the change, where those before it are these."""
+        changed = {name: _merged(now[name], label, self.drawn[name]) for name, label in self.wanted.items()}
+        return {**now, **changed}
+
+
+def _merged(now: RunLabel, wanted: RunLabel, drawn: RunLabel) -> RunLabel:
+    """What a run has now, with what is wanted otherwise than it was drawn."""
+    settings = replace(now.settings, **_news(wanted.settings, drawn.settings))
+    return replace(now, **{**_news(wanted, drawn), "settings": settings})
+
+
+def _news(wanted: Any, drawn: Any) -> dict[str, Any]:
+    names = [field.name for field in fields(wanted)]
+    return {name: getattr(wanted, name) for name in names if getattr(wanted, name) != getattr(drawn, name)}
+
+
 def labels() -> dict[str, RunLabel]:
     """Return the labels of all runs of the open study, hidden ones too, by their names."""
-    study = state.whole_study()
-    hidden, runs = of_study(state.loaded().marks, study).hidden, study.runs
+    return _labels(state.loaded(), state.whole_study())
+
+
+def _labels(loaded: Loaded, study: Study) -> dict[str, RunLabel]:
+    hidden, runs = of_study(loaded.marks, study).hidden, study.runs
     return {run.name: RunLabel(run.name, run.model, run.settings, run.name not in hidden) for run in runs}
 
 
-def changed(wanted: Mapping[str, RunLabel], drawn: Mapping[str, RunLabel]) -> dict[str, RunLabel]:
-    """Return those of the wanted labels that differ from the ones that a page had drawn."""
-    return {name: label for name, label in wanted.items() if label != drawn.get(name)}
+def refused(change: Change) -> str:
+    """Return why runs cannot be changed so, "" where they can: others may have changed the study meanwhile."""
+    return _refused(change, labels(), state.whole_study())
 
 
-def refused(wanted: Mapping[str, RunLabel]) -> str:
-    """Return why runs cannot have these labels, "" where they can: others may have changed the study meanwhile."""
-    now, study = labels(), state.whole_study()
-    every = {**now, **wanted}
-    if wanted.keys() - now.keys():
+def _refused(change: Change, now: Labels, study: Study) -> str:
+    if change.wanted.keys() - now.keys():
         return "somebody else has renamed or removed a run meanwhile."
-    if not any(label.shown for label in every.values()):
+    every = change.of(now).values()
+    if not any(label.shown for label in every):
         return "at least one run must be shown."
-    names = [label.name for label in every.values()]
+    names = [label.name for label in every]
     rated = {name for one in study.systems for name in one.systems} - now.keys()
     if state.is_demo() or (len(names) == len(set(names)) and not rated & set(names)):
         return ""
@@ -53,48 +101,61 @@ def refused(wanted: Mapping[str, RunLabel]) -> str:
     return f"{taken} is the name of another run or of a system that people rated."
 
 
-def change(wanted: Mapping[str, RunLabel]) -> bool:
-    """Give runs these labels, by their names; `undo` takes it back. Return False if refused or without room for it."""
-    old = labels()
-    before = {label.name: old[name] for name, label in wanted.items() if name in old and label != old[name]}
-    if not before and wanted.keys() <= old.keys():
-        return True
-    if not _apply(wanted):
+def change(new: Change) -> bool:
+    """Change runs; `undo` takes it back. Return False if refused or without room for it."""
+    if not new:
+        return not refused(new)
+    if not state.update(lambda old: _applied(old, new)):
         return False
-    st.session_state[_BEFORE] = state.token(), before
+    st.session_state[_BEFORE] = state.token(), new.undone()
     return True
+
+
+def show(names: Collection[str]) -> bool:
+    """Show some hidden runs again; return False if refused or without room for it."""
+    now = {name: label for name, label in labels().items() if name in names}
+    return change(Change.between(now, {name: replace(label, shown=True) for name, label in now.items()}))
 
 
 def show_all() -> None:
     """Show the hidden runs again."""
-    change({name: replace(label, shown=True) for name, label in labels().items()})
+    show(labels().keys())
 
 
 def can_undo() -> bool:
     """Return whether the last change of the runs can be undone: the runs are still there, and their names free."""
-    token, before = st.session_state.get(_BEFORE, ("", {}))
-    return bool(before) and token == state.token() and not refused(before)
+    token, back = st.session_state.get(_BEFORE, ("", None))
+    return back is not None and token == state.token() and not refused(back)
 
 
 def undo() -> None:
     """Take back the last change of this session."""
     if can_undo():
-        _, before = st.session_state.pop(_BEFORE)
-        _apply(before)
+        _, back = st.session_state.pop(_BEFORE)
+        state.update(lambda old: _applied(old, back))
 
 
-def _apply(wanted: Mapping[str, RunLabel]) -> bool:
-    """Rename, relabel, hide and show; the shared demo's runs are only hidden and shown. Return False if refused."""
-    if refused(wanted):
-        return False
-    loaded, every = state.loaded(), {**labels(), **wanted}
+def _applied(old: Loaded, new: Change) -> Loaded | None:
+    """The study with its runs renamed, relabelled, hidden and shown; None if refused.
+
+    The shared demo's runs are only hidden and shown.
+    """
+    study = old.study if old.study is not None else state.whole_study()
+    now = _labels(old, study)
+    if _refused(new, now, study):
+        return None
+    every = new.of(now)
+    if state.is_demo() or old.study is None:
+        return replace(old, marks=replace(old.marks, hidden=_hidden(every.items())))
     names = {name: label.name for name, label in every.items() if label.name != name}
-    hidden = frozenset(label.name for label in every.values() if not label.shown)
-    if state.is_demo() or loaded.study is None:
-        return state.mark(lambda marks: replace(marks, hidden=hidden))
-    study = relabel(loaded.study, {name: (label.model, label.settings) for name, label in every.items()})
-    marks = replace(loaded.marks, names=_by_file(loaded.marks, names), hidden=hidden)
-    return state.change_study(replace(loaded, study=renamed(study, names), marks=marks))
+    study = relabel(study, {name: (label.model, label.settings) for name, label in every.items()})
+    marks = old.marks.called(_by_file(old.marks, names), names)
+    hidden = _hidden((label.name, label) for label in every.values())
+    return replace(old, study=renamed(study, names), marks=replace(marks, hidden=hidden))
+
+
+def _hidden(named: Iterable[tuple[str, RunLabel]]) -> frozenset[str]:
+    return frozenset(name for name, label in named if not label.shown)
 
 
 def _by_file(marks: Marks, names: Mapping[str, str]) -> dict[str, str]:

@@ -23,6 +23,8 @@ from ui.session.connection import connected
 from ui.session.library import MAX_AGE_SECONDS, Library
 
 DEMO = "demo"
+_TRIES = 100
+"""How often a change is tried on what others have made of a study meanwhile."""
 _SESSION, _STUDY, _GONE, _CLOSED = "_session", "_study", "_gone_study", "_closed_study"
 
 
@@ -107,17 +109,33 @@ def open_study(new: Loaded) -> bool:
     return made is not None
 
 
-def change_study(changed: Loaded, expected: Loaded | None = None) -> bool:
-    """Replace the open study after other repairs; return False, and change nothing, if there is no room for it.
-
-    Also if it is no longer the `expected` one, because somebody else has changed it.
-    """
+def change_study(changed: Loaded, expected: Loaded) -> bool:
+    """Replace the open study, if it still is the `expected` one: False if others have changed it, or without room."""
     return library().replace(token(), changed, expected)
+
+
+def update(change: Callable[[Loaded], Loaded | None]) -> bool:
+    """Change the open study, once more on what is there by then whenever others changed it meanwhile.
+
+    `change` makes the new study of the old one, or None if it cannot. Return False then, and if there is no room or the
+    study was closed meanwhile.
+    """
+    here = token()
+    for _ in range(_TRIES):
+        if token() != here:
+            return False
+        old = loaded()
+        new = change(old)
+        if new is None or _give(new, old):
+            return new is not None
+        if loaded() is old:
+            break
+    return False
 
 
 def forget_numbers() -> None:
     """Drop the bundle's numbers from the open study: pages then show numbers computed here."""
-    library().replace(token(), replace(loaded(), numbers={}))
+    update(lambda old: replace(old, numbers={}))
 
 
 def give_frequencies(idf: GivenFile | None) -> bool:
@@ -125,36 +143,30 @@ def give_frequencies(idf: GivenFile | None) -> bool:
 
     They are stored with the study under its link. The demo is shared, so with frequencies it gets a link of its own.
     """
-    return _give(replace(loaded(), idf=idf))
+    return update(lambda old: replace(old, idf=idf))
 
 
 def give_network(network: GivenFile | None) -> bool:
     """Set or reset the network of COSMic of the open study, as `give_frequencies`; return False if there is no room."""
-    return _give(replace(loaded(), network=network))
+    return update(lambda old: replace(old, network=network))
 
 
 def give_images(images: GivenFile | None) -> bool:
     """Set or reset the features of the open study's images, as `give_frequencies`; return False if there is no room."""
-    return _give(replace(loaded(), images=images))
+    return update(lambda old: replace(old, images=images))
 
 
 def give_word_vectors(vectors: GivenFile | None) -> bool:
     """Set or reset the vectors of words of the open study, as `give_frequencies`; return False if there is no room."""
-    return _give(replace(loaded(), word_vectors=vectors))
+    return update(lambda old: replace(old, word_vectors=vectors))
 
 
 def mark(change: Callable[[Marks], Marks]) -> bool:
-    """Change what people marked in the open study, beside what others mark; return False if there is no room."""
-    for _ in range(2):
-        old = loaded()
-        if _give(replace(old, marks=change(old.marks)), old):
-            return True
-        if loaded() is old:
-            break
-    return False
+    """Change what people marked in the open study, as `give_frequencies`; return False if there is no room."""
+    return update(lambda old: replace(old, marks=change(old.marks)))
 
 
-def _give(new: Loaded, expected: Loaded | None = None) -> bool:
+def _give(new: Loaded, expected: Loaded) -> bool:
     within = slices.active()
     if token() != DEMO:
         done = change_study(new, expected)

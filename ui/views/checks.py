@@ -12,7 +12,6 @@ from data.safe_csv import to_csv
 from figures.checks import html, words
 from figures.style.numbers import count
 from ui.frame import errors, look
-from ui.session import state
 from ui.views import upload
 
 OPEN, MOST = 6, 60
@@ -66,8 +65,7 @@ def _switch(name: str, on: bool, key: str) -> None:
 
 @errors.callback
 def _set(name: str, on: bool) -> None:
-    loaded = state.loaded()
-    upload.change(repair_files(loaded, [name] if on else [], [] if on else [name]))
+    upload.change(lambda now: repair_files(now, [name] if on else [], [] if on else [name]))
 
 
 def _table(findings: Sequence[Finding], key: str) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from data.bundle import LARGEST_PICTURES
-from data.check import Finding, Loaded
+from data.check import Loaded
 from data.load import load_study
 from data.picture_bytes import ENDINGS, NAMED
 from data.picture_kinds import PICTURES
@@ -111,8 +111,8 @@ def _size(loaded: Loaded) -> int:
     return loaded.pictures.used(loaded.study).size
 
 
-def _keep(given: Pictures | None, findings: Sequence[Finding]) -> None:
-    if not pictures.change(given, findings):
+def _change(change: Callable[[Loaded], Loaded]) -> None:
+    if not state.update(change):
         of_study.keep(_REFUSED, NO_ROOM)
 
 
@@ -142,18 +142,20 @@ def _take() -> None:
 
 def _set_pattern() -> None:
     given = str(st.session_state[f"{_PATTERN} {of_study.get(_TIMES) or 0}"])
-    old = state.loaded()
     of_study.drop(_REFUSED)
     try:
         pattern = valid_pattern(given) if given.strip() else ""
     except DataError as why:
         of_study.keep(_REFUSED, str(why))
         return
-    files = old.pictures.files if old.pictures is not None else ()
-    _keep(Pictures(files, pattern) if files or pattern else None, old.findings)
+
+    def with_pattern(old: Loaded) -> Loaded:
+        files = old.pictures.files if old.pictures is not None else ()
+        return pictures.changed(old, Pictures(files, pattern) if files or pattern else None, old.findings)
+
+    _change(with_pattern)
 
 
 def _remove() -> None:
-    old = state.loaded()
     of_study.drop(_REFUSED)
-    _keep(None, [one for one in old.findings if one.code not in PICTURES])
+    _change(lambda old: pictures.changed(old, None, [one for one in old.findings if one.code not in PICTURES]))

@@ -75,4 +75,4 @@ def _key(study: Study, scores: ImportedScores) -> str:
 def _take(study: Study, scores: ImportedScores) -> None:
     side = st.session_state[_key(study, scores)]
     if side is not None:
-        state.change_study(direct(state.loaded(), {scores.name: SIDES[side]}))
+        state.update(lambda old: direct(old, {scores.name: SIDES[side]}))

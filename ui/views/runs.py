@@ -73,7 +73,7 @@ def table(study: Study, demo: bool) -> None:
     if said := st.session_state.pop(_SAID, ""):
         st.error(plain(said))
     if not wrong and wanted != labels:
-        _button("Apply these changes", "check", "runs_apply", _change, runs.changed(wanted, labels))
+        _button("Apply these changes", "check", "runs_apply", _change, runs.Change.between(labels, wanted))
 
 
 def _about(demo: bool) -> str:
@@ -149,8 +149,10 @@ def _together(labels: Mapping[str, RunLabel], demo: bool) -> None:
         some = st.pills("Runs", list(labels), selection_mode="multi", key=_SOME, format_func=plain)
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
             for on, words, icon in ((True, "Show them", "visibility"), (False, "Hide them", "visibility_off")):
-                changed = {run: replace(labels[run], shown=on) for run in some}
-                _button(words, icon, f"runs_shown_{on}", _change, changed, disabled=not some)
+                wanted = {run: replace(labels[run], shown=on) for run in some}
+                _button(
+                    words, icon, f"runs_shown_{on}", _change, runs.Change.between(labels, wanted), disabled=not some
+                )
         if not demo:
             st.text_input("Model of all of them", key=_MODEL, max_chars=LONGEST_NAME)
             _button("Set the model", "category", "runs_model", _set_model, some, disabled=not some)
@@ -172,10 +174,11 @@ def _set_model(some: list[str]) -> None:
     if not (model := _text(st.session_state[_MODEL])):
         st.session_state[_SAID] = "Nothing was changed: write the name of the model first."
         return
-    _change({run: replace(label, model=model) for run, label in runs.labels().items() if run in some})
+    now = {run: label for run, label in runs.labels().items() if run in some}
+    _change(runs.Change.between(now, {run: replace(label, model=model) for run, label in now.items()}))
 
 
-def _change(wanted: Mapping[str, RunLabel]) -> None:
+def _change(wanted: runs.Change) -> None:
     if why := runs.refused(wanted):
         st.session_state[_SAID] = f"Nothing was changed: {why}"
     elif not runs.change(wanted):

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from data.check import Loaded
 from data.settings import regroup
 from data.study import Study
 from figures.style.numbers import count
@@ -88,4 +89,11 @@ def undo() -> None:
 
 
 def _change(settings: Mapping[str, str]) -> None:
-    state.change_study(replace(state.loaded(), study=regroup(state.whole_study(), settings)))
+    def grouped(old: Loaded) -> Loaded | None:
+        if old.study is None:
+            return None
+        called = old.marks.present(run.name for run in old.study.runs)
+        now = {called.get(run, run): setting for run, setting in settings.items()}
+        return replace(old, study=regroup(old.study, now))
+
+    state.update(grouped)

@@ -93,7 +93,7 @@ def _take() -> None:
         if not pictures.add(loaded):
             _no_room()
     elif not state.is_demo() and _is_of_uploader():
-        if change(loaded):
+        if change(lambda _: loaded):
             st.session_state[_SOURCES] = loaded.sources
     elif state.is_demo() or not _offered(loaded):
         _open(loaded)
@@ -165,27 +165,28 @@ def _button(words: str, icon: str, key: str, on_click: Callable[[], None]) -> No
 
 
 def _add() -> None:
-    """Add what was read to the open study, as it is now; once more if others changed it meanwhile."""
+    """Add what was read to the open study, as it is by then."""
     token, loaded, _ = st.session_state.pop(_OFFER)
-    for _ in range(2):
-        before = state.loaded()
-        new = add(before, loaded) if token == state.token() else None
-        if new is None or new.study is None:
-            return
-        if state.change_study(new, before):
-            st.session_state[_ADDED] = before, new
-            _empty()
-            return
-        if state.loaded() is before:
-            _no_room()
-            return
-    st.session_state[_REFUSED] = "Not added: others changed this study meanwhile. Drop the files again."
+    made: list[tuple[Loaded, Loaded]] = []
+
+    def added(old: Loaded) -> Loaded | None:
+        made.append((old, add(old, loaded)))
+        return made[-1][1] if made[-1][1].study is not None else None
+
+    if token != state.token():
+        return
+    if state.update(added):
+        st.session_state[_ADDED] = made[-1]
+        _empty()
+    elif made[-1][1].study is not None:
+        _no_room()
+    else:
+        st.session_state[_REFUSED] = "Not added: others changed this study meanwhile. Drop the files again."
 
 
 def _undo_added() -> None:
     before, now = st.session_state.pop(_ADDED)
-    if state.loaded() is now:
-        state.change_study(before)
+    state.change_study(before, now)
 
 
 def _leave() -> None:
@@ -242,19 +243,24 @@ def _empty() -> None:
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
 
 
-def change(new: Loaded) -> bool:
-    """Replace the open study after a change of files or repairs, keeping what was changed by hand.
+def change(make: Callable[[Loaded], Loaded]) -> bool:
+    """Replace the open study after a change of files or repairs, keeping what was changed by hand, by anybody.
 
     Return False, and say why, where no study is left or where there is no room.
     """
-    if new.study is None:
-        st.session_state[_FAILED] = new
-        return False
-    old = state.loaded()
-    kept = replace(keeping(new, old), idf=_frequencies(new, old))
-    kept = replace(kept, network=old.network, images=old.images, word_vectors=old.word_vectors)
-    kept = replace(kept, pictures=pictures.after(new.pictures))
-    if not (done := state.change_study(kept)):
+
+    def kept(old: Loaded) -> Loaded | None:
+        new = make(old)
+        if new.study is None:
+            st.session_state[_FAILED] = new
+            return None
+        new = replace(keeping(new, old), idf=_frequencies(new, old))
+        new = replace(new, network=old.network, images=old.images, word_vectors=old.word_vectors)
+        return replace(new, pictures=pictures.after(new.pictures, old.pictures))
+
+    st.session_state.pop(_FAILED, None)
+    done = state.update(kept)
+    if not done and _FAILED not in st.session_state:
         _no_room()
     return done
 

@@ -1,0 +1,57 @@
+"""Runs that an address names: renamed since, or hidden."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui.session import memory, state
+
+CHOICES = ("run", "runs", "a", "b", "of", "against", "base", "beside", "drawn", "with", "sets_of", "rated_runs")
+"""Choices whose values are names of runs."""
+_OTHERWISE = {"robustness": ("of",), "judgments": ("with",)}
+"""Pages on which such a choice has other values."""
+_HIDDEN = "_links_hidden"
+
+
+def bring(page: str) -> None:
+    """Have choices name runs as they are called now, and note those that the address names although they are hidden."""
+    here = page, state.token()
+    formerly = state.loaded().marks.present(run.name for run in state.whole_study().runs)
+    kept_for, asked = st.session_state.get(_HIDDEN, (here, {}))
+    found = dict(asked) if kept_for == here else {}
+    gone = _hidden()
+    for name in CHOICES:
+        chosen = memory.read(name)
+        if not chosen or name in _OTHERWISE.get(page, ()):
+            continue
+        memory.translate(name, formerly)
+        if memory.was_asked(name) and gone.intersection(now := memory.read(name) or ()):
+            found[name] = now
+    st.session_state[_HIDDEN] = here, found
+
+
+def settle(name: str) -> None:
+    """Note that the reader has chosen otherwise than the address."""
+    st.session_state.get(_HIDDEN, ("", {}))[1].pop(name, None)
+
+
+def hidden() -> tuple[str, ...]:
+    """Return the hidden runs that the address of this page named."""
+    gone = _hidden()
+    return tuple(dict.fromkeys(run for of in _asked().values() for run in of if run in gone))
+
+
+def resume() -> None:
+    """Choose again what the address named, when its runs are shown."""
+    for name, values in _asked().items():
+        memory.put(name, values)
+
+
+def _asked() -> dict[str, memory.Values]:
+    found: dict[str, memory.Values] = st.session_state.get(_HIDDEN, ("", {}))[1]
+    return found
+
+
+def _hidden() -> frozenset[str]:
+    shown = {run.name for run in state.unsliced_study().runs}
+    return frozenset(run.name for run in state.whole_study().runs if run.name not in shown)
