@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from data.study import Run, Settings
 from metrics.cache.disk import Cache
@@ -44,6 +45,21 @@ def expected() -> pd.DataFrame:
 
 def test_processes_give_the_same_table(expected: pd.DataFrame, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(table(Workers("loky", 2), Cache(tmp_path)), expected)
+
+
+def test_threads_that_score_do_not_divide_matrix_products() -> None:
+    """Threads of OpenBLAS beside those that score spin while they wait: ten times the processor time."""
+
+    def threads() -> set[int]:
+        return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+
+    seen: list[set[int]] = []
+    watched = Callbacks(result=lambda run, result: seen.append(threads()))
+    with threadpool_limits(2, user_api="blas"):
+        scoring.score(study(3), resolve(["bleu_1"]), callbacks=watched, workers=Workers(jobs=2))
+        assert threads() == {2}
+    assert seen
+    assert all(one == {1} for one in seen)
 
 
 def test_a_run_more_computes_only_that_run(tmp_path: Path) -> None:
