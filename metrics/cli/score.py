@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +23,7 @@ from data.load import Loaded, load_study
 from data.study import DataError, Study
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import network, output
-from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
+from metrics.cli.bundle_numbers import BundleNumbers
 from metrics.cli.complete import require_complete, require_run, run_of_file
 from metrics.cli.hidden_runs import shown_runs
 from metrics.cli.options import Idf as Idf
@@ -45,8 +46,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from metrics.base import Metric
+    from metrics.cli.by_runs import Scored
     from metrics.engine.workers import Backend
     from metrics.text.cider import DocumentFrequencies
+
+
+BY_RUN = (
+    "Read and score one run at a time, with the memory of one: for a large file of Trilens JSON Lines. The numbers are "
+    "the same; TMPDIR must have room for the file and the references of each run."
+)
 
 
 class Level(StrEnum):
@@ -85,32 +93,24 @@ def score(
     scores_direction: Direction = None,
     vectors: Vectors = None,
     cosmic: Network = None,
+    by_run: Annotated[bool, typer.Option("--by-run", help=BY_RUN)] = False,
 ) -> None:
     """Score the runs in FILES.
 
     Exit status: 0 if every number that these captions allow was computed (rows with `error` say why others are not
     possible), 1 if some failed, 2 for bad input.
     """
+    from metrics.cli import by_runs
+
     given = given_idf(idf, tokenizer.value)
     check_out(out, [*files, references, idf])
     check_metrics(metrics, files)
-    study, loaded = load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
-    found = frequencies_in_force(given, loaded, tokenizer.value)
-    wanted = with_frequencies_of(chosen_metrics(metrics, study, tokenizer.value, encoder, cosmic, loaded), found)
-    cache = open_cache(cache_dir, no_cache, loaded.numbers)
+    source = by_runs.Source(files, references, keep_going, recompute, scores_direction)
+    wanted = by_runs.Wanted(metrics, tokenizer.value, encoder, cosmic, given, Options(p_values=p_values, seed=seed))
     with workers(scheduler, jobs, not no_cache) as backend:
-        results = compute_results(study, wanted, Options(p_values=p_values, seed=seed), cache, backend)
-    report_foreign(study, cache, found)
-    _give(study, results, level or [Level.corpus], out, p_values)
-    _warn_of_few_texts(study, wanted)
-    exit_if_failed(results)
-
-
-def _warn_of_few_texts(study: Study, metrics: Sequence[Metric]) -> None:
-    from figures.notes.hazards import few_texts
-
-    for sentence in few_texts(study, metrics, study.runs, {run.name: run.name for run in study.runs}):
-        warn(sentence)
+        opened = partial(open_cache, cache_dir, no_cache)
+        done = by_runs.scored(source, wanted, [one.value for one in level or [Level.corpus]], opened, backend, by_run)
+    _give(done, out, p_values)
 
 
 def exit_if_failed(results: Results) -> None:
@@ -119,14 +119,16 @@ def exit_if_failed(results: Results) -> None:
         raise typer.Exit(1)
 
 
-def _give(study: Study, results: Results, levels: list[Level], out: Path | None, p_values: bool) -> None:
-    from metrics.engine.table import scores
-
-    table = scores(study, results, [level.value for level in levels])
+def _give(done: Scored, out: Path | None, p_values: bool) -> None:
+    """Print or write the table and what there is to say of it; exit 1 where some number could not be computed."""
     if out is None:
-        print_scores(table, p_values)
+        print_scores(done.table, p_values)
     else:
-        write_table(table, out)
+        write_table(done.table, out)
+    for sentence in done.warnings:
+        warn(sentence)
+    if done.failed:
+        raise typer.Exit(1)
 
 
 def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:

@@ -1,0 +1,123 @@
+"""Large files of Trilens JSON Lines, cut into a file for each run without being held in memory."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from data.findings import clip
+from data.formats.trilens import REFERENCES
+from data.study import DataError
+
+BY_RUN = ("candidates", "human", "logprobs", "reference_logprobs")
+"""Fields of an item that hold a value for each run."""
+BY_RUN_INSIDE = ("coherence", "oracle_logprobs")
+"""Fields whose `candidates` do."""
+MOST_RUNS = 500
+"""Most files that are written at a time."""
+
+
+def cut_by_run(path: Path, folder: Path) -> dict[str, Path]:
+    """Write a file for each run of a file of Trilens JSON Lines, plain or gzip; return the files by run, in order.
+
+    Each holds the items that every run describes, as the study of all runs does, with their references, and its lines
+    are where they were. Memory is that of one line and a name for each run. DataError for another format, OSError.
+    """
+    described, items = _survey(path)
+    if not described:
+        raise DataError(f"{path.name} has no captions of runs")
+    if empty := [clip(run) for run, times in described.items() if not times]:
+        raise DataError(f"{path.name}: run {empty[0]} has no captions; take it out of the line of `runs`")
+    if len(described) > MOST_RUNS:
+        raise DataError(f"{path.name} has {len(described):,} runs; at most {MOST_RUNS} can be read one at a time")
+    files = {run: folder / f"{k:03d}" / path.name.removesuffix(".gz") for k, run in enumerate(described)}
+    with ExitStack() as stack:
+        written = {}
+        for run, file in files.items():
+            file.parent.mkdir()
+            written[run] = stack.enter_context(file.open("wb"))
+        for (_, row), count in zip(_rows(path), items, strict=True):
+            _write(row, count, written)
+    return files
+
+
+def _survey(path: Path) -> tuple[Counter[str], list[int]]:
+    """Every run with the items that it describes, and how many runs describe the item of each line (-1: no item)."""
+    runs: Counter[str] = Counter()
+    counts: list[int] = []
+    referenced: list[bool] = []
+    for number, row in _rows(path):
+        if row is None or _is_header(row):
+            runs.update(dict.fromkeys(row["runs"] if row else (), 0))
+            counts.append(-1)
+            referenced.append(False)
+            continue
+        said = _candidates(path, number, row)
+        runs.update({run: 1 if texts else 0 for run, texts in said.items()})
+        counts.append(sum(map(bool, said.values())))
+        referenced.append(any(row.get(key) for key in REFERENCES))
+    known = [not any(referenced) or one for one in referenced]
+    return runs, [count if count < 0 or known else 0 for count, known in zip(counts, known)]
+
+
+def _candidates(path: Path, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
+    said = row.get("candidates")
+    if not isinstance(said, dict):
+        raise DataError(f"{path.name}, line {number}: one run at a time is read of `candidates` by run, {{run: [..]}}")
+    return said
+
+
+def _is_header(row: Mapping[str, Any]) -> bool:
+    return isinstance(row.get("runs"), dict) and "candidates" not in row
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """The number and object of each line; None for an empty one."""
+    with _opened(path) as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                yield number, None
+                continue
+            try:
+                row = orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                raise DataError(f"{path.name}, line {number}: {clip(str(error))}") from None
+            if not isinstance(row, dict):
+                raise DataError(f"{path.name}, line {number}: not an object")
+            yield number, row
+
+
+def _opened(path: Path) -> IO[bytes]:
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    return gzip.open(path, "rb") if packed else path.open("rb")  # type: ignore[return-value]
+
+
+def _write(row: dict[str, Any] | None, count: int, files: Mapping[str, IO[bytes]]) -> None:
+    for run, file in files.items():
+        if row is not None and count in (-1, len(files)):
+            file.write(orjson.dumps(_only(row, run)))
+        file.write(b"\n")
+
+
+def _only(row: dict[str, Any], run: str) -> dict[str, Any]:
+    """A row without what it says of other runs."""
+    if _is_header(row):
+        return {**row, "runs": _of(row["runs"], run)}
+    own = {field: _of(row[field], run) for field in BY_RUN if field in row}
+    inside = {
+        field: {**value, "candidates": _of(value.get("candidates"), run)}
+        for field in BY_RUN_INSIDE
+        if isinstance(value := row.get(field), dict)
+    }
+    return {**row, **own, **inside}
+
+
+def _of(value: Any, run: str) -> Any:
+    return {run: value[run]} if isinstance(value, dict) and run in value else {} if isinstance(value, dict) else value

@@ -1,0 +1,158 @@
+"""`score --by-run`: the numbers of a study whose runs are read one at a time, and the files that cannot be cut."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from data.load import load_study
+from data.one_run import cut_by_run
+from data.study import DataError
+from metrics.cli.app import app
+
+METRICS = "bleu_4,cider_d,distinct_2,trm_bow,vocabulary"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache that nothing is in, and a folder to work in."""
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+
+def rows() -> list[dict[str, Any]]:
+    """Items of three runs: one states its settings, one has no caption of an item, one lacks another."""
+    made: list[dict[str, Any]] = [{"dataset": "dogs", "runs": {"hot": {"model": "A", "temperature": 1.5}}}]
+    for k in range(12):
+        said = {
+            name: [f"a {word} dog {k}", f"{word} dogs run {k % 3}"] for name, word in (("hot", "big"), ("cold", "wet"))
+        }
+        if k != 4:
+            said["third one"] = [f"dog number {k}", "a dog"]
+        if k == 7:
+            said["cold"] = []
+        human = {name: float(k) for name in said}
+        references = [f"a dog that is number {k}", "one dog runs", f"the dog {k}"]
+        made.append({"id": f"i{k}", "references": references, "candidates": said, "human": human, "metadata": {"k": k}})
+    return made
+
+
+def write(path: str, lines: list[Any]) -> Path:
+    text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+    file = Path(path)
+    file.write_bytes(gzip.compress(text.encode()) if path.endswith(".gz") else text.encode())
+    return file
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["score", *(str(argument) for argument in arguments)])
+
+
+def said(result: Result) -> str:
+    return " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("name", ["dogs.jsonl", "dogs.jsonl.gz"])
+@pytest.mark.parametrize("levels", [("corpus",), ("item", "candidate")])
+def test_the_table_is_that_of_all_runs_at_once(name: str, levels: tuple[str, ...]) -> None:
+    file = write(name, [*rows(), ""])
+    told = [part for level in levels for part in ("--level", level)]
+    for out, option in (("all.csv", ()), ("each.csv", ("--by-run",))):
+        done = run(file, "--metrics", METRICS, "--p-values", "--no-cache", *told, "--out", out, *option)
+        assert done.exit_code == 0, done.output
+    assert Path("each.csv").read_text() == Path("all.csv").read_text()
+    assert Path("all.csv").read_text().count("\n") > 12
+
+
+def test_each_file_holds_its_run_on_the_items_of_all_at_their_lines(tmp_path: Path) -> None:
+    file = write("dogs.jsonl", rows())
+    cut = cut_by_run(file, tmp_path)
+    whole = load_study([file]).study
+    assert whole is not None
+    assert list(cut) == [one.name for one in whole.runs] == ["hot", "cold", "third one"]
+    for name, path in cut.items():
+        part = load_study([path]).study
+        assert part is not None
+        assert [item.id for item in part.items] == [item.id for item in whole.items]
+        assert part.runs == (next(one for one in whole.runs if one.name == name),)
+        assert path.read_bytes().count(b"\n") == len(rows())
+
+
+def test_cutting_takes_the_memory_of_a_line(tmp_path: Path) -> None:
+    peaks = []
+    for times in (20, 200):
+        items = [
+            {**row, "id": f"{n} {row['id']}"} for n in range(times) for row in rows()[1:] if len(row["candidates"]) == 3
+        ]
+        file = write(f"{times}.jsonl", items)
+        (tmp_path / str(times)).mkdir()
+        tracemalloc.start()
+        cut_by_run(file, tmp_path / str(times))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # 1,980 more lines of 400 bytes; only two numbers of each are kept.
+    assert peaks[1] - peaks[0] < 150_000
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (
+            [{"id": "1", "references": ["a"], "candidates": ["b", "c"]}],
+            "line 1: one run at a time is read of `candidates` by run",
+        ),
+        ([rows()[1], '{"id": '], "line 2: "),
+        ([rows()[1], "[]"], "line 2: not an object"),
+        ([{"runs": {"x": {}}}, rows()[1]], "run x has no captions"),
+        ([{"runs": {}}], "has no captions of runs"),
+    ],
+)
+def test_a_file_that_cannot_be_cut_says_line_and_remedy(lines: list[Any], why: str) -> None:
+    result = run(write("odd.jsonl", lines), "--by-run", "--metrics", "vocabulary")
+    assert result.exit_code == 2
+    assert "odd.jsonl" in said(result)
+    assert why in said(result)
+    assert "Without --by-run every format is read." in said(result)
+
+
+def test_runs_that_keep_other_items_are_not_put_side_by_side() -> None:
+    lines = rows()
+    lines[3]["candidates"]["third one"] = [17, None]
+    result = run(write("dogs.jsonl", lines), "--by-run", "--metrics", "vocabulary", "--out", "out.csv")
+    assert result.exit_code == 2
+    assert "run third one keeps other items than the first run" in said(result)
+    assert not Path("out.csv").exists()
+
+
+def test_two_names_that_become_one_are_said() -> None:
+    lines = [{**row, "candidates": {"hot": ["a dog"], " hot": ["a cat"]}} for row in rows()[1:]]
+    result = run(write("dogs.jsonl", lines), "--by-run", "--metrics", "vocabulary")
+    assert result.exit_code == 2
+    assert "two runs are called hot" in said(result)
+
+
+def test_it_takes_one_file_that_holds_everything() -> None:
+    file = write("dogs.jsonl", rows())
+    for more in ((file,), ("--references", file)):
+        result = run(file, *more, "--by-run")
+        assert result.exit_code == 2
+        assert "--by-run takes one file" in said(result)
+
+
+def test_the_cut_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    for options in ((), ("--metrics", "no_such_metric")):
+        run(write("dogs.jsonl", rows()), "--by-run", "--metrics", "vocabulary", *options)
+        assert not list((tmp_path / "temporary").glob("trilens-*"))
+
+
+def test_cut_by_run_names_a_broken_line(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="line 3"):
+        cut_by_run(write("odd.jsonl", [*rows()[:2], "{"]), tmp_path)
