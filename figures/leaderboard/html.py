@@ -6,6 +6,7 @@ runs and drawn as lines through them. An outline means that a run cannot be told
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,8 @@ from figures.style.palette import Mode, tone
 View = Literal["values", "difference"]
 WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 266, 256, 68, 4
 """Pixels: the table on a laptop, its first columns, the ranked one, a number. FEW: other columns that fit beside it."""
+LONG_NAME = 12
+"""Characters of a name above which it may take two lines."""
 LEAST_SEEN = 3
 """Width in pixels below which an interval is not drawn."""
 _TINY = 0.0001
@@ -208,7 +211,10 @@ def _name(drawing: _Drawing, row: Row) -> str:
     base = "<small>baseline</small>" if row.name == drawing.board.baseline and drawing.difference else ""
     anomaly = f'<small class="odd" title="{esc(row.anomaly)}">check</small>' if row.anomaly else ""
     key = f'<i class="k {shape}" style="--c:{colour}"></i>'
-    return f'<span class="nm">{key}<span dir="auto">{esc(row.shown)}</span>{base}{anomaly}</span>'
+    name, kind = esc(row.shown), "nm"
+    if len(row.shown) + 6 * bool(base or anomaly) > LONG_NAME:
+        name, kind = re.sub(r"(?<=[@_=/+])(?=\w)", "<wbr>", name.replace("\u00a0", " ")), "nm long"
+    return f'<span class="{kind}">{key}<span dir="auto">{name}</span>{base}{anomaly}</span>'
 
 
 def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:

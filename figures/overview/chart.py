@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.export.paper import Ground
-from figures.overview.names import run_labels
+from figures.overview.names import ROOM, in_two, run_labels, width
 from figures.overview.words import p_line, value_line
 from figures.style.drawing import Drawing
-from figures.style.numbers import DASH
+from figures.style.numbers import DASH, num
 from figures.style.palette import Mode, ModelStyle, frame, grey, model_styles, note, plain, tone
+from figures.style.run_names import short_names
 from metrics.analysis.overview import Order, Overview
 
 PITCH, EDGE, MARGIN = 22.6, 12, 136
+BOTH_SIDES, ONE_SIDE, NUMBER = 118, 190, 76
+"""Most px of a name, also on a phone; where the other side has numbers alone; and the px of these."""
+TWO_LINES = 16
+"""Most runs whose long names take two lines."""
 MOST, TOP = 40, 10
 """Most runs that the chart holds, and the number of best runs per side that it shows if there are more."""
 _T = np.linspace(0, 1, 41)
@@ -27,11 +33,15 @@ _SIZE = 12.5
 
 @dataclass(frozen=True)
 class Side:
-    """One side of the chart: the runs from top to bottom, and whether its ranks have been computed."""
+    """One side of the chart: the runs from top to bottom, and whether its ranks have been computed.
+
+    `unordered`: too few runs have a value for ranks; they stand where the other side has them.
+    """
 
     order: Order
     runs: tuple[int, ...]
     known: bool
+    unordered: bool = False
 
     def y(self, run: int) -> int:
         """The slot of a run, 0 at the top."""
@@ -57,8 +67,10 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
     """Return the chart; ranks being computed appear as a dotted axis with an ellipsis per slot."""
     runs = shown_runs(seen)
     left, right = side(seen.quality, runs), side(seen.other, runs)
+    if seen.too_few:
+        right = replace(right, runs=left.runs, unordered=True)
     styles = model_styles([run.model for run in seen.study.runs])
-    labels = run_labels(seen.study.runs)
+    names = _names(seen, len(runs))
     strong = seen.emphasised if left.known and right.known else seen.emphasised[:1]
     more = len(seen.study.runs) - len(runs)
     figure = Drawing()
@@ -66,21 +78,50 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
         _axis(figure, x, of, len(runs))
     for run in sorted(runs, key=lambda k: k in strong):
         style = styles[seen.study.runs[run].model] if run in strong else None
-        if left.known and right.known:
+        if left.known and right.known and not (right.unordered and not seen.other.rank[run]):
             _line(figure, seen, run, left.y(run), right.y(run), style, on.mode)
         for x, of in ((0, left), (1, right)):
-            _end(figure, seen, run, x, of, style, labels[run], on.mode)
+            _end(figure, seen, run, x, of, style, names, on.mode)
     slots = len(runs) + bool(more)
     if more:
         for x in (0, 1):
             figure.add_annotation(_beside(x, len(runs), f"and {more} more", tone("muted", on.mode), 400))
-    height = round(2 * EDGE + PITCH * (slots - 1))
-    margin = {"l": MARGIN, "r": MARGIN, "t": 0, "b": 0}
+    height = round(2 * names.edge + names.pitch * (slots - 1))
+    margin = {"l": names.left, "r": names.right, "t": 0, "b": 0}
     frame(figure, on.mode, max(height, 60), margin=margin, hoverdistance=12)
-    pad = EDGE / PITCH
+    pad = names.edge / names.pitch
     figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
     figure.update_yaxes(visible=False, range=[slots - 1 + pad, -pad], fixedrange=True)
     return figure
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The names beside the chart with our breaks, their font size, the distance of rows, and both margins, in px.
+
+    Long names of a few runs take two lines, those of many are shortened; with names on one side there is more room.
+    """
+
+    labels: Sequence[str]
+    size: float = _SIZE
+    pitch: float = PITCH
+    edge: float = EDGE
+    left: float = MARGIN
+    right: float = MARGIN
+
+
+def _names(seen: Overview, runs: int) -> _Names:
+    every, short = seen.study.runs, short_names(seen.study.runs)
+    widest = max(map(width, short.values()))
+    if seen.too_few:
+        room = min(max(widest, ROOM), ONE_SIDE)
+        return _Names([plain(label) for label in run_labels(every, room)], left=MARGIN - ROOM + room, right=NUMBER)
+    room = min(max(widest, ROOM), BOTH_SIDES)
+    margin = MARGIN - ROOM + room
+    if widest <= room or runs > TWO_LINES:
+        return _Names([plain(label) for label in run_labels(every, room)], left=margin, right=margin)
+    labels = ["<br>".join(map(plain, in_two(short[run.name], room))) for run in every]
+    return _Names(labels, 11, 31, 16, margin, margin)
 
 
 def _axis(figure: go.Figure, x: int, of: Side, slots: int) -> None:
@@ -108,7 +149,7 @@ def _line(
 
 
 def _end(
-    figure: go.Figure, seen: Overview, run: int, x: int, of: Side, style: ModelStyle | None, label: str, mode: Mode
+    figure: go.Figure, seen: Overview, run: int, x: int, of: Side, style: ModelStyle | None, names: _Names, mode: Mode
 ) -> None:
     """The mark, rank and name of a run on one side."""
     y, rank = of.y(run), int(of.order.rank[run])
@@ -116,6 +157,8 @@ def _end(
     colour = tone("muted", mode)
     if not of.known:
         figure.add_annotation(_beside(x, y, "…", colour, 400, shift=11))
+        return
+    if of.unordered and not rank:
         return
     figure.add_scatter(
         x=[x],
@@ -127,8 +170,11 @@ def _end(
         name=plain(seen.study.runs[run].name),
     )
     text, weight = (style.text(mode), 600) if style else (colour, 400)
+    if of.unordered:
+        figure.add_annotation(_beside(x, y, num(of.order.values[run]), text, weight, shift=11))
+        return
     figure.add_annotation(_beside(x, y, str(rank) if rank else DASH, text, weight, shift=11))
-    figure.add_annotation(_beside(x, y, plain(label), text, weight))
+    figure.add_annotation(_beside(x, y, names.labels[run], text, weight, size=names.size))
 
 
 def _mark(style: ModelStyle | None, ring: bool, ranked: bool, mode: Mode) -> dict[str, object]:
@@ -154,10 +200,12 @@ def _mark(style: ModelStyle | None, ring: bool, ranked: bool, mode: Mode) -> dic
     return {"size": 11, "symbol": style.symbol, "color": colour, "line": {"color": paper, "width": 1.5}}
 
 
-def _beside(x: int, y: float, text: str, colour: str, weight: int, shift: int = 32) -> dict[str, object]:
+def _beside(
+    x: int, y: float, text: str, colour: str, weight: int, shift: int = 32, size: float = _SIZE
+) -> dict[str, object]:
     sign, anchor = (1, "left") if x else (-1, "right")
-    font = {"size": _SIZE, "color": colour, "weight": weight}
-    return note(x, y, text, xanchor=anchor, xshift=sign * shift, font=font)
+    font = {"size": size, "color": colour, "weight": weight}
+    return note(x, y, text, xanchor=anchor, xshift=sign * shift, font=font, align=anchor)
 
 
 def _hover(seen: Overview, run: int) -> str:

@@ -31,6 +31,11 @@ def headline(sentences: Iterable[str]) -> str:
     return f'<h1 class="tl-ov-head">{esc(" ".join(sentences))}</h1>'
 
 
+def demo_line(study: Study) -> str:
+    """Return the line that says that the open study is the demo."""
+    return f'<p class="tl-ov-demo"><b>This is a demo.</b> {esc(words.demo(study))}</p>'
+
+
 def deck(begin: str, rest: str) -> str:
     """Return the text below the title on what the page is about."""
     return f'<p class="tl-ov-deck"><b>{esc(begin)}</b> <span>{esc(rest)}</span></p>'
@@ -55,9 +60,7 @@ def set_heading(study: Study, seen: Overview, found: CaptionSet) -> tuple[str, s
     """Return whose captions they are, and the text beside the name: how many, or the ranks of the run."""
     if found.run is None:
         return "People", said_by_people(found)
-    orders = () if len(study.runs) == 1 else (seen.quality, seen.other)
-    ranks = [words.place(order, found.run) for order in orders if not order.waiting]
-    return called(study.runs, study.runs[found.run]), ", ".join(ranks)
+    return called(study.runs, study.runs[found.run]), words.standing(seen, found.run)
 
 
 def said_by_people(found: CaptionSet) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from data.study import Run
@@ -10,6 +11,7 @@ from figures.style.run_names import short_names
 
 ROOM = 102
 """Width in px of a name beside the chart, at a font size of 12.5 px."""
+_BREAKS = re.compile(r"[\s_./:·-]+")
 LONGEST = 40
 """Most characters of a name in a sentence."""
 _EMS = {c: em for chars, em in ((" \u00a0.,:;'|!iljI·", 0.27), ("frt-()[]/", 0.39), ("mwMW@%…—", 0.87)) for c in chars}
@@ -46,6 +48,17 @@ def fitting(text: str, room: float) -> str:
         if width(shown) <= room:
             return shown
     return text[:1] + "…"
+
+
+def in_two(text: str, room: float) -> tuple[str, ...]:
+    """Return the text in one line of this many px, or in the two most even lines; what is longer is shortened."""
+    if width(text) <= room:
+        return (text,)
+    breaks = [found.end() for found in _BREAKS.finditer(text) if found.end() < len(text)]
+    at = min(breaks, key=lambda k: max(width(text[:k]), width(text[k:])), default=len(text) // 2)
+    if max(width(text[:at]), width(text[at:])) > room:
+        at = len(text) // 2
+    return tuple(fitting(part.strip(), room) for part in (text[:at], text[at:]))
 
 
 def width(text: str, size: float = 12.5) -> float:

@@ -6,6 +6,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 
 from data.study import Study
 from figures.overview.names import called
+from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, p_bound, p_phrase, p_text
 from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
@@ -36,13 +37,55 @@ def headline(seen: Overview, remaining: str | None = "") -> tuple[str, ...]:
         return (_pending(seen, remaining),)
     for order in (seen.quality, seen.other):
         if not order.ranked:
-            why = next(filter(None, order.reasons), "nothing to score")
-            return (f"No run has a value of {order.metric.label}: {why}.",)
-    return tuple(filter(None, [_first(seen), seen.unmeasured or people(seen)]))
+            return (_without(order),)
+    second = _only(seen) if seen.too_few else people(seen)
+    return tuple(filter(None, [_first(seen), seen.unmeasured or second]))
+
+
+def _without(order: Order) -> str:
+    why = next(filter(None, order.reasons), "nothing to score")
+    return f"No run has a value of {order.metric.label}: {why}."
+
+
+def untaught(seen: Overview) -> str:
+    """Return why no run explains the distance."""
+    return _without(seen.other)
+
+
+def _only(seen: Overview) -> str:
+    """Which runs alone have a distance, and whether they differ from people: said in place of an order."""
+    named = [name(seen, k) for k in seen.measured]
+    sets = {run.name for run in seen.study.runs if run.name in runs_with_sets(seen.study)}
+    why = sets == {seen.study.runs[k].name for k in seen.measured}
+    several = f" several captions for each {item_noun(seen.study)}, and so" if why else ""
+    return f"Only {' and '.join(named)} {'has' if len(named) == 1 else 'have'}{several} a {DISTANCE}{_both(seen)}."
+
+
+def _both(seen: Overview) -> str:
+    """Whether all of the few tested runs differ from people, or none does; "" where they disagree."""
+    found = seen.people
+    if found is None or found.tests < len(seen.measured):
+        return ""
+    p = [float(found.p[k]) for k in seen.measured]
+    if len(found.alike) == len(p):
+        return f"; {_undetected(p)}"
+    if len(found.differ) + len(found.above) == len(p):
+        who = "it differs" if len(p) == 1 else "both differ"
+        return f"; {who} from people ({unbroken(f'p ≤ {p_bound(max(p))}')})"
+    return ""
+
+
+def _undetected(p: list[float], of: str = "") -> str:
+    """The finding of tests that could have found a difference and did not: never that there is none."""
+    sure = unbroken(p_phrase(p[0]) if len(p) == 1 else f"p ≥ {p_at_least(min(p))}")
+    return f"no difference from people is detected{of} ({sure})"
 
 
 def change(seen: Overview) -> str:
     """Return how the order changes, as a title."""
+    if seen.too_few:
+        label = "TRM" if isinstance(seen.other.metric, Trm) else seen.other.metric.label
+        return f"{seen.other.ranked} of {count(len(seen.study.runs), 'run')} with {label}: too few for an order"
     return "The order hardly changes" if seen.change == "stays" and seen.tau < 1 else CHANGES[seen.change]
 
 
@@ -52,9 +95,15 @@ def deck(study: Study) -> tuple[str, str]:
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
     what = "a picture" if item_noun(study) == "image" else "one thing"
     return f"{people.capitalize()} people describe {what} in {people} ways.", (
-        "A model that repeats one safe sentence can still win by the usual metrics. Distance to people (TRM) asks "
-        "instead whether a model’s captions vary as people’s do; lower is better."
+        "A model that repeats one safe sentence can still win by the usual metrics. Distance to people, by the "
+        "triangle-rank metric (TRM), asks if a model’s captions vary as people’s do; lower is better."
     )
+
+
+def demo(study: Study) -> str:
+    """Return what the demo is made of."""
+    models = few(len({run.model for run in study.runs}))
+    return f"{models.capitalize()} made-up models describe {len(study.items):,} drawn scenes."
 
 
 def name(seen: Overview, run: int) -> str:
@@ -87,7 +136,7 @@ def _first(seen: Overview) -> str:
     first = quality.first
     assert first is not None
     start = f"{name(seen, first)} is first of {count(quality.ranked, 'run')} by {quality.metric.label}"
-    if seen.unmeasured:
+    if seen.unmeasured or seen.too_few:
         return f"{start}{_shared(quality)}."
     if first == other.first:
         return f"{start} and by {DISTANCE}{_shared(quality, other)}."
@@ -120,29 +169,27 @@ def _place(seen: Overview, run: int) -> str:
 
 
 def people(seen: Overview, alone: bool = False) -> str:
-    """Return which runs cannot be told from people, or that all can; "" before there are tests."""
+    """Return for which runs no difference from people is detected, or that all differ; "" before there are tests."""
     found = seen.people
     if found is None:
         return ""
     runs = "runs" if found.tests == len(seen.study.runs) else "tested runs"
     if found.alike:
         p = [float(found.p[k]) for k in found.alike]
-        sure = unbroken(p_phrase(p[0]) if len(p) == 1 else f"p ≥ {p_at_least(min(p))}")
-        if alone:
-            return f"It cannot be told from people ({sure})."
+        whom = " and ".join(name(seen, k) for k in found.alike) if len(p) <= 2 else f"{len(p)} of {found.tests} {runs}"
         if len(p) == found.tests:
-            return f"{'No run' if runs == 'runs' else 'No tested run'} can be told from people ({sure})."
-        named = " and ".join(name(seen, k) for k in found.alike)
-        return f"{named if len(p) <= 2 else f'{len(p)} of {found.tests} {runs}'} cannot be told from people ({sure})."
+            whom = "any run" if runs == "runs" else "any tested run"
+        return f"{capital(_undetected(p, '' if alone else f' for {whom}'))}."
     differ = [*found.differ, *found.above]
     if not differ:
         return f"There are too few captions to tell {'it' if alone else 'a run'} from people."
     sure = unbroken(f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}")
     if len(differ) < found.tests:
         rest = "too little data for the others"
-        return f"{len(differ)} of {found.tests} {runs} can be told from people ({sure}), {rest}."
+        return f"{len(differ)} of {found.tests} {runs} differ from people ({sure}), {rest}."
     every = {1: "It" if alone else name(seen, differ[0]), 2: f"Both {runs}"}
-    return f"{every.get(found.tests, f'All {found.tests} {runs}')} can be told from people ({sure})."
+    differs = "differs" if found.tests == 1 else "differ"
+    return f"{every.get(found.tests, f'All {found.tests} {runs}')} {differs} from people ({sure})."
 
 
 def p_at_least(p: float) -> str:
@@ -155,9 +202,17 @@ def legend(seen: Overview) -> str:
     """Return the meaning of a ring in the chart; "" if there is none."""
     if seen.people is None or not seen.people.alike:
         return ""
-    tests = seen.people.tests
-    over = f", corrected for {tests} runs" if tests > 1 else ""
-    return f"cannot be told from people (p > {ALPHA}{over})"
+    return f"no difference detected (p > {ALPHA})"
+
+
+def standing(seen: Overview, run: int) -> str:
+    """Return the ranks of a run for a title; where too few runs have a distance, its value in place of a rank."""
+    if len(seen.study.runs) == 1:
+        return ""
+    said = [place(order, run) for order in (seen.quality, seen.other) if not order.waiting]
+    if seen.too_few and seen.other.rank[run]:
+        said[-1] = f"TRM {num(seen.other.values[run])}"
+    return ", ".join(said)
 
 
 def place(order: Order, run: int) -> str:
@@ -203,10 +258,10 @@ def few(n: int) -> str:
 
 def alt(seen: Overview) -> str:
     """Return the text alternative of the chart."""
-    return (
-        f"Ranks of {count(len(seen.study.runs), 'run')} by {seen.quality.metric.label}, left, and by "
-        f"{seen.other.metric.label}, right."
-    )
+    left = f"Ranks of {count(len(seen.study.runs), 'run')} by {seen.quality.metric.label}, left"
+    if seen.too_few:
+        return f"{left}; {seen.other.metric.label} of the {few(seen.other.ranked)} that have it, right."
+    return f"{left}, and by {seen.other.metric.label}, right."
 
 
 def rules(seen: Overview) -> list[str]:
@@ -216,13 +271,16 @@ def rules(seen: Overview) -> list[str]:
         f"Intervals: 95 % bootstrap over {one}s. A run may share the first place if no difference from it is "
         f"significant, all pairs of runs judged at once (Student's t, Holm, p ≤ {ALPHA})."
     ]
-    if seen.tau == seen.tau:
+    if seen.tau == seen.tau and not seen.too_few:
         said.append(f"Kendall's tau of the two orders: {num(seen.tau, 2)}.")
     if seen.people is not None:
         over = f", corrected by Holm over {seen.people.tests} runs" if seen.people.tests > 1 else ""
         said.append(f"p: corpus permutation test of {seen.other.metric.label} against people's captions{over}.")
+    colour = "the first of both orders, and of each other model the run whose rank moves most"
+    if seen.too_few:
+        colour = f"the first by {seen.quality.metric.label}, and the runs with {seen.other.metric.label}"
     return [
         *said,
-        "In colour: the first of both orders, and of each other model the run whose rank moves most.",
+        f"In colour: {colour}.",
         f"The {one} beside is the one at which the runs shown are nearest to their values of the whole study.",
     ]

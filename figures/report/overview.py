@@ -78,7 +78,8 @@ def _metrics(request: Request) -> tuple[Metric, Metric, str] | None:
 
 
 def _sides(seen: Overview) -> str:
-    return f"Left: rank by {seen.quality.metric.label}. Right: by {seen.other.metric.label}. 1 is best."
+    right = "value of" if seen.too_few else "by"
+    return f"Left: rank by {seen.quality.metric.label}. Right: {right} {seen.other.metric.label}. 1 is best."
 
 
 def _bump(seen: Overview, *, mode: Mode) -> go.Figure:
@@ -89,7 +90,7 @@ def _image(request: Request, seen: Overview) -> list[str]:
     """Three caption sets of the image and its triangle in three steps, or why there is none."""
     study, position = request.study, representative_image(request.numbers, seen)
     steps, why = _steps(request, seen, position)
-    sets = overview_image.caption_sets(study, seen.shown, position, steps.triangle if steps else None)
+    sets = overview_image.caption_sets(study, seen.shown, position, steps)
     shown = [charts.both(partial(html.caption_set, study, one, *html.set_heading(study, seen, one))) for one in sets]
     picture = request.pictures.get(position)
     head = [report_html.picture(picture, study.items[position].id)] if picture else []
@@ -110,8 +111,10 @@ def _steps(request: Request, seen: Overview, position: int) -> tuple[Steps | Non
     study, metric = request.study, seen.other.metric
     if not isinstance(metric, Trm):
         return None, ""
+    if not seen.taught:
+        return None, words.untaught(seen)
     try:
-        found = overview_image.steps(study, seen.shown, position, metric, request.cache, request.options)
+        found = overview_image.steps(study, seen.taught, position, metric, request.cache, request.options)
     except Undefined as undefined:
         return None, f"{metric.label}: {undefined}"
     return found, f"{metric.label}: No three captions of this {item_noun(study)} make a triangle."

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from data.study import Study
 from metrics.analysis import claims, compare
 from metrics.analysis.comparable import unequal
-from metrics.analysis.feasibility import is_quick
+from metrics.analysis.feasibility import is_quick, runs_with_sets
 from metrics.analysis.numbers import Numbers
 from metrics.arrays import Floats
 from metrics.base import Metric
@@ -24,6 +24,8 @@ from metrics.engine.result import PENDING
 
 AGREE = 0.8
 """Kendall's tau from which two orders with the same first run count as the same."""
+FEWEST = 3
+"""Fewest runs with a distance that make an order, where other runs have none."""
 EMPHASISED = 5
 """Most runs that the chart of the two orders draws in colour."""
 Change = Literal["stays", "below", "changes", "turns"]
@@ -118,9 +120,37 @@ class Overview:
         return first, second
 
     @property
+    def too_few(self) -> bool:
+        """Whether some runs have a distance to people, but too few to speak of an order."""
+        few = 0 < self.other.ranked < min(FEWEST, len(self.study.runs))
+        return few and not (self.unmeasured or self.other.waiting)
+
+    @property
+    def measured(self) -> tuple[int, ...]:
+        """The runs with a value by the other metric, the best first."""
+        return tuple(int(k) for k in np.argsort(self.other.rank, kind="stable") if self.other.rank[k])
+
+    @property
+    def taught(self) -> tuple[int, ...]:
+        """At most two runs that explain the distance: of those shown the ones that have it, else the first and last.
+
+        While distances are being computed, the runs shown that can have one.
+        """
+        if self.other.waiting:
+            able = runs_with_sets(self.study)
+            return tuple(k for k in self.shown if self.study.runs[k].name in able)
+        ends = self.measured[:1] + self.measured[-1:]
+        return tuple(dict.fromkeys(k for k in (*self.shown, *ends) if self.other.rank[k]))[:2]
+
+    @property
     def emphasised(self) -> tuple[int, ...]:
-        """The first of both orders, and of each other model the run whose rank moves most: at most EMPHASISED."""
+        """The first of both orders, and of each other model the run whose rank moves most: at most EMPHASISED.
+
+        Where too few runs have a distance, these, after the first by quality.
+        """
         winners = dict.fromkeys(k for k in (self.quality.first, self.other.first) if k is not None)
+        if self.too_few:
+            return tuple(dict.fromkeys((*winners, *self.measured)))
         both = np.flatnonzero((self.quality.rank > 0) & (self.other.rank > 0))
         moves = {int(k): abs(int(self.quality.rank[k] - self.other.rank[k])) for k in both}
         taken = {self.study.runs[k].model for k in winners}
@@ -201,7 +231,7 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
     by quality for a run without a distance. The first image if no values are known.
     """
     total = np.zeros(len(seen.study.items))
-    for k in seen.shown:
+    for k in dict.fromkeys((*seen.shown, *seen.taught)):
         order = seen.other if seen.other.rank[k] else seen.quality
         result = numbers.get(seen.study.runs[k], order.metric)
         if result is not None and not np.isnan(result.items).all():

@@ -142,7 +142,7 @@ def _triangle(distances: ItemDistances, worst: WorstTriangle, rank: int, of_run:
 
 
 def caption_sets(
-    study: Study, runs: Sequence[int], position: int, drawn: Triangle | None = None
+    study: Study, runs: Sequence[int], position: int, drawn: Steps | None = None
 ) -> tuple[CaptionSet, ...]:
     """Return the captions of an image by people and these runs; those of the `drawn` triangle, with letters, come
     first.
@@ -150,8 +150,9 @@ def caption_sets(
     item = study.items[position]
     letters: list[Mapping[str, str]] = [{} for _ in range(len(runs) + 1)]
     if drawn is not None:
-        letters[0] = dict(zip(drawn.pair, "AB"))
-        letters[1] = {drawn.point: "C"}
+        letters[0] = dict(zip(drawn.triangle.pair, "AB"))
+        if drawn.run in runs:
+            letters[1 + list(runs).index(drawn.run)] = {drawn.triangle.point: "C"}
     texts = [item.references, *(study.runs[k].candidates.get(item.id, ()) for k in runs)]
     return tuple(
         CaptionSet(run, _said(said, of), len(said)) for run, said, of in zip((None, *runs), texts, letters, strict=True)

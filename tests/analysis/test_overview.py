@@ -113,6 +113,23 @@ def test_shown_are_both_firsts_or_the_first_and_the_last() -> None:
     assert made([1], [1]).shown == (0,)
 
 
+def test_runs_without_a_distance_explain_none() -> None:
+    both = made([4, 3, 2, 1], [1, 2, 3, 4])
+    assert (both.taught, both.too_few) == (both.shown, False)
+    without = replace(both, other=replace(both.other, rank=np.array([0, 0, 2, 1])))
+    assert without.shown == (0, 3)
+    assert without.taught == (3, 2), "the first by quality has no distance: the first and the last by it"
+    assert without.measured == (3, 2)
+    assert without.too_few
+    assert without.emphasised == (0, 3, 2)
+    one = replace(both, other=replace(both.other, rank=np.array([0, 1, 0, 0])))
+    assert (one.taught, one.too_few) == ((1,), True)
+    three = replace(both, other=replace(both.other, rank=np.array([0, 3, 2, 1])))
+    assert (three.taught, three.too_few) == ((3, 1), False)
+    assert not replace(one, unmeasured="no distance").too_few
+    assert not replace(one, other=replace(one.other, waiting=True)).too_few
+
+
 def test_emphasised_are_the_firsts_and_the_farthest_mover_of_each_other_model() -> None:
     first, second = [9, 8, 7, 6, 5, 4, 3, 2, 1], [1, 2, 3, 9, 8, 4, 5, 6, 7]
     seen = made(first, second, "aabbccddd")
@@ -161,11 +178,23 @@ def test_the_triangle_has_two_captions_by_people_and_three_lengths(study: Study,
 def test_sets_begin_with_the_triangle_and_count_repeats() -> None:
     item = Item("i", ("One.", "Two.", "Three.", "Two."))
     run = Run("r", "m", Settings(), {"i": ("Same.", "Other.", "Same.")})
-    drawn = overview_image.Triangle(("Two.", "Three."), "Other.", 0.5, (0.4, 0.3), 2)
+    triangle = overview_image.Triangle(("Two.", "Three."), "Other.", 0.5, (0.4, 0.3), 2)
+    drawn = overview_image.Steps(TRM, 0, triangle, ())  # type: ignore[arg-type]
     people, said = overview_image.caption_sets(Study("s", (item,), (run,)), (0,), 0, drawn)
     assert [(s.text, s.times, s.letter) for s in people.said] == [("Two.", 2, "A"), ("Three.", 1, "B"), ("One.", 1, "")]
     assert [(s.text, s.times, s.letter) for s in said.said] == [("Other.", 1, "C"), ("Same.", 2, "")]
     assert (people.total, said.total) == (4, 3)
+
+
+def test_the_letter_of_the_third_caption_is_at_its_own_run() -> None:
+    item = Item("i", ("One.", "Two.", "Three."))
+    runs = tuple(Run(name, name, Settings(), {"i": ("Said.", f"By {name}.")}) for name in "ab")
+    triangle = overview_image.Triangle(("Two.", "Three."), "Said.", 0.5, (0.4, 0.3), 2)
+    drawn = overview_image.Steps(TRM, 1, triangle, ())  # type: ignore[arg-type]
+    sets = overview_image.caption_sets(Study("s", (item,), runs), (0, 1), 0, drawn)
+    assert [[said.letter for said in of.said] for of in sets] == [["A", "B", ""], ["", ""], ["C", ""]]
+    away = overview_image.caption_sets(Study("s", (item,), runs), (0,), 0, drawn)
+    assert [[said.letter for said in of.said] for of in away] == [["A", "B", ""], ["", ""]]
 
 
 def test_metrics_to_begin_with_are_quick_or_there(study: Study) -> None:

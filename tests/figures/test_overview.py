@@ -61,17 +61,16 @@ def test_the_order_turns_around_and_one_run_is_like_people() -> None:
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
     assert said(found) == (
         "Peaked is first of 3 runs by CIDEr-D, but last by distance to people. "
-        "Oracle cannot be told from people (p = 0.99)."
+        "No difference from people is detected for Oracle (p = 0.99)."
     )
     assert words.CHANGES[found.change] == "The order turns around"
-    assert words.legend(found) == "cannot be told from people (p > 0.05, corrected for 3 runs)"
+    assert words.legend(found) == "no difference detected (p > 0.05)"
 
 
 def test_the_order_stays_and_everybody_can_be_told_from_people() -> None:
     found = seen([1, 2, 3], [1, 2, 3], [0.0031, 1e-4, 1e-4])
     assert said(found) == (
-        "Peaked is first of 3 runs by CIDEr-D and by distance to people. "
-        "All 3 runs can be told from people (p ≤ 0.0031)."
+        "Peaked is first of 3 runs by CIDEr-D and by distance to people. All 3 runs differ from people (p ≤ 0.0031)."
     )
     assert words.CHANGES[found.change] == "The order stays"
     assert words.legend(found) == ""
@@ -96,16 +95,87 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
 
 def test_many_alike_are_counted_and_few_are_named() -> None:
     two = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 1e-4, 0.0738, 0.3], alike=(2, 3))
-    assert said(two).endswith("Oracle and run 3 cannot be told from people (p ≥ 0.073).")
+    assert said(two).endswith("No difference from people is detected for Oracle and run 3 (p ≥ 0.073).")
     three = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 0.2, 0.5, 0.3], alike=(1, 2, 3))
-    assert said(three).endswith("3 of 4 runs cannot be told from people (p ≥ 0.2).")
+    assert said(three).endswith("No difference from people is detected for 3 of 4 runs (p ≥ 0.2).")
     every = seen([1, 2], [2, 1], [0.2, 0.5], alike=(0, 1))
-    assert said(every).endswith("No run can be told from people (p ≥ 0.2).")
-    some = seen([1, 2, 3], [0, 2, 1], [np.nan, 1e-4, 1e-4])
-    assert said(some).endswith("has no distance to people. Both tested runs can be told from people (p ≤ 0.0001).")
+    assert said(every).endswith("No difference from people is detected for any run (p ≥ 0.2).")
+    tested = seen([1, 2, 3, 4], [0, 3, 2, 1], [np.nan, 0.2, 0.5, 0.3], alike=(1, 2, 3))
+    assert said(tested).endswith("No difference from people is detected for any tested run (p ≥ 0.2).")
+    some = seen([1, 2, 3, 4], [0, 2, 1, 3], [np.nan, 1e-4, 1e-4, 1e-4])
+    assert said(some).endswith("has no distance to people. All 3 tested runs differ from people (p ≤ 0.0001).")
     of = some.study
     alone = replace(of, runs=(replace(of.runs[0], candidates={"i": ("A dog.",)}), *of.runs[1:]))
     assert "but with one caption for each image it has no distance to people." in said(replace(some, study=alone))
+
+
+def few(right: list[int], p: list[float] | None = None, alike: tuple[int, ...] = ()) -> Overview:
+    """An overview of runs of which only those with a rank on the right have several captions."""
+    found = seen(list(range(1, len(right) + 1)), right, p, alike)
+    runs = tuple(
+        run if rank else replace(run, candidates={"i": ("A dog.",)}) for run, rank in zip(found.study.runs, right)
+    )
+    return replace(found, study=replace(found.study, runs=runs))
+
+
+def test_one_or_two_distances_make_no_order_and_that_is_said() -> None:
+    nan = np.nan
+    two = few([0, 0, 2, 1], [nan, nan, 1e-4, 2e-4])
+    assert said(two) == (
+        "Peaked is first of 4 runs by CIDEr-D. Only run 3 and Oracle have several captions for each image, and so a "
+        "distance to people; both differ from people (p ≤ 0.0002)."
+    )
+    assert words.change(two) == "2 of 4 runs with TRM: too few for an order"
+    one = few([0, 0, 1], [nan, nan, 0.4], alike=(2,))
+    assert said(one).endswith(
+        "Only Oracle has several captions for each image, and so a distance to people; no difference from people is "
+        "detected (p = 0.40)."
+    )
+    assert said(few([0, 0, 2, 1], [nan, nan, 1e-4, 0.4], alike=(3,))).endswith("and so a distance to people.")
+    other_reason = seen([1, 2, 3], [0, 2, 1])
+    assert said(other_reason).endswith("Only Oracle and Loose have a distance to people.")
+    assert words.standing(two, 0) == "1st by CIDEr-D, no TRM"
+    assert words.standing(two, 3) == "4th by CIDEr-D, TRM 1.000"
+    assert "1st by TRM" in words.standing(few([0, 3, 2, 1]), 3), "three make an order"
+    assert not any("tau" in rule for rule in words.rules(two))
+    assert any("tau" in rule for rule in words.rules(few([0, 3, 2, 1])))
+
+
+def test_two_runs_with_both_values_are_an_order() -> None:
+    assert not seen([1, 2], [2, 1]).too_few
+    assert seen([1, 2], [0, 1]).too_few
+    assert said(seen([1, 2], [2, 1])) == "Peaked is first of 2 runs by CIDEr-D, but last by distance to people."
+
+
+def test_of_too_few_the_chart_has_values_and_neither_ranks_nor_lines_of_others() -> None:
+    figure = chart.bump(few([0, 0, 2, 1]), Ground("light"))
+    lines = [trace for trace in figure.data if trace.mode == "lines" and trace.hovertemplate]
+    assert {(trace.name, trace.y[0], trace.y[-1]) for trace in lines} == {("Oracle", 2, 2), ("run 3", 3, 3)}
+    right = {note.text for note in figure.layout.annotations if note.x == 1}
+    assert right == {"1.000", "2.000"}
+    assert figure.layout.margin.r < figure.layout.margin.l
+
+
+@pytest.mark.parametrize(
+    ("right", "title"),
+    [
+        ([1, 2, 3, 4], "The order stays"),
+        ([1, 2, 4, 3], "The order changes below the first"),
+        ([4, 3, 2, 1], "The order turns around"),
+        ([2, 1, 3, 4], "The order changes"),
+    ],
+)
+def test_the_title_says_how_much_changes(right: list[int], title: str) -> None:
+    assert words.change(seen([1, 2, 3, 4], right)) == title
+
+
+def test_an_order_of_few_exchanges_hardly_changes() -> None:
+    """One exchange of neighbours in five runs: tau is 0.8, which counts as the same order, but not wholly."""
+    found = seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])
+    assert found.tau == pytest.approx(0.8)
+    assert words.change(found) == "The order hardly changes"
+    assert words.change(replace(found, tau=0.79)) == "The order changes below the first"
+    assert words.change(replace(found, tau=1.0)) == "The order stays"
 
 
 def test_what_is_being_computed_is_said_and_how_long_it_takes() -> None:
@@ -127,7 +197,7 @@ def test_one_caption_one_run_and_no_value() -> None:
         "Peaked is first of 3 runs by CIDEr-D. With one caption for each image, distance to people cannot be measured."
     )
     assert said(seen([1], [1], [0.3], alike=(0,))) == (
-        "Peaked is the only run, so there is no order. It cannot be told from people (p = 0.30)."
+        "Peaked is the only run, so there is no order. No difference from people is detected (p = 0.30)."
     )
     assert said(seen([1, 2], [0, 0])) == "No run has a value of TRM METEOR: has 1 caption an image."
 
@@ -152,18 +222,18 @@ def test_the_chart_has_the_drawn_sizes_and_marks() -> None:
     assert ends == {"Peaked": (0, 2), "Loose": (1, 1), "Oracle": (2, 0)}
     ring = [t.marker.color for t in figure.data if t.mode == "markers" and t.name == "Oracle"]
     assert ring[0] != "#FFFFFF", "filled on the side of quality"
-    assert ring[1] == "#FFFFFF", "hollow where it cannot be told from people"
+    assert ring[1] == "#FFFFFF", "hollow where no difference from people is detected"
     assert "rank 1<br>TRM METEOR 3.000 (2.900 to 3.100), rank 3" in {t.name: t.hovertemplate for t in lines}["Peaked"]
     texts = [note.text for note in figure.layout.annotations]
     assert sorted(texts) == sorted(["1", "2", "3"] * 2 + ["Peaked", "Loose", "Oracle"] * 2)
 
 
 def test_ranks_to_come_are_dots_and_missing_ones_a_dash() -> None:
-    found = seen([1, 2, 3], [0, 2, 1])
+    found = seen([1, 2, 3, 4], [0, 2, 1, 3])
     assert "–" in [note.text for note in chart.bump(found, Ground("dark")).layout.annotations]
     waits = replace(found, other=replace(found.other, waiting=True))
     figure = chart.bump(waits, Ground("light"))
-    assert [note.text for note in figure.layout.annotations].count("…") == 3
+    assert [note.text for note in figure.layout.annotations].count("…") == 4
     assert not [trace for trace in figure.data if trace.mode == "lines"]
     assert figure.layout.shapes[1].line.dash == "dot"
 
@@ -186,6 +256,21 @@ def test_names_fit_beside_the_chart() -> None:
     assert len(set(found)) == 30
     assert all(names.width(label) <= names.ROOM and "…" in label for label in found)
     assert len(names.sentence_name("word " * 60)) <= names.LONGEST
+
+
+def test_long_names_of_few_runs_take_two_lines_and_are_whole() -> None:
+    given = ["captioner-with-a-long-name-v1", "captioner-with-a-long-name-v2", "short"]
+    found = replace(seen([1, 2, 3], [3, 2, 1]), study=study(3, given))
+    labels = {note.text for note in chart.bump(found, Ground("light")).layout.annotations}
+    assert {label.replace("<br>", "") for label in labels} >= set(given)
+    for label in labels:
+        assert all(names.width(line) <= chart.BOTH_SIDES for line in label.split("<br>"))
+    few_of_them = replace(few([0, 0, 1]), study=replace(few([0, 0, 1]).study, name="s"))
+    assert chart.bump(few_of_them, Ground("light")).layout.margin.l == chart.MARGIN
+    assert names.in_two("short", 100) == ("short",)
+    endless = names.in_two("x" * 200, 100)
+    assert len(endless) == 2
+    assert all("…" in line and names.width(line) <= 100 for line in endless)
 
 
 def test_hostile_texts_stay_text() -> None:
@@ -228,6 +313,34 @@ def test_bars_have_the_shares_and_colours_that_can_be_read() -> None:
         assert "Then ask all 900 triangles of this picture" in page
         for ground, text in re.findall(r"background:(#\w+);color:(#\w+)", page):
             assert contrast(ground, text) >= 4.5, (mode, ground, text)
+
+
+def test_a_share_below_a_tenth_has_its_width_and_its_number_on_hover_alone() -> None:
+    shares = RunShares(0, np.array([[0.004, 0.099, 0.897], [0.1, 0.9, 0.0]]), 1.0, 900, False)
+    steps = Steps(TRM, 0, Triangle(("a", "b"), "c", 0.8, (0.7, 0.6), 2), (shares,))  # type: ignore[arg-type]
+    page = html.shares_html(study(1), steps, seen([1], [1]), "light", "picture")
+    parts = re.findall(
+        r'<i class="tl-ov-k\d" title="([^"]*)" style="flex:([\d.]+) [^"]*?(;padding:0)?">([^<]*)</i>', page
+    )
+    assert parts == [
+        ("shortest 0 %", "0.0040", ";padding:0", ""),
+        ("middle 10 %", "0.0990", ";padding:0", ""),
+        ("longest 90 %", "0.8970", "", "90 %"),
+        ("shortest 10 %", "0.1000", "", "10 %"),
+        ("middle 90 %", "0.9000", "", "90 %"),
+    ], "nothing is drawn wider than its share, and a share of nothing not at all"
+    assert 'aria-label="shortest 10 %, middle 90 %, longest 0 %"' in page
+
+
+def test_the_only_run_with_a_value_has_no_rank() -> None:
+    assert words.place(order(TRM, [0, 1, 0]), 1) == "the only one with TRM"
+    assert words.place(order(TRM, [0, 1, 2]), 1) == "1st by TRM"
+    assert words.place(order(CIDER, [1]), 0) == "the only one with CIDEr-D"
+
+
+def test_the_demo_says_what_it_is_made_of() -> None:
+    assert words.demo(study(3)) == "Three made-up models describe 1 drawn scenes."
+    assert html.demo_line(study(3)).startswith('<p class="tl-ov-demo"><b>This is a demo.</b> Three')
 
 
 def contrast(one: str, other: str) -> float:

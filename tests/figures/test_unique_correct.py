@@ -63,6 +63,26 @@ def test_the_verdict_says_which_axis_each_metric_follows() -> None:
     assert Strong("CIDEr-D") in unique_correct_words.verdict(found)
 
 
+@pytest.mark.parametrize(
+    ("correct", "unique", "words"),
+    [
+        ((0.049, 1e-9), (0.049, 1e-9), "hardly changes with correct"),
+        ((0.05, 1e-9), (0.049, 1e-9), "changes with correct captions (5.0 % of the variance) and hardly with unique"),
+        ((0.05, 0.051), (0.05, 0.05), "changes with unique captions (5.0 % of the variance) and not significantly"),
+        ((0.05, 0.051), (0.05, 0.051), "does not significantly change with correct"),
+        ((0.049, 1e-9), (0.05, 0.051), "does not significantly change with correct"),
+    ],
+)
+def test_which_shares_of_variance_lead_to_which_words(
+    correct: tuple[float, float], unique: tuple[float, float], words: str
+) -> None:
+    """A share under a twentieth is hardly a change, however small its p; a larger one needs p of at most .05."""
+    found = experiment(CORRECT / 3, 2 - CORRECT / 3 - UNIQUE / 2)
+    shares = (replace(found.of_base.correct, value=v, p_holm=p) for v, p in (correct, unique))
+    surface = replace(found.of_base, **dict(zip(("correct", "unique"), shares)))
+    assert f"CIDEr-D {words}" in said(replace(found, of_base=surface))
+
+
 def test_the_verdict_is_honest_where_the_data_say_otherwise() -> None:
     """A metric that follows copies alone, one that follows neither alone, and one that says the same of all."""
     assert said(experiment(CORRECT, 1 / UNIQUE)).count("changes with unique captions (> 99.9 %") == 1

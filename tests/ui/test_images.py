@@ -292,6 +292,10 @@ def test_the_reading_names_the_best_run_of_this_image_and_nothing_where_none_is(
     value = found[lowest, "trm_bow"].items[2]
     assert f"TRM bag of words ({value:.3f})" in said
     assert "distinct-2" not in said, "more is not better"
+    some = "".join(images_words.reading(study, 2, study.runs[:2], metrics, found))
+    assert some.startswith("Of the 2 runs shown, ")
+    better = max(study.runs[:2], key=lambda run: found[run.name, "cider_d"].items[2]).name
+    assert f"{better} is best by CIDEr-D" in some, "the best of those shown, whatever the third has"
     assert images_words.reading(study, 2, study.runs[:1], metrics, found) == ()
     assert images_words.reading(study, 2, study.runs, metrics, {}) == ()
     at = page("images", study, image="image 2", measures=["cider_d", "trm_bow"], distance="bag of words")

@@ -92,12 +92,18 @@ def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numb
 
 
 def top(way: bool = True) -> None:
-    """Show the page's style, its name, its question, and a link to add captions of one's own."""
+    """Show the page's style, its name, its question, and a link to add captions of one's own.
+
+    That the demo is one stands in the same place, beside that link.
+    """
     st.html(CSS)
+    head = '<div class="tl-head tl-ov-kick"><b>Overview</b><span>What does this study say?</span></div>'
     with st.container(key="tl-ov-kick", horizontal=True, vertical_alignment="center", gap="small"):
-        look.block('<div class="tl-head tl-ov-kick"><b>Overview</b><span>What does this study say?</span></div>')
+        look.block(head)
+        if state.is_demo():
+            look.block(html.demo_line(state.study()))
         if way:
-            image_picker.page_link("dataset", "Compare your own captions")
+            image_picker.page_link("dataset", "Compare your own captions →")
 
 
 def headline(seen: Overview, view: ScoreView) -> None:
@@ -192,7 +198,7 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int
         with st.container(key="tl-ov-right", gap="xsmall"):
             # Behind the chart, for distances that scoring left nowhere take seconds.
             steps = steps_of(study, seen, position)
-            drawn = None if isinstance(steps, str) else steps.triangle
+            drawn = None if isinstance(steps, str) else steps
             _sets(study, seen, position, overview_image.caption_sets(study, seen.shown, position, drawn), picture)
     return steps
 
@@ -230,13 +236,15 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
 def steps_of(study: Study, seen: Overview, position: int) -> Steps | str:
     """Return the triangle of the image and its shares, or why there are none; "" while distances are being computed."""
     metric = seen.other.metric
-    if not isinstance(metric, Trm) or not seen.shown:
+    if not isinstance(metric, Trm):
         return seen.unmeasured
     if metric.work != "words" and seen.other.waiting:
         return ""
+    if not seen.taught:
+        return words.untaught(seen)
     try:
         with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
-            found = _steps(study, study.digest, seen.shown, position, metric, metric.signature)
+            found = _steps(study, study.digest, seen.taught, position, metric, metric.signature)
     except Undefined as why:
         return str(why)
     return found or f"No three captions of this {item_noun(study)} make a triangle."
