@@ -2,50 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from data.study import DataError, Study
-from metrics.cli import score as cli_score
-from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.output import fail, warn
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from metrics.cache.disk import Cache
     from metrics.engine.scoring import Results
-    from metrics.engine.table import Level
-    from metrics.engine.tasks import Options
-    from metrics.engine.workers import Backend
-    from metrics.text.cider import DocumentFrequencies
-
-
-@dataclass(frozen=True)
-class Source:
-    """What is read, and how."""
-
-    files: list[Path]
-    references: Path | None
-    keep_going: bool
-    recompute: bool
-    directions: Sequence[str] | None
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The numbers that are asked for."""
-
-    metrics: str
-    tokenizer: str
-    encoder: str | None
-    cosmic: Path | None
-    idf: DocumentFrequencies | None
-    options: Options
 
 
 @dataclass(frozen=True)
@@ -72,54 +42,19 @@ class Scored:
         return cls(ids, runs, table, of_references, any(one.error for one in found), tuple(warnings))
 
 
-def scored(
-    source: Source,
-    wanted: Wanted,
-    levels: Sequence[Level],
-    opened: Callable[[Mapping[str, bytes]], Cache],
-    backend: Backend,
-    by_run: bool,
-) -> Scored:
-    """Read and score all runs at once, or one after the other; `opened` gives the cache with a bundle's numbers."""
-    with _parts(source, by_run) as parts:
-        return _joined(_score(replace(source, files=part), wanted, levels, opened, backend) for part in parts)
-
-
-def _score(
-    source: Source,
-    wanted: Wanted,
-    levels: Sequence[Level],
-    opened: Callable[[Mapping[str, bytes]], Cache],
-    backend: Backend,
-) -> Scored:
-    from figures.notes.hazards import few_texts
-    from metrics.engine.table import scores
-
-    study, loaded = cli_score.load_study_or_exit(
-        source.files, source.references, source.keep_going, source.recompute, directions=source.directions
-    )
-    idf = cli_score.frequencies_in_force(wanted.idf, loaded, wanted.tokenizer)
-    chosen = cli_score.chosen_metrics(wanted.metrics, study, wanted.tokenizer, wanted.encoder, wanted.cosmic, loaded)
-    metrics, cache = cli_score.with_frequencies_of(chosen, idf), opened(loaded.numbers)
-    results = cli_score.compute_results(study, metrics, wanted.options, cache, backend)
-    report_foreign(study, cache, idf)
-    warnings = few_texts(study, metrics, study.runs, {run.name: run.name for run in study.runs})
-    return Scored.of(study, scores(study, results, levels), results, warnings)
-
-
 @contextmanager
-def _parts(source: Source, by_run: bool) -> Iterator[Iterator[list[Path]]]:
+def parts(files: list[Path], references: Path | None, by_run: bool) -> Iterator[Iterator[list[Path]]]:
     """Yield the files of each study to score: all at once, or those of one run after the other; exit 2 if cut wrongly.
 
     The files of a run are removed at the end.
     """
     if not by_run:
-        yield iter([source.files])
+        yield iter([files])
         return
-    if len(source.files) != 1 or source.references is not None:
+    if len(files) != 1 or references is not None:
         fail("--by-run takes one file, which holds captions and references")
     with TemporaryDirectory(prefix="trilens-") as folder:
-        yield _one_by_one(source.files[0], Path(folder))
+        yield _one_by_one(files[0], Path(folder))
 
 
 def _one_by_one(file: Path, folder: Path) -> Iterator[list[Path]]:
@@ -135,7 +70,7 @@ def _one_by_one(file: Path, folder: Path) -> Iterator[list[Path]]:
         path.unlink()
 
 
-def _joined(scored: Iterable[Scored]) -> Scored:
+def joined(scored: Iterable[Scored]) -> Scored:
     """Return studies of one run each as one; exit 2 where their items differ, or two runs have one name.
 
     Metrics of the references, which each study has, stand once and at the end.

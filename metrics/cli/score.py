@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from data import safe_csv
 from data.check import direct
 from data.findings import Finding
 from data.load import Loaded, load_study
 from data.study import DataError, Study
 from metrics.cache.disk import Cache, default_directory
-from metrics.cli import network, output
-from metrics.cli.bundle_numbers import BundleNumbers
+from metrics.cli import by_runs, network
+from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
 from metrics.cli.complete import require_complete, require_run, run_of_file
+from metrics.cli.given_tables import check_out as check_out
+from metrics.cli.given_tables import print_scores
+from metrics.cli.given_tables import print_table as print_table
+from metrics.cli.given_tables import write_table as write_table
 from metrics.cli.hidden_runs import shown_runs
 from metrics.cli.options import Idf as Idf
 from metrics.cli.options import Jobs as Jobs
@@ -43,10 +46,8 @@ from metrics.engine.tasks import Options
 from metrics.progress import Unable
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from metrics.base import Metric
-    from metrics.cli.by_runs import Scored
+    from metrics.engine import table
     from metrics.engine.workers import Backend
     from metrics.text.cider import DocumentFrequencies
 
@@ -100,17 +101,67 @@ def score(
     Exit status: 0 if every number that these captions allow was computed (rows with `error` say why others are not
     possible), 1 if some failed, 2 for bad input.
     """
-    from metrics.cli import by_runs
-
     given = given_idf(idf, tokenizer.value)
     check_out(out, [*files, references, idf])
     check_metrics(metrics, files)
-    source = by_runs.Source(files, references, keep_going, recompute, scores_direction)
-    wanted = by_runs.Wanted(metrics, tokenizer.value, encoder, cosmic, given, Options(p_values=p_values, seed=seed))
+    source = _Source(files, references, keep_going, recompute, scores_direction)
+    levels: list[table.Level] = [one.value for one in level or [Level.corpus]]
+    options = Options(p_values=p_values, seed=seed)
+    wanted = _Wanted(metrics, tokenizer.value, encoder, cosmic, given, options, levels)
+    opened = partial(open_cache, cache_dir, no_cache)
     with workers(scheduler, jobs, not no_cache) as backend:
-        opened = partial(open_cache, cache_dir, no_cache)
-        done = by_runs.scored(source, wanted, [one.value for one in level or [Level.corpus]], opened, backend, by_run)
+        done = _scored(source, wanted, opened, backend, by_run)
     _give(done, out, p_values)
+
+
+Opened = Callable[[Mapping[str, bytes]], Cache]
+"""Gives the cache, with the numbers of a bundle."""
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What is read, and how."""
+
+    files: list[Path]
+    references: Path | None
+    keep_going: bool
+    recompute: bool
+    directions: Sequence[str] | None
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The numbers that are asked for."""
+
+    metrics: str
+    tokenizer: str
+    encoder: str | None
+    cosmic: Path | None
+    idf: DocumentFrequencies | None
+    options: Options
+    levels: list[table.Level]
+
+
+def _scored(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend, by_run: bool) -> by_runs.Scored:
+    """Read and score all runs at once, or one after the other; `opened` gives the cache with a bundle's numbers."""
+    with by_runs.parts(source.files, source.references, by_run) as parts:
+        return by_runs.joined(_score(replace(source, files=part), wanted, opened, backend) for part in parts)
+
+
+def _score(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend) -> by_runs.Scored:
+    from figures.notes.hazards import few_texts
+    from metrics.engine.table import scores
+
+    study, loaded = load_study_or_exit(
+        source.files, source.references, source.keep_going, source.recompute, directions=source.directions
+    )
+    idf = frequencies_in_force(wanted.idf, loaded, wanted.tokenizer)
+    chosen = chosen_metrics(wanted.metrics, study, wanted.tokenizer, wanted.encoder, wanted.cosmic, loaded)
+    metrics, cache = with_frequencies_of(chosen, idf), opened(loaded.numbers)
+    results = compute_results(study, metrics, wanted.options, cache, backend)
+    report_foreign(study, cache, idf)
+    warnings = few_texts(study, metrics, study.runs, {run.name: run.name for run in study.runs})
+    return by_runs.Scored.of(study, scores(study, results, wanted.levels), results, warnings)
 
 
 def exit_if_failed(results: Results) -> None:
@@ -119,7 +170,7 @@ def exit_if_failed(results: Results) -> None:
         raise typer.Exit(1)
 
 
-def _give(done: Scored, out: Path | None, p_values: bool) -> None:
+def _give(done: by_runs.Scored, out: Path | None, p_values: bool) -> None:
     """Print or write the table and what there is to say of it; exit 1 where some number could not be computed."""
     if out is None:
         print_scores(done.table, p_values)
@@ -344,49 +395,3 @@ def compute_results(
         warn(f"{name}: {why}")
     with scoring() as callbacks:
         return engine.score(study, metrics, options, cache, callbacks, workers)
-
-
-def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
-    """Exit 2 before any work if the table could not be written, or would replace a file that is read."""
-    if out is not None:
-        output.check(out, (".csv", ".parquet", ".json"), read)
-
-
-def write_table(table: pd.DataFrame, out: Path, number: str = "value") -> None:
-    """Write a table by the ending of the name, and say how many rows have their `number`."""
-    from figures.style.numbers import count
-
-    if out.suffix == ".csv":
-        content = safe_csv.to_csv(table)
-    elif out.suffix == ".parquet":
-        content = table.to_parquet(index=False)
-    else:
-        content = table.to_json(orient="records", indent=1, double_precision=15).encode()
-    output.write(out, content)
-    print(f"{out}: {count(len(table), 'row')}, {table[number].notna().sum():,} with a number", file=sys.stderr)
-
-
-def print_scores(table: pd.DataFrame, p_values: bool) -> None:
-    """SCORES on stdout: people see the columns that hold something."""
-    names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", "sd", "n"]
-    names += ["p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n"] if p_values else []
-    print_table(table, [name for name in names if table[name].notna().any()] + ["error"])
-
-
-def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
-    """A table on stdout: for people the columns `shown`, aligned; all of it, tab-separated, for programs."""
-    if not sys.stdout.isatty():
-        print(safe_csv.to_csv(table, "\t").decode(), end="")
-        return
-    screen = Table(*shown, box=None, pad_edge=False)
-    for row in table[list(shown)].itertuples(index=False):
-        screen.add_row(*(_cell(value) for value in row))
-    Console().print(screen)
-
-
-def _cell(value: Any) -> str:
-    import pandas as pd
-
-    if pd.isna(value):
-        return ""
-    return f"{value:.4g}" if isinstance(value, float) else escape(str(value))

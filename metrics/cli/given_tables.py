@@ -1,0 +1,64 @@
+"""Tables as commands give them: on the screen, or as a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from data import safe_csv
+from metrics.cli import output
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
+    """Exit 2 before any work if the table could not be written, or would replace a file that is read."""
+    if out is not None:
+        output.check(out, (".csv", ".parquet", ".json"), read)
+
+
+def write_table(table: pd.DataFrame, out: Path, number: str = "value") -> None:
+    """Write a table by the ending of the name, and say how many rows have their `number`."""
+    from figures.style.numbers import count
+
+    if out.suffix == ".csv":
+        content = safe_csv.to_csv(table)
+    elif out.suffix == ".parquet":
+        content = table.to_parquet(index=False)
+    else:
+        content = table.to_json(orient="records", indent=1, double_precision=15).encode()
+    output.write(out, content)
+    print(f"{out}: {count(len(table), 'row')}, {table[number].notna().sum():,} with a number", file=sys.stderr)
+
+
+def print_scores(table: pd.DataFrame, p_values: bool) -> None:
+    """SCORES on stdout: people see the columns that hold something."""
+    names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", "sd", "n"]
+    names += ["p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n"] if p_values else []
+    print_table(table, [name for name in names if table[name].notna().any()] + ["error"])
+
+
+def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
+    """A table on stdout: for people the columns `shown`, aligned; all of it, tab-separated, for programs."""
+    if not sys.stdout.isatty():
+        print(safe_csv.to_csv(table, "\t").decode(), end="")
+        return
+    screen = Table(*shown, box=None, pad_edge=False)
+    for row in table[list(shown)].itertuples(index=False):
+        screen.add_row(*(_cell(value) for value in row))
+    Console().print(screen)
+
+
+def _cell(value: Any) -> str:
+    import pandas as pd
+
+    if pd.isna(value):
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else escape(str(value))
