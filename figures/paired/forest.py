@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -19,38 +19,16 @@ from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
 from metrics.pvalues import ALPHA
 
-Role = Literal["good", "bad", "none"]
 _ROW, _HEAD, _GAP = 34, 30, 0.9
 _LABEL = 26
-_LOW_ROW, _NARROW = 24, 330
-"""On paper rows are lower; below _NARROW px of the plot the parts of a row move together."""
 _WORDS_WIDTH = 66
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """Positions of a row's parts as shares of the plot, its height in px, and the width of a digit in a bar."""
-
-    forest: tuple[float, float] = (0.0, 0.34)
-    difference: float = 0.525
-    p: float = 0.735
-    counts: tuple[float, float] = (0.77, 1.0)
-    row: int = _ROW
-    digit: float = 0.1
-
-    @staticmethod
-    def on(plot: float | None) -> _Columns:
-        """Return those for a screen, which may be a phone's (None), or for paper with a plot this many px wide."""
-        if plot is None:
-            return _Columns()
-        if plot > _NARROW:
-            return _Columns((0.0, 0.39), 0.54, row=_LOW_ROW, digit=0.035)
-        return _Columns((0.0, 0.3), 0.52, 0.745, (0.775, 1.0), _LOW_ROW, digit=0.13)
+# Right ends of the columns of numbers, and the bar between the last two, as shares of the plot.
+_FOREST, _DIFFERENCE, _P, _WON, _BAR, _LOST = (0.0, 0.34), 0.5, 0.7, 0.79, (0.805, 0.905), 1.0
 
 
 @dataclass(frozen=True)
 class ForestRow:
-    """One comparison as a row: `value`, `low`, `high` as drawn; `role` is the side favoured by the interval.
+    """One comparison as a row: `value`, `low`, `high` as drawn.
 
     `significant` is True if the corrected p agrees. `counts`: items won, tied, lost by the first run. `reason` replaces
     missing numbers, and `waiting` means that they are being computed. `favour` is the difference oriented so that
@@ -62,7 +40,6 @@ class ForestRow:
     value: float = np.nan
     low: float = np.nan
     high: float = np.nan
-    role: Role = "none"
     significant: bool = False
     has_better_side: bool = True
     counts: tuple[int, int, int] = (0, 0, 0)
@@ -114,46 +91,41 @@ def metric_lines(family: Family) -> list[ForestRow]:
 
 
 def run_lines(study: Study, family: Family, styles: Mapping[str, ModelStyle]) -> list[ForestRow]:
-    """Return a row per run, drawn as its difference from the baseline, the best first. `styles` by run name."""
+    """Return a row per run, drawn as its advantage over the baseline, the best first. `styles` by run name."""
     short = short_names(study.runs)
-    return [
-        _line(c, p, c.first, short[c.first], (c.difference, c.low, c.high), styles.get(c.first))
-        for c, p in ordered(family)
-    ]
+    out = []
+    for c, p in ordered(family):
+        low, high = sorted((c.sign * c.low, c.sign * c.high))
+        out.append(_line(c, p, c.first, short[c.first], (c.sign * c.difference, low, high), styles.get(c.first)))
+    return out
 
 
-def forest(
-    lines: Sequence[ForestRow],
-    mode: Mode,
-    title: str,
-    heads: tuple[str, str],
-    reverse: bool = False,
-    width: float | None = None,
-) -> go.Figure:
-    """Return rows with an interval around zero, difference and p in words, and items won, tied and lost as a bar.
+def forest(lines: Sequence[ForestRow], mode: Mode, title: str, heads: Sequence[str]) -> go.Figure:
+    """Return rows with an interval around zero, the advantage and p in words, and items won, tied and lost as a bar.
 
-    `title` is the axis title; `heads` name the first run's and the second's bars; `reverse` reverses the axis, so that
-    better is always to the right. The customdata of a point is the row's key. `width` is that of the paper in px, None
-    on screen.
+    `title` is the axis title; better is to the right. `heads` name the columns: advantage, p, items won, items lost.
+    The customdata of a point is the row's key. Colours are those of the runs: which side is ahead is said by position.
     """
     figure = Drawing()
     heights = _heights(lines)
     left = min(16 + 6.6 * max((len(short(line.name, _LABEL)) for line in lines), default=8), 190)
-    at = _Columns.on(None if width is None else width - left)
     for line, y in zip(lines, heights):
-        _row(figure, line, y, mode, at)
-    _counts(figure, lines, heights, mode, at)
+        _row(figure, line, y, mode)
+    _bars(figure, lines, heights, mode)
     bottom, top = min(heights, default=0) - 0.6, 1.0
-    height = int(at.row * (top - bottom)) + _HEAD + 26
-    frame(figure, mode, height, margin={"l": left, "r": 4, "t": 4, "b": 46}, barmode="stack")
-    for x, text, anchor in ((at.difference, "difference", "right"), (at.p, "Holm p", "right")):
-        figure.add_annotation(note(x, 0.72, text, xref="paper", xanchor=anchor, font=_font("muted", mode)))
-    _heads(figure, heads, mode, at.counts)
+    frame(
+        figure,
+        mode,
+        int(_ROW * (top - bottom)) + _HEAD + 26,
+        margin={"l": left, "r": 4, "t": 4, "b": 46},
+        barmode="stack",
+    )
+    for x, text in zip((_DIFFERENCE, _P, _WON, _LOST), heads, strict=True):
+        figure.add_annotation(note(x, 0.72, plain(text), xref="paper", xanchor="right", font=_font("muted", mode)))
     low, high = _span(lines)
     figure.add_shape(type="line", x0=0, x1=0, y0=bottom, y1=0.5, line={"color": grey(0.8), "width": 1.25})
-    ends = [high, low] if reverse else [low, high]
-    figure.update_xaxes(domain=list(at.forest), range=ends, title_text=plain(title), nticks=5, zeroline=False)
-    figure.update_layout(xaxis2={"domain": list(at.counts), "range": [0, 1], "visible": False, "anchor": "y"})
+    figure.update_xaxes(domain=list(_FOREST), range=[low, high], title_text=plain(title), nticks=5, zeroline=False)
+    figure.update_layout(xaxis2={"domain": list(_BAR), "range": [0, 1], "visible": False, "anchor": "y"})
     figure.update_yaxes(
         range=[bottom, top], tickvals=heights, ticktext=[_label(line, mode) for line in lines], showgrid=False
     )
@@ -178,13 +150,11 @@ def _line(
             family=c.metric.family,
             waiting=c.reason == PENDING,
         )
-    role: Role = "none" if not (c.sure and c.has_better_side) else "good" if c.winner > 0 else "bad"
     significant, p, places = adjusted <= ALPHA, adjusted_text(c, adjusted), digits(c)
     return ForestRow(
         key,
         name,
         *drawn,
-        role,
         significant,
         c.has_better_side,
         c.counts,
@@ -212,21 +182,15 @@ def _heights(lines: Sequence[ForestRow]) -> list[float]:
     return [-i - (_GAP if split and not line.has_better_side else 0.0) for i, line in enumerate(lines)]
 
 
-def _row(figure: go.Figure, line: ForestRow, y: float, mode: Mode, at: _Columns) -> None:
+def _row(figure: go.Figure, line: ForestRow, y: float, mode: Mode) -> None:
     if line.reason:
         words = f"{DASH} {plain(line.reason, _WORDS_WIDTH)}"
         figure.add_annotation(note(0, y, words, xref="paper", font=_font("muted", mode)))
         return
-    colour = tone("ink" if line.role == "none" else line.role, mode)
+    colour = _hue(line, mode)
     if defined(line.low) and defined(line.high):
-        figure.add_scatter(
-            x=[line.low, line.high],
-            y=[y, y],
-            mode="lines",
-            hoverinfo="skip",
-            line={"color": colour, "width": 2},
-        )
-    fill = colour if line.significant else tone("paper", mode)
+        ends, ink = [line.low, line.high], {"color": colour, "width": 2}
+        figure.add_scatter(x=ends, y=[y, y], mode="lines", hoverinfo="skip", line=ink)
     figure.add_scatter(
         x=[line.value],
         y=[y],
@@ -236,64 +200,47 @@ def _row(figure: go.Figure, line: ForestRow, y: float, mode: Mode, at: _Columns)
         cliponaxis=False,
         marker={
             "size": 11,
-            "color": fill,
+            "color": colour if line.significant else tone("paper", mode),
             "symbol": line.style.symbol if line.style else "circle",
             "line": {"width": 2, "color": colour},
         },
         hovertemplate=f"{line.hover}<extra></extra>",
     )
-    shade = {"color": colour, "size": 12.5} if line.role != "none" else _font("ink", mode)
-    figure.add_annotation(note(at.difference, y, line.difference, xref="paper", xanchor="right", font=shade))
-    figure.add_annotation(note(at.p, y, line.p, xref="paper", xanchor="right", font=_font("muted", mode)))
+    won, _, lost = line.counts
+    for x, text, strong in (
+        (_DIFFERENCE, line.favour, line.significant),
+        (_P, line.p, False),
+        (_WON, f"{won:,}", won > lost),
+        (_LOST, f"{lost:,}", lost > won),
+    ):
+        said, font = f"<b>{text}</b>" if strong else text, _font("ink" if strong else "muted", mode)
+        figure.add_annotation(note(x, y, said, xref="paper", xanchor="right", font=font))
 
 
-def _counts(figure: go.Figure, lines: Sequence[ForestRow], heights: Sequence[float], mode: Mode, at: _Columns) -> None:
-    """Items won, tied and lost as one bar per row; colours say better or worse only for metrics with a better side."""
-    for k, (role, word) in enumerate((("good", "won"), ("none", "tied"), ("bad", "lost"))):
-        rows = [(line, y) for line, y in zip(lines, heights) if sum(line.counts)]
-        shares = [line.counts[k] / sum(line.counts) for line, _ in rows]
-        numbers = _inside(shares, [line.counts[k] for line, _ in rows], at.digit)
-        fills = [_fill(role, line.has_better_side, mode) for line, _ in rows]
+def _hue(line: ForestRow, mode: Mode) -> str:
+    return line.style.mark(mode) if line.style else tone("ink", mode)
+
+
+def _bars(figure: go.Figure, lines: Sequence[ForestRow], heights: Sequence[float], mode: Mode) -> None:
+    """Items won, tied and lost as one bar per row: solid in the run's colour, empty, and pale."""
+    rows = [(line, y) for line, y in zip(lines, heights) if sum(line.counts)]
+    paints = (
+        ("won", [_hue(line, mode) for line, _ in rows]),
+        ("tied", [tone("paper", mode)] * len(rows)),
+        ("lost", [grey(0.28)] * len(rows)),
+    )
+    for k, (word, fills) in enumerate(paints):
         figure.add_bar(
-            x=shares,
+            x=[line.counts[k] / sum(line.counts) for line, _ in rows],
             y=[y for _, y in rows],
             orientation="h",
-            width=0.5,
+            width=0.4,
             xaxis="x2",
-            marker={"color": fills},
+            marker={"color": fills, "line": {"width": 1, "color": grey(0.45)}},
             customdata=[line.counts[k] for line, _ in rows],
-            text=numbers,
-            textposition="inside",
-            insidetextanchor=("start", "middle", "end")[k],
-            textangle=0,
-            textfont={"size": 11, "color": [_on_fill(k, line.has_better_side, mode) for line, _ in rows]},
-            constraintext="none",
             hovertemplate=f"%{{customdata:,}} {word} (%{{x:.0%}})<extra></extra>",
             name=word,
         )
-
-
-def _inside(shares: Sequence[float], counts: Sequence[int], digit: float) -> list[str]:
-    """Numbers inside a bar that has room for them; each `digit` takes a share of the plot."""
-    return [f"{n:,}" if share > 0.05 + digit * len(f"{n:,}") else "" for share, n in zip(shares, counts)]
-
-
-def _fill(role: str, has_better_side: bool, mode: Mode) -> str:
-    if role == "none":
-        return grey(0.28)
-    if has_better_side:
-        return tone(role, mode)
-    return tone("muted", mode) if role == "good" else grey(0.55 if mode == "light" else 0.8)
-
-
-def _on_fill(k: int, has_better_side: bool, mode: Mode) -> str:
-    return tone("paper" if k == 0 or (k == 2 and has_better_side) else "ink", mode)
-
-
-def _heads(figure: go.Figure, heads: tuple[str, str], mode: Mode, ends: tuple[float, float]) -> None:
-    left, right = ends
-    figure.add_annotation(note(left, 0.72, plain(heads[0]), xref="paper", font=_font("muted", mode)))
-    figure.add_annotation(note(right, 0.72, plain(heads[1]), xref="paper", xanchor="right", font=_font("muted", mode)))
 
 
 def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:

@@ -130,6 +130,8 @@ def _models(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[s
         for how in trade_words.shown(found)
         for words in [trade_words.title(found, how)]
     ]
+    if not drawn:
+        return []
     return [report_html.grid(drawn), request.table(trade_words.table(found), "models", "Every model as a table")]
 
 
@@ -160,21 +162,21 @@ def all_against_best(request: Request) -> Page:
     styles = model_styles([run.model for run in study.runs])
     lines = paired_forest.run_lines(study, found, {run.name: styles[run.model] for run in study.runs})
     base = short_names(study.runs)[best.name]
-    title = f"{metric.label} against {base}"
-    across = f"{metric.label} minus that of {base}"
-    reverse = not metric.higher_is_better
+    better = metric.has_better_side
+    across = f"{'better' if better else metric.more_means} than {base} by {metric.label}"
+    heads = ("by", "Holm p", "wins", "loses") if better else ("by", "Holm p", "more", "less")
     settings, commands = replicates_report.pair(request)
 
     def figure(*, mode: Mode) -> go.Figure:
-        return paired_forest.forest(lines, mode, across, ("run", "baseline"), reverse=reverse)
+        return paired_forest.forest(lines, mode, across, heads)
 
     blocks = (
         request.charts.block(
             figure,
             paired_words.forest_alt(study, found),
-            title,
-            "Line: 95 % interval, all pairs of runs at once.",
-            direction_arrow(metric),
+            f"{metric.label} against {base}",
+            f"Line: 95 % interval, all pairs of runs at once. Bars: {item_noun(study)}s won and lost.",
+            "better is to the right" if better else "",
             560,
         ),
         report_html.footer(paired_words.footer(study, found), (metric.signature,)),

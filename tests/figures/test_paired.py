@@ -25,6 +25,7 @@ TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct
 LENGTH = METRICS["caption_length"]
 SIDES = np.array([[0.2, 0.5, 0.9, np.nan, 0.4], [0.6, 0.8, 0.8, 0.3, 0.4]])
 STYLES = (ModelStyle(0), ModelStyle(1))
+HEADS = ("by", "Holm p", "wins", "loses")
 
 
 def comparison(
@@ -67,7 +68,6 @@ def test_rows_say_who_is_ahead_and_how_sure_it_is() -> None:
     found = family(comparison(), comparison(CIDER, gap=-0.3), comparison(DISTINCT, gap=0.2), comparison(CIDER, p=0.5))
     lines = paired_forest.metric_lines(found)
     assert [line.key for line in lines] == ["trm_bow", "cider_d", "cider_d", "distinct_1"]
-    assert [line.role for line in lines] == ["good", "none", "bad", "none"]
     assert [line.significant for line in lines] == [True, False, True, True]
     assert [line.has_better_side for line in lines] == [True, True, True, False]
     assert lines[0].value == pytest.approx(0.3), "of TRM less is better: the axis is in favour of A"
@@ -84,56 +84,47 @@ def test_a_corrected_p_is_at_most_what_the_floor_allows_and_one_is_one() -> None
     assert paired_forest.adjusted_text(alone, 1.0) == "1.00"
 
 
-def test_the_forest_draws_every_row_and_its_shares() -> None:
+def test_the_forest_draws_every_row_its_shares_and_its_counts() -> None:
     found = family(comparison(), comparison(DISTINCT, gap=0.2), Comparison(CIDER, "A", "B", reason="no <java>"))
     lines = paired_forest.metric_lines(found)
-    figure = paired_forest.forest(lines, "light", "axis", ("A", "B"))
+    figure = paired_forest.forest(lines, "light", "axis", HEADS)
     points = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
     assert [p.customdata[0] for p in points] == ["trm_bow", "distinct_1"]
-    assert points[0].marker.line.color == points[0].marker.color == tone("good", "light")
+    assert points[0].marker.line.color == points[0].marker.color == tone("ink", "light")
     bars = [t for t in figure.data if t.type == "bar"]
     assert [list(bar.x) for bar in bars] == [[0.5, 0.25], [0.25, 0.25], [0.25, 0.5]]
     said = [note.text for note in figure.layout.annotations]
     assert "\u2013 no &lt;java&gt;" in said
+    assert [note.text for note in figure.layout.annotations if note.y == 0][-2:] == ["<b>2</b>", "1"]
+    assert [note.text for note in figure.layout.annotations if note.y == 0.72] == list(HEADS)
     assert "<b>" not in points[0].hovertemplate
     assert "A&lt;b&gt;" in points[0].hovertemplate
     low, high = figure.layout.xaxis.range
     assert low < 0 < high
-    assert tuple(paired_forest.forest(lines, "light", "", ("A", "B"), reverse=True).layout.xaxis.range) == (high, low)
 
 
 def test_a_row_that_the_correction_takes_back_is_hollow() -> None:
     found = Family((comparison(p=0.04),), np.array([0.2]))
     (line,) = paired_forest.metric_lines(found)
-    assert (line.role, line.significant) == ("good", False)
-    marker = paired_forest.forest([line], "light", "", ("A", "B")).data[1].marker
+    assert not line.significant
+    marker = paired_forest.forest([line], "light", "", HEADS).data[1].marker
     assert marker.color == tone("paper", "light")
-    assert marker.line.color == tone("good", "light")
+    assert marker.line.color == tone("ink", "light")
 
 
-def test_runs_stand_in_order_with_the_best_first() -> None:
+def test_runs_stand_in_order_with_the_best_first_to_the_right_in_their_own_colour() -> None:
     found = family(comparison(gap=0.3, first="bad"), comparison(gap=-0.3, first="good"))
-    lines = paired_forest.run_lines(study(), found, {"good": ModelStyle(2)})
+    style = ModelStyle(2)
+    lines = paired_forest.run_lines(study(), found, {"good": style})
     assert [line.key for line in lines] == ["good", "bad"]
-    assert lines[0].value == -0.3
-    assert lines[0].style == ModelStyle(2)
-    assert paired_forest.forest(lines, "dark", "", ("run", "base"), True).data[1].marker.symbol == "diamond"
-
-
-def test_on_paper_a_column_has_lower_rows_and_numbers_only_where_they_fit() -> None:
-    lines = [
-        paired_forest.ForestRow(str(k), f"run {k}", 0.1, 0.05, 0.2, "good", True, counts=(10, 0, 38)) for k in range(20)
-    ]
-    screen, page, column = (
-        paired_forest.forest(lines, "light", "x", ("run", "base"), width=w) for w in (None, 780.0, 372.0)
-    )
-    assert column.layout.height == page.layout.height < 0.8 * screen.layout.height
-    assert column.layout.height * 0.85 / 96 < 5.2
-    written = [next(t for t in figure.data if t.name == "won").text[0] for figure in (screen, page, column)]
-    assert written == ["", "10", ""], "a screen may be a telephone's"
-    assert column.layout.xaxis.domain[1] < screen.layout.xaxis.domain[1] < page.layout.xaxis.domain[1]
-    numbers = next(a for a in column.layout.annotations if a.text == "difference")
-    assert numbers.x - column.layout.xaxis.domain[1] > 0.2, "a difference has room beside the intervals"
+    assert [line.value for line in lines] == [0.3, -0.3], "of TRM less is better, so less is to the right"
+    assert lines[0].low == pytest.approx(0.15)
+    assert [line.favour for line in lines] == ["+0.300", "\u22120.300"]
+    figure = paired_forest.forest(lines, "dark", "", HEADS)
+    marker = figure.data[1].marker
+    assert (marker.symbol, marker.line.color) == ("diamond", style.mark("dark"))
+    won = next(trace for trace in figure.data if trace.name == "won")
+    assert list(won.marker.color) == [style.mark("dark"), tone("ink", "dark")]
 
 
 def test_bars_are_the_items_in_order_up_for_the_first_run() -> None:
