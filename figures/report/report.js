@@ -25,6 +25,15 @@
   }
 
   const folded = () => document.querySelectorAll(".tl-verdict details:not([open])");
+  // Px between the margins of a sheet; what is wider is made smaller on paper, where nothing can be moved sideways.
+  const SHEET = 690;
+  const wide = () => document.querySelectorAll(".tl-scroll, .tl-wide");
+  function fit(box) {
+    box.style.width = `${SHEET}px`;
+    const share = SHEET / box.scrollWidth;
+    box.style.width = "";
+    if (share < 1) box.firstElementChild.style.zoom = share;
+  }
   let opened = [];
   const screen = () => draw(dark.matches ? "dark" : "light");
   addEventListener("load", () => document.fonts.ready.then(screen));
@@ -32,10 +41,12 @@
   addEventListener("beforeprint", () => {
     opened = [...folded()];
     opened.forEach((part) => { part.open = true; });
+    wide().forEach(fit);
     draw("light");
   });
   addEventListener("afterprint", () => {
     opened.forEach((part) => { part.open = false; });
+    wide().forEach((box) => { box.firstElementChild.style.zoom = ""; });
     screen();
   });
 })();

@@ -36,6 +36,8 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     )
     assert alone.evaluate(f"{cut}.length") == 0
     assert asked == []
+    tops = {box.bounding_box()["y"] for box in alone.locator(".tl-ov-step").all()}
+    assert (alone.locator(".tl-ov-step").count(), len(tops)) == (3, 1), "the steps of the triangle stand side by side"
     # It follows the system, its charts and its own parts, keeps its contents in sight, and is light on paper.
     assert _grounds(alone) == ("rgb(255, 255, 255)", TONES["light"]["muted"])
     alone.emulate_media(color_scheme="dark")
@@ -43,6 +45,17 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     assert _grounds(alone) == ("rgb(20, 20, 19)", TONES["dark"]["muted"])
     alone.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert _grounds(alone)[1] == TONES["light"]["muted"]
+    # A board that is wider than a sheet is made smaller on paper, and is as before afterwards.
+    alone.set_viewport_size({"width": 690, "height": 900})
+    alone.emulate_media(media="print", color_scheme="dark")
+    of_each = "[e.scrollWidth - e.clientWidth, e.firstElementChild.style.zoom]"
+    wide = f"[...document.querySelectorAll('.tl-scroll')].map(e => {of_each})"
+    assert [over <= 1 for over, _ in alone.evaluate(wide)] == [True]
+    assert 0.3 < float(alone.evaluate(wide)[0][1]) < 1
+    alone.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert alone.evaluate(wide)[0][1] == ""
+    alone.emulate_media(media="screen", color_scheme="dark")
+    alone.set_viewport_size({"width": 1280, "height": 900})
     alone.evaluate("scrollTo(0, document.body.scrollHeight)")
     alone.wait_for_timeout(800)
     assert alone.locator("nav").bounding_box()["y"] == pytest.approx(40, abs=6)
