@@ -10,6 +10,7 @@ from figures.cloud import difference as drawing
 from figures.cloud import words as cloud_words
 from figures.cloud.chart import Texts, hover_texts
 from figures.cloud.chart import cloud as cloud_figure
+from figures.images.titles import title_in
 from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.inspect import beside
@@ -53,12 +54,12 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     lay = layout(of, projection, arrays)
     runs = beside(study.runs)
     view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, "model"))
-    texts = hover_texts(of, {place: item.id for place, item in enumerate(study.items)})
+    texts = hover_texts(of, {place: title_in(study, item) for place, item in enumerate(study.items)})
     styles = model_styles([run.model for run in study.runs])
     by_people, short = " and by people" if has_references(study) else "", short_names(study.runs)
-    title = f"Captions by {', '.join(short[run.name] for run in runs)}{by_people}"
+    above = f"Captions by {', '.join(short[run.name] for run in runs)}{by_people}"
     blocks = (
-        request.charts.block(partial(cloud_figure, view, texts, styles), cloud_words.alt(view, projection), title),
+        request.charts.block(partial(cloud_figure, view, texts, styles), cloud_words.alt(view, projection), above),
         report_html.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
         request.table(cloud_words.runs_table(study, lay, runs, of), "cloud", "Runs as a table"),
         *_difference(request, projection, of, lay, texts),

@@ -107,9 +107,9 @@ def footer(text: str, signatures: Sequence[str]) -> str:
     return style_html.figure_footer([first], [" ".join(rules)] if rules else [], signatures)
 
 
-def heading(text: str) -> str:
-    """Return a heading within a section."""
-    return f"<h3>{esc(text)}</h3>"
+def heading(text: str, hover: str = "") -> str:
+    """Return a heading within a section; `hover` is said of it on hover."""
+    return f'<h3 dir="auto" title="{esc(hover)}">{esc(text)}</h3>' if hover else f"<h3>{esc(text)}</h3>"
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def _colours() -> str:
 
 def own_css() -> str:
     """Return the style sheets of the app's own classes."""
-    sheets = ("frame/style.css", "views/overview.css")
+    sheets = ("frame/style.css", "views/overview.css", "widgets/steps.css")
     return "".join((ROOT / "ui" / sheet).read_text(encoding="utf-8") for sheet in sheets)
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from data.study import Item, Run, Study
+from data.study import Run, Study
 from figures.central import chart as central_chart
 from figures.central import words as central_words
+from figures.images.titles import WHOLE, title_in
 from figures.images.triangles import null_histogram, rank_shares
 from figures.report import charts
 from figures.report import html as report_html
@@ -25,7 +26,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
-from metrics.analysis.feasibility import one_a_model
+from metrics.analysis.feasibility import has_references, one_a_model
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import in_order
 from metrics.analysis.triangles import triangle_view
@@ -51,14 +52,15 @@ def _image(request: Request, place: int) -> list[str]:
     item, runs = study.items[place], beside(study.runs)
     styles, short = model_styles([run.model for run in study.runs]), short_names(study.runs)
     picture = request.pictures.get(place)
-    cells = [f"<div>{report_html.picture(picture, item.id)}</div>"] if picture else []
-    cells.append(style_html.captions("People", _captions(item.references), most=MOST))
+    cells = [f"<div>{report_html.picture(picture, title_in(study, item))}</div>"] if picture else []
+    if has_references(study):
+        cells.append(style_html.captions("People", _captions(item.references), most=MOST))
     for run in runs:
         style, said = styles[run.model], _captions(run.candidates.get(item.id, ()))
         cells.append(
             style_html.captions(short[run.name], said, charts.either(style.mark), charts.either(style.text), MOST)
         )
-    blocks = [report_html.heading(_title(item)), report_html.grid(cells)]
+    blocks = [report_html.heading(title_in(study, item, WHOLE), item.id), report_html.grid(cells)]
     own = [metric for metric in request.metrics if metric.of_items]
     blocks.append(request.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
     trm = next((metric for metric in own if isinstance(metric, Trm)), None)
@@ -149,8 +151,3 @@ def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most
 
 def _captions(texts: Sequence[str]) -> list[style_html.Caption]:
     return [style_html.Caption(text, times) for text, times in Counter(texts).most_common()]
-
-
-def _title(item: Item) -> str:
-    own = item.metadata.get("title")
-    return f"{item.id}: {own}" if own else item.id

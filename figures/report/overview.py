@@ -7,6 +7,7 @@ from functools import partial
 import plotly.graph_objects as go
 
 from figures.export.paper import Ground
+from figures.images.titles import title_in
 from figures.overview import chart, html, triangles, words
 from figures.overview.table import twin
 from figures.report import charts
@@ -26,7 +27,7 @@ from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
 from metrics.registry import TRMS
 
-NOT_ASKED = "No distance to people is among the metrics."
+NOT_ASKED = "Distance to people was not computed for this report."
 
 
 def overview(request: Request) -> Page:
@@ -58,7 +59,10 @@ def overview(request: Request) -> Page:
 
 def _metrics(request: Request) -> tuple[Metric, Metric, str] | None:
     """The metrics of both orders, and why the second is no distance; None where there are no two."""
-    study, known = request.study, [m for m in request.metrics if why_impossible(request.study, m) is None]
+    study, there_are = request.study, (*request.metrics, *request.beside)
+    known = [
+        m for m in there_are if why_impossible(study, m) is None and (m not in request.beside or request.scored(m.name))
+    ]
     qualities = {m.name: m for m in known if m.family == "quality" and m.has_better_side}
     if not qualities:
         return None
@@ -93,7 +97,7 @@ def _image(request: Request, seen: Overview) -> list[str]:
     sets = overview_image.caption_sets(study, seen.shown, position, steps)
     shown = [charts.both(partial(html.caption_set, study, one, *html.set_heading(study, seen, one))) for one in sets]
     picture = request.pictures.get(position)
-    head = [report_html.picture(picture, study.items[position].id)] if picture else []
+    head = [report_html.picture(picture, title_in(study, study.items[position]))] if picture else []
     blocks = [report_html.heading(f"One {item_noun(study)}"), *head, html.columns(shown)]
     if steps is None:
         return [*blocks, *([style_html.figure_footer([why])] if why else [])]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from data.version import VERSION
 from figures.export.mathml import mathml
 from figures.notes.bundle import not_computed
+from figures.notes.hidden import hidden_runs
 from figures.report import commands
 from figures.report import html as report_html
 from figures.report.cloud import cloud
@@ -18,6 +19,7 @@ from figures.report.html import Front, LeftOut, Page, Section
 from figures.report.inspect import central, images
 from figures.report.judgments import judgments
 from figures.report.lab import unique_correct
+from figures.report.marked import marked
 from figures.report.overview import overview
 from figures.report.references import references
 from figures.report.request import Request
@@ -60,6 +62,8 @@ def _front(request: Request, seen: Page | None) -> Front:
     study = request.study
     size = f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
     lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
+    if request.hidden:
+        lines.append(f"{hidden_runs(request.hidden, len(study.runs) + request.hidden)} and left out.")
     lines += [said] if (said := not_computed(foreign_keys(study, request.cache, request.idf))) else []
     title = "A caption study" if request.anonymous else study.name
     headline = "".join(seen.verdict) if isinstance(seen, Section) else title
@@ -68,8 +72,9 @@ def _front(request: Request, seen: Page | None) -> Front:
 
 def methods(request: Request) -> Section:
     """Return what each metric is in a sentence, its formula and paper, and how to cite them."""
-    blocks = [_entry(entry) for entry in documentation.entries(request.metrics)]
-    cited = citations.cited(request.metrics)
+    shown = (*request.metrics, *request.beside)
+    blocks = [_entry(entry) for entry in documentation.entries(shown)]
+    cited = citations.cited(shown)
     if cited:
         blocks.append(f"<details><summary>How to cite</summary>{report_html.code(cited)}</details>")
     return Section("Methods", "What exactly is computed?", (), tuple(blocks))
@@ -126,6 +131,7 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "frontier": ("Quality-diversity frontier", frontier),
     "paired": ("Paired comparison", all_against_best),
     "images": ("Images", images),
+    "marked": ("Starred and noted images", marked),
     "central": ("Central captions", central),
     "cloud": ("Caption cloud", cloud),
     "words": ("Words", words),

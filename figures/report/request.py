@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from data.blobs import File
+from data.marks import Marks
 from data.study import Run, Study
 from figures.images.pictures import Picture
 from figures.notes.seeds import names_shown
@@ -39,6 +40,8 @@ class Request:
     `may_score` is whether captions may be scored that are not yet.
     `critique` are the critiques that the app's page shows.
     `idf` are the document frequencies given to every CIDEr-D, if any.
+    `beside` are metrics that only the Overview shows. `marks` are stars and notes on images; `hidden` is how many runs
+    somebody hid: `study` is without them.
     """
 
     study: Study
@@ -59,6 +62,9 @@ class Request:
     anonymous: bool = False
     idf: DocumentFrequencies | None = None
     critique: CritiqueDesign | None = None
+    beside: tuple[Metric, ...] = ()
+    marks: Marks = field(default_factory=Marks)
+    hidden: int = 0
 
     def table(self, frame: pd.DataFrame, name: str, title: str) -> str:
         """Return a table of the report, with the short names of the study's runs."""
@@ -75,7 +81,7 @@ class Request:
 
     def metric(self, name: str) -> Metric:
         """Return the metric with that name. Raises KeyError if it was not chosen."""
-        return {metric.name: metric for metric in self.metrics}[name]
+        return {metric.name: metric for metric in (*self.metrics, *self.beside)}[name]
 
     def scored(self, name: str) -> bool:
         """Return whether every run has a result of the metric with that name."""
@@ -94,7 +100,9 @@ class Request:
 
     def parts(self, name: str) -> tuple[str, ...]:
         """Return the values of one part of its metrics' signatures, such as the tokenizers from `tok`."""
-        parts = (part.partition(":") for signature in self.signatures for part in signature.split("|"))
+        parts = (
+            part.partition(":") for metric in (*self.metrics, *self.beside) for part in metric.signature.split("|")
+        )
         return tuple(dict.fromkeys(value for key, _, value in parts if key == name))
 
     @property

@@ -5,7 +5,7 @@ Positions of runs are those in `Study.runs`. Nothing is started here: what is no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from data.study import Study
 from metrics.analysis import claims, compare
 from metrics.analysis.comparable import unequal
-from metrics.analysis.feasibility import is_quick, runs_with_sets
+from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.arrays import Floats
 from metrics.base import Metric
@@ -251,6 +251,40 @@ def distance_metric(study: Study, offered: Mapping[str, Trm], there: IsAvailable
     """The distance to people to begin with: METEOR where it is quick or there, else CIDEr-D, else one that is."""
     names = [name for name in dict.fromkeys(("trm_meteor", "trm_cider_d", *offered)) if name in offered]
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
+
+
+def stand_ins(study: Study, metrics: Sequence[Metric], offered: Mapping[str, Metric]) -> tuple[Metric, ...]:
+    """Return the metrics to begin with of the kinds that the Overview needs and that are not among `metrics`.
+
+    These are a quality metric and a distance to people, or a second quality metric where no run can have a distance.
+    """
+
+    def not_there(metric: Metric) -> bool:
+        return False
+
+    chosen, found = _possible(study, {metric.name: metric for metric in metrics}), _possible(study, offered)
+    extra: list[Metric] = []
+    qualities = _qualities(chosen)
+    if not qualities and (others := _qualities(found)):
+        extra.append(others[quality_metric(study, others, not_there)])
+    if any(isinstance(metric, Trm) for metric in chosen.values()):
+        return tuple(extra)
+    distances = {name: metric for name, metric in found.items() if isinstance(metric, Trm)}
+    if distances:
+        return (*extra, distances[distance_metric(study, distances, not_there)])
+    taken = {*qualities, *(metric.name for metric in extra)}
+    others = {name: metric for name, metric in _qualities(found).items() if name not in taken}
+    if len(taken) == 1 and others:
+        extra.append(others[quality_metric(study, others, not_there)])
+    return tuple(extra)
+
+
+def _possible(study: Study, metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    return {name: metric for name, metric in metrics.items() if why_impossible(study, metric) is None}
+
+
+def _qualities(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    return {name: metric for name, metric in metrics.items() if metric.family == "quality" and metric.has_better_side}
 
 
 def _is_quick(study: Study, metric: Metric, there: IsAvailable) -> bool:

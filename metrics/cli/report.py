@@ -22,7 +22,6 @@ from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
     from data.load import Loaded
-    from figures.images.pictures import Picture
     from figures.report.commands import CommandInputs
     from figures.report.pages import Report
     from figures.report.request import Request
@@ -61,19 +60,20 @@ def report(
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
     from figures.report import pages as report_pages
     from figures.report.inspect import first_images
+    from figures.report.marked import with_marks
     from figures.report.request import Request
 
     output.check(out, (".html", ".htm"), [*files, references, idf])
     wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded), loaded)
-    numbers = _numbers(study, chosen, cache := cli_score.open_cache(cache_dir, False, loaded.numbers))
+    beside = _beside(study, chosen, found) if "overview" in wanted else ()
+    numbers = _numbers(study, chosen + beside, cache := cli_score.open_cache(cache_dir, False, loaded.numbers))
     shown = _images(images, study) or first_images(study, numbers, chosen)
     request = Request(study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources)
-    inputs = _given(files, references, idf, scores_direction)
-    request = replace(request, given=inputs, ids=tuple(_named(images)), pictures=_pictures(loaded, study, shown))
+    request = replace(request, given=_given(files, references, idf, scores_direction), ids=tuple(_named(images)))
     request = replace(request, cache=cache, anonymous=anonymous, make=partial(_make, cache), may_score=True)
-    request = replace(request, idf=found)
+    request = with_marks(replace(request, idf=found, beside=beside), loaded, study.synthetic)
     _write(request, out)
 
 
@@ -138,6 +138,14 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, l
     return tuple(sorted(found, key=lambda m: (order.get(m.name, len(order)), families.index(m.family))))
 
 
+def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
+    """The Overview's own metrics for what is not among those chosen."""
+    from metrics.analysis.overview import stand_ins
+    from metrics.registry import METRICS
+
+    return cli_score.with_frequencies_of(stand_ins(study, metrics, METRICS), idf)
+
+
 def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:
     from metrics.analysis.numbers import score_with_people
 
@@ -152,10 +160,3 @@ def _images(ids: str, study: Study) -> tuple[int, ...]:
         if name not in places:
             output.fail(f"there is no image {name!r} in this study")
     return tuple(places[name] for name in wanted)
-
-
-def _pictures(loaded: Loaded, study: Study, shown: tuple[int, ...]) -> dict[int, Picture]:
-    from figures.images.pictures import picture
-
-    found = {place: picture(study.items[place], study.synthetic, loaded) for place in shown}
-    return {place: one for place, one in found.items() if one is not None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import date
 
 import pytest
@@ -41,8 +42,8 @@ def test_a_report_of_chosen_pages_and_images(file, tmp_path):
     assert "r.html: 3 metrics of 2 runs on 3 items" in done.stdout
     made = out.read_text(encoding="utf-8")
     assert made.index("<h2>Leaderboard</h2>") < made.index("<h2>Items</h2>") < made.index("<h2>Methods</h2>")
-    assert "<h3>image 2</h3>" in made
-    assert "<h3>image 0</h3>" not in made
+    shown = re.findall(r'<h3 dir="auto" title="([^"]*)">(.*?)</h3>', made)
+    assert shown == [("image 2", random_study(items=3).items[2].references[0])], "named by a caption, the id on hover"
     assert "has the lowest TRM bag of words" in made
     assert f"python -m metrics score {file}" in made
 
@@ -119,3 +120,20 @@ def test_a_wrong_request_is_said_before_any_file_is_written(file, tmp_path, monk
     assert done.exit_code == 2
     assert said in done.output
     assert not (tmp_path / "x.html").exists()
+
+
+def test_the_overview_computes_its_own_distance_where_none_is_among_the_metrics(file, tmp_path):
+    out = tmp_path / "r.html"
+    asked = ["report", str(file), "--out", str(out), "--metrics", "cider_d,rouge_l"]
+    done = CliRunner().invoke(app, [*asked, "--pages", "overview,leaderboard,methods"])
+    assert done.exit_code == 0, done.output
+    assert "2 metrics of 2 runs on 3 items" in done.stdout
+    made = out.read_text(encoding="utf-8")
+    overview, board = made[made.index('id="overview"') :].split('<section id="leaderboard"')
+    assert "Left: rank by CIDEr-D. Right: by TRM METEOR." in overview
+    assert "TRM METEOR" not in board[: board.index('<section id="methods"')]
+    assert "TRM METEOR" in board[board.index('<section id="methods"') :]
+    assert "--metrics cider_d,rouge_l" in board
+    done = CliRunner().invoke(app, [*asked, "--pages", "leaderboard"])
+    assert done.exit_code == 0, done.output
+    assert "TRM METEOR" not in out.read_text(encoding="utf-8")

@@ -123,7 +123,7 @@ def test_without_a_distance_the_overview_has_two_quality_metrics_and_says_why(st
     few = replace(study, items=tuple(replace(item, references=item.references[:1]) for item in study.items))
     for of, why in (
         (few, "With one caption by people for each item"),
-        (study, "No distance to people is among the metrics."),
+        (study, "Distance to people was not computed for this report."),
     ):
         chosen = (METRICS["cider_d"], METRICS["rouge_l"])
         numbers = analysis_numbers.of_results(scoring.score(of, chosen), {})

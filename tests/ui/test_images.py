@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from data.study import Item, Run, Settings, Study
 from figures.images import pictures
 from figures.images import words as images_words
+from figures.style.escaping import short
 from metrics.analysis.ordering import in_order
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -266,7 +267,7 @@ def test_items_are_named_by_a_caption_and_people_stand_beside_the_runs_without_a
     score(study, FIRST["measures"])
     at = page("images", study, image="image 1", **FIRST)
     first = study.items[1].references[0]
-    assert image_picker.title(study.items[1]) == image_picker.short(first, 46)
+    assert image_picker.title(study.items[1]) == short(first, 46)
     assert image_picker.title(Item("7", ())) == "7"
     assert image_picker.title(Item("7", ("", " ", "a cow"))) == "a cow"
     named = Item("7", ("a cow",), None, {"title": "The farm"})

@@ -9,13 +9,13 @@ import streamlit as st
 
 from data.load import Loaded
 from data.study import Study
-from figures.images.pictures import picture
 from figures.report import commands
 from figures.style.escaping import file_stem
 from figures.style.wording import item_noun
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.critique.stored import Design as CritiqueDesign
 from metrics.analysis.feasibility import defaults
+from metrics.analysis.overview import stand_ins
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
@@ -58,7 +58,9 @@ def control(study: Study) -> None:
             st.caption(plain(f"There is no {item_noun(study)} {unknown[0]}."))
         loaded, metrics = state.loaded(), _metrics(study)
         who = state.session(), state.is_demo(), registry.idf()
-        asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who, critique.design(study, start=False))
+        beside = stand_ins(study, metrics, registry.metrics()) if "overview" in pages else ()
+        more = critique.design(study, start=False), beside
+        asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who, *more)
         st.download_button(
             "Make and save",
             partial(make, *asked),
@@ -83,19 +85,19 @@ def make(
     demo: bool,
     idf: DocumentFrequencies | None = None,
     critics: CritiqueDesign | None = None,
+    beside: tuple[Metric, ...] = (),
 ) -> bytes:
-    """Return the report as a file."""
+    """Return the report as a file; `beside` are metrics that only its Overview shows."""
     from figures.report import pages as report_pages
     from figures.report.inspect import first_images
+    from figures.report.marked import with_marks
     from figures.report.request import Request
 
-    numbers = jobs_numbers.finished(study, metrics, owner)
+    numbers = jobs_numbers.finished(study, metrics + beside, owner)
     metrics = tuple(metric for metric in metrics if numbers.of(metric, study.runs))
     places = {item.id: place for place, item in enumerate(study.items)}
     chosen = tuple(places[name] for name in _named(images) if name in places)[:MOST]
     shown = chosen or first_images(study, numbers, metrics)
-    pictured = ((place, picture(study.items[place], demo, loaded)) for place in shown)
-    found = {place: one for place, one in pictured if one is not None}
     cache = jobs().cache.with_bundle(loaded.numbers)
     request = Request(
         study,
@@ -104,14 +106,14 @@ def make(
         *(pages, date.today().isoformat(), shown, loaded.sources),
         commands.saved(study, demo and study is state.demo().study, idf is not None),
         tuple(study.items[place].id for place in chosen),
-        found,
-        cache,
+        cache=cache,
         anonymous=anonymous,
         make=_quick,
         idf=idf,
         critique=critics,
+        beside=beside,
     )
-    return report_pages.build_report(request).html.encode("utf-8", "replace")
+    return report_pages.build_report(with_marks(request, loaded, demo)).html.encode("utf-8", "replace")
 
 
 def _quick(work: Artifact, doing: str) -> Arrays | None:

@@ -12,8 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Item, Run, Study
 from figures.images import pictures
+from figures.images.titles import title as title
 from figures.style import html as style_html
-from figures.style.escaping import short
 from figures.style.palette import ModelStyle
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, item_title
@@ -27,7 +27,6 @@ from ui.session.pictures import picture_of
 
 PAGE = 100
 """Most images in one list; thousands of options make a select box slow."""
-_CUT = 46
 
 
 def position(study: Study, order: Sequence[int], default: int | None = None) -> int:
@@ -151,12 +150,6 @@ def no_references(study: Study, why: str) -> bool:
     with look.empty("This study has no captions by people", f"{why} Add a file of what people wrote on the Data page."):
         data_link()
     return True
-
-
-def title(item: Item) -> str:
-    """Return a short name of an item: its own title, else the beginning of its first reference, else its id."""
-    own = str(item.metadata.get("title") or "")
-    return short(next(text for text in (own, *item.references, item.id) if text.strip() or text == item.id), _CUT)
 
 
 def show_picture(item: Item) -> None:

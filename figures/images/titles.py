@@ -1,0 +1,24 @@
+"""The name of an image wherever one is shown: its title or a caption by people, and only without both its id."""
+
+from __future__ import annotations
+
+from data.study import Item, Study
+from figures.style.escaping import short
+
+CUT = 46
+"""Most characters of a name in lists and tables."""
+WHOLE = 110
+"""Most characters of a name that stands above an image as a heading."""
+
+
+def title(item: Item, most: int = CUT) -> str:
+    """Return a short name of an item: its own title, else the beginning of its first reference, else its id."""
+    own = str(item.metadata.get("title") or "")
+    return short(next(text for text in (own, *item.references, item.id) if text.strip() or text == item.id), most)
+
+
+def title_in(study: Study, item: Item, most: int = CUT) -> str:
+    """Return the name of an item of a study: where people wrote nothing of it, the first caption by a run."""
+    said = (text for run in study.runs for text in run.candidates.get(item.id, ()) if text.strip())
+    named = title(item, most)
+    return short(next(said, named), most) if named == short(item.id, most) else named
