@@ -185,7 +185,8 @@ class Study:
     """Items and the runs that describe them. Every run has candidates for every item.
 
     `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are what people said, as is
-    `human` of a run. They are no part of the digest, since captions have the same numbers without.
+    `human` of a run. They are no part of the digest, since captions have the same numbers without. `models` are those
+    of the study that this one is a part of.
     """
 
     name: str
@@ -197,6 +198,12 @@ class Study:
     distances: tuple[ImportedDistances, ...] = ()
     preferences: tuple[Preference, ...] = ()
     systems: tuple[SystemRatings, ...] = ()
+    models: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def every_model(self) -> tuple[str, ...]:
+        """The models of the study, in order, with those whose runs were left out: they decide on colours alone."""
+        return tuple(dict.fromkeys((*self.models, *(run.model for run in self.runs))))
 
     @cached_property
     def digest(self) -> str:
@@ -242,6 +249,7 @@ class Study:
             self,
             items=tuple(i for i in self.items if keep is None or i.id in keep),
             runs=tuple(r for r in self.runs if names is None or r.name in names),
+            models=self.every_model,
         )
 
 

@@ -55,9 +55,10 @@ def where(found: Finding) -> str:
     return f"{at} ({found.id})" if found.id else at
 
 
-def computable(metrics: str) -> str:
-    """Return that so many metrics can be computed."""
-    return f'<p class="tl-can"><b>{esc(metrics)} can be computed</b> from these files.</p>'
+def computable(metrics: str, of_runs: int, of_people: int) -> str:
+    """Return that so many metrics can be computed, and of what."""
+    of = f": {of_runs} of runs, {of_people} of people’s captions alone" if of_people else ""
+    return f'<p class="tl-can"><b>{esc(metrics)} can be computed</b> from these files{of}.</p>'
 
 
 def needs(labels: str, why: str) -> str:

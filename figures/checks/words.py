@@ -28,6 +28,13 @@ MENDS = {
 """What the button of each repair says."""
 
 
+COUNTED = (
+    "the metrics of runs, also those that need a program or a file of their own, but not those of numbers that the "
+    "files of the study would have to state"
+)
+"""Which metrics a picker counts."""
+
+
 def comparable(study: Study, findings: Sequence[Finding]) -> tuple[str, str]:
     """Return what the study compares, and what of its files asks for attention."""
     images, runs = count(len(study.items), item_noun(study)), count(len(study.runs), "run")

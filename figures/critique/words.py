@@ -11,7 +11,7 @@ from data.study import Study
 from figures.critique.chart import Losses, Mark, Row
 from figures.style.escaping import Strong, short
 from figures.style.numbers import count, defined, num
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, below_people
@@ -120,7 +120,7 @@ def _passing(one: Critic) -> list[str]:
 
 def rows(study: Study, critics: Sequence[Critic]) -> list[Row]:
     """Return a row for each run: its score, that of people, and those of made captions by its critique."""
-    styles, names = model_styles([run.model for run in study.runs]), short_names(study.runs)
+    styles, names = styles_of(study), short_names(study.runs)
     noun = item_noun(study)
     found = []
     for one in ordered(critics):
@@ -157,7 +157,7 @@ def compared(study: Study, one: Critic, other: Critic) -> list[Row]:
 
 def by_setting(study: Study, run: str, found: Sequence[tuple[Design, Critic]]) -> list[Row]:
     """Return a row for each context and network: the score of people and of the run."""
-    style = model_styles([one.model for one in study.runs])[study.run(run).model]
+    style = styles_of(study)[study.run(run).model]
     noun, name = item_noun(study), short_names(study.runs)[run]
     return [
         Row(
@@ -176,7 +176,7 @@ def setting(design: Design) -> str:
 
 def losses(study: Study, critics: Sequence[Critic]) -> list[Losses]:
     """Return the mean losses by epoch of each critique; of one for all runs once."""
-    styles, names = model_styles([run.model for run in study.runs]), short_names(study.runs)
+    styles, names = styles_of(study), short_names(study.runs)
     if critics and critics[0].one_for_all:
         return [_losses(critics[0], ALL, None)]
     return [_losses(one, names[one.run], styles[study.run(one.run).model]) for one in critics]

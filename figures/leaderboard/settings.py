@@ -12,7 +12,7 @@ from figures.leaderboard.board import Board, Cell, Row
 from figures.leaderboard.standings import LeaderboardChoice, apart_row, column_of
 from figures.notes.seeds import seed_words, short_settings
 from figures.style.numbers import defined, rank_text
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from metrics.analysis import compare
 from metrics.analysis import human as people
 from metrics.analysis.numbers import Numbers
@@ -34,7 +34,7 @@ def settings_board(study: Study, numbers: Numbers, choice: LeaderboardChoice, fo
     columns = tuple(column_of(of.metric, of.values) for of in found)
     cells = [_cells(of, column.digits, base) for of, column in zip(found, columns)]
     order, low, high = _order(found, choice)
-    styles, short = model_styles([run.model for run in study.runs]), short_settings(study, settings)
+    styles, short = styles_of(study), short_settings(study, settings)
     rows = []
     for k in order:
         style = styles[study.run(settings[k].runs[0]).model]

@@ -12,7 +12,7 @@ from data.study import Run, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.notes.hazards import carried_by, hazards_of, not_compared, ties
 from figures.style.numbers import at_floor, count, decimals, defined, num, rank_text
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, no_resamples, reserved, too_few
 from metrics.analysis import claims, compare
@@ -56,7 +56,7 @@ def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
         columns.append(column_of(metric, values))
         cells.append(_standing(study, numbers, metric, runs, _cells(study, numbers, metric, choice, values, boot)))
     order, ranks = _ranked(study, numbers, choice)
-    styles, short = model_styles([run.model for run in study.runs]), short_names(study.runs)
+    styles, short = styles_of(study), short_names(study.runs)
     rows = []
     for k in order:
         found = {metric.name: column[k] for metric, column in zip(metrics, cells)}

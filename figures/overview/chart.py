@@ -13,7 +13,7 @@ from figures.overview.names import ROOM, in_two, run_labels, width
 from figures.overview.words import p_line, value_line
 from figures.style.drawing import Drawing
 from figures.style.numbers import DASH, num
-from figures.style.palette import Mode, ModelStyle, frame, grey, model_styles, note, plain, tone
+from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, styles_of, tone
 from figures.style.run_names import short_names
 from metrics.analysis.overview import Order, Overview
 
@@ -69,7 +69,7 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
     left, right = side(seen.quality, runs), side(seen.other, runs)
     if seen.too_few:
         right = replace(right, runs=left.runs, unordered=True)
-    styles = model_styles([run.model for run in seen.study.runs])
+    styles = styles_of(seen.study)
     names = _names(seen, len(runs))
     strong = seen.emphasised if left.known and right.known else seen.emphasised[:1]
     more = len(seen.study.runs) - len(runs)

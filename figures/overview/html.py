@@ -13,7 +13,7 @@ from figures.overview import words
 from figures.overview.names import called
 from figures.style.escaping import esc
 from figures.style.numbers import count, num
-from figures.style.palette import Mode, model_styles, tone
+from figures.style.palette import Mode, mixed, styles_of, tone
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShares, Steps
 
@@ -95,7 +95,7 @@ def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: s
 
 
 def _bars(study: Study, of: RunShares, found: Steps, seen: Overview, mode: Mode) -> str:
-    run, mark = study.runs[of.run], model_styles([r.model for r in study.runs])[study.runs[of.run].model]
+    run, mark = study.runs[of.run], styles_of(study)[study.runs[of.run].model]
     corpus = float(seen.other.values[of.run]) if seen.study is study and not seen.unmeasured else math.nan
     beside = f"TRM {num(of.value)}" + (f" (all {len(study.items):,}: {num(corpus)})" if corpus == corpus else "")
     if of.few:
@@ -131,9 +131,8 @@ def _bar(shares: Sequence[float], colours: Sequence[str], mode: Mode) -> str:
 
 
 def _mixed(colour: str, share: float, mode: Mode) -> str:
-    """A colour mixed with the ground at a given share, as "#RRGGBB"."""
-    pairs = [(int(colour[i : i + 2], 16), int(tone("paper", mode)[i : i + 2], 16)) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(share * one + (1 - share) * ground):02X}" for one, ground in pairs)
+    """A share of a colour on the ground, as "#RRGGBB"."""
+    return mixed(colour, tone("paper", mode), 1 - share)
 
 
 def _readable(colour: str, mode: Mode) -> str:
@@ -165,5 +164,5 @@ def hue(study: Study, run: int | None, mode: Mode) -> str:
     """Return the colours of a run's model, or of people, as CSS variables."""
     if run is None:
         return f"--c:{tone('ink', mode)};--ct:{tone('ink', mode)}"
-    style = model_styles([r.model for r in study.runs])[study.runs[run].model]
+    style = styles_of(study)[study.runs[run].model]
     return f"--c:{style.mark(mode)};--ct:{style.text(mode)}"

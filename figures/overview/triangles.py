@@ -10,7 +10,7 @@ from figures.overview.html import hue, quote
 from figures.overview.names import called
 from figures.style.escaping import esc
 from figures.style.numbers import num
-from figures.style.palette import Mode, ModelStyle, model_styles, tone
+from figures.style.palette import Mode, ModelStyle, styles_of, tone
 from metrics.analysis.overview_image import Steps, Triangle
 
 WIDE, HIGH = 216, 152
@@ -28,7 +28,7 @@ def steps_html(study: Study, found: Steps, mode: Mode) -> str:
     pair, third = (own, ink) if drawn.of_run else (ink, own)
     a, b = (f"{pair}<b>{letter}</b>{quote(text)}</p>" for letter, text in zip("AB", drawn.pair))
     c = f"{third}<b>C</b>{quote(drawn.point)}</p>"
-    style, name = model_styles([r.model for r in study.runs])[run.model], called(study.runs, run)
+    style, name = styles_of(study)[run.model], called(study.runs, run)
     cells = (
         (f"Take two captions by {name if drawn.of_run else 'people'}", 1, a + b),
         (f"Add one by {'a person' if drawn.of_run else name}", 2, c),

@@ -37,8 +37,8 @@ class Sides:
 
     @property
     def same(self) -> bool:
-        """Whether both runs are of the same model."""
-        return self.styles[0] == self.styles[1]
+        """Whether both runs have one colour: they are of the same model, or of two of very many."""
+        return self.styles[0].has_colour_of(self.styles[1])
 
 
 @dataclass(frozen=True)

@@ -146,8 +146,8 @@ def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
 
 
 def side_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return mark and text colours of both sides; ink for both if they are of one model, whose colour says nothing."""
-    if styles[0] == styles[1]:
+    """Return mark and text colours of both sides; ink for both if they have one colour, which then says nothing."""
+    if styles[0].has_colour_of(styles[1]):
         ink = tone("ink", mode)
         return (ink, ink), (ink, ink)
     first, second = ((style.mark(mode), style.text(mode)) for style in styles)

@@ -16,7 +16,7 @@ from figures.report.html import LeftOut, Page, Section
 from figures.report.inspect import beside
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
@@ -55,7 +55,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     runs = beside(study.runs)
     view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, "model"))
     texts = hover_texts(of, {place: title_in(study, item) for place, item in enumerate(study.items)})
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     by_people, short = " and by people" if has_references(study) else "", short_names(study.runs)
     above = f"Captions by {', '.join(short[run.name] for run in runs)}{by_people}"
     blocks = (
@@ -80,7 +80,7 @@ def _difference(request: Request, projection: Projection, of: Points, lay: Layou
         return ()
     where = spots(found, of.texts, lay.xy, first, second)
     view = cloud_words.with_short_names(study, cloud_view(study, of, lay, pair, RUN))
-    styles, short = model_styles([run.model for run in study.runs]), short_names(study.runs)
+    styles, short = styles_of(study), short_names(study.runs)
     names = (short[pair[0].name], short[pair[1].name])
     drawn = partial(drawing.difference, view, found, where, texts, (styles[pair[0].model], styles[pair[1].model]))
     facts, how = drawing.footer(found, view.groups, item_noun(study))

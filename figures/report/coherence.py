@@ -11,7 +11,7 @@ from figures.report import commands
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from metrics.analysis import asserted_labels, coherence_labels, paired_defaults
 from metrics.base import Metric
@@ -32,7 +32,7 @@ def coherence(request: Request) -> Page:
     run = study.run(coherence_labels.most_labels(scores, [*best, *labelled]))
     mine, name = words.ordered(scores, run.name), short_names(study.runs)[run.name]
     others = [one for one in scores if one.run != run.name]
-    style = model_styles([one.model for one in study.runs])[run.model]
+    style = styles_of(study)[run.model]
     picture = partial(chart, mine, others, f"{metric.label} of {name}", style)
     people = words.people_facts(coherence_labels.with_people(study, numbers.results, metric))
     cosmic = next((one for one in request.metrics if isinstance(one, Cosmic)), None)

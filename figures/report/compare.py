@@ -27,7 +27,7 @@ from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.lines import Mark, marks_of, run_marks
-from figures.style.palette import Mode, model_styles
+from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
@@ -70,7 +70,7 @@ def temperature_sweeps(request: Request) -> Page:
     drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
     if not drawn:
         return LeftOut("no model has numbers at two temperatures")
-    marks = marks_of(study.runs)
+    marks = marks_of(study.runs, study.every_model)
     panels = [
         request.charts.block(
             partial(sweeps_chart.temperature_panel, one, marks, width=layout_width(COLUMN)),
@@ -93,7 +93,7 @@ def temperature_sweeps(request: Request) -> Page:
 def frontier(request: Request) -> Page:
     """Return the default pair of metrics of the page, from those chosen."""
     study, numbers = by_setting(request.study, request.numbers, replicates(request.study.runs))
-    marks = run_marks(study.runs)
+    marks = run_marks(study.runs, study.every_model)
     offered = request.names("quality"), request.names("diversity")
     if not all(offered):
         return LeftOut("it takes a quality metric and a diversity metric")
@@ -159,7 +159,7 @@ def all_against_best(request: Request) -> Page:
     if best is None:
         return LeftOut(f"no run has a value of {metric.label}")
     found = against(study, request.numbers, best, metric, study.runs)
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     lines = paired_forest.run_lines(study, found, {run.name: styles[run.model] for run in study.runs})
     base = short_names(study.runs)[best.name]
     better = metric.has_better_side

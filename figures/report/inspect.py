@@ -21,7 +21,7 @@ from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.numbers import num, p_phrase, p_text
-from figures.style.palette import Mode, model_styles
+from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
@@ -50,7 +50,7 @@ def images(request: Request) -> Page:
 def _image(request: Request, place: int) -> list[str]:
     study = request.study
     item, runs = study.items[place], beside(study.runs)
-    styles, short = model_styles([run.model for run in study.runs]), short_names(study.runs)
+    styles, short = styles_of(study), short_names(study.runs)
     picture = request.pictures.get(place)
     cells = [f"<div>{report_html.picture(picture, title_in(study, item))}</div>"] if picture else []
     if has_references(study):
@@ -74,7 +74,7 @@ def _triangles(request: Request, place: int, run: Run, metric: Trm) -> Sequence[
         found = triangle_view(request.study, run.name, place, metric, request.cache, request.options)
     except Undefined as why:
         return [style_html.footer(f"{metric.label}: {why}")]
-    style = model_styles([r.model for r in request.study.runs])[run.model]
+    style = styles_of(request.study)[run.model]
     p = p_phrase(found.test.p_value, found.test.floor)
     name = short_names(request.study.runs)[run.name]
     words = f"{metric.label} of {name}: {num(found.value)}, {'exact ' if found.test.exact else ''}{p}"
@@ -119,7 +119,7 @@ def central(request: Request) -> Page:
     found = central_study.across(study, arrays)
     if not found.words.n:
         return LeftOut(f"no {item_noun(study)} has a reference that is nearer to the others than the rest")
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     rows = central_words.standings(study, found, styles)
     said = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
     blocks = []

@@ -11,7 +11,7 @@ from figures.report import commands
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from figures.words import words as said
@@ -38,7 +38,7 @@ def words(request: Request) -> Page:
         return LeftOut("its words have not been compared: open the page first")
     if not of.rows:
         return LeftOut(f"no word occurs in {fewest} {noun}s or more")
-    name, style = short_names(study.runs)[first.name], model_styles([run.model for run in study.runs])[first.model]
+    name, style = short_names(study.runs)[first.name], styles_of(study)[first.model]
     over, under = said.shown(of)
     blocks = (
         request.charts.block(

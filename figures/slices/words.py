@@ -11,7 +11,7 @@ from data.study import Run, Study
 from figures.slices.chart import Heads, Row
 from figures.style.escaping import Strong, short
 from figures.style.numbers import count, num, p_text, signed
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.wording import item_noun
 from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values
 from metrics.analysis.slices.groups import Slice
@@ -78,7 +78,7 @@ def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str
     """Return the words at the axis."""
     if len(runs) < 2:
         return Heads(f"{metric.label} of {names[0]}")
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     said = "advantage" if metric.has_better_side else "more varied"
     return Heads(f"{names[0]}: {said} in {metric.label}", tuple(names), tuple(styles[run.model] for run in runs))
 

@@ -66,12 +66,12 @@ def model_names(lines: Iterable[Line]) -> dict[str, str]:
     }
 
 
-def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
+def marks_of(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[Line, Mark]:
     """Return the name and style of every line of a study's runs, whichever of them a page shows.
 
-    Long names of models lose the parts that all of them share.
+    Long names of models lose the parts that all of them share. `every_model` has those of hidden runs, too.
     """
-    models = list(dict.fromkeys(run.model for run in runs))
+    models = list(dict.fromkeys((*every_model, *(run.model for run in runs))))
     styles, names = model_styles(models), dict(zip(models, distinct_parts(models)))
     marks: dict[Line, Mark] = {}
     by_model: dict[str, list[Sweep]] = {}
@@ -87,9 +87,9 @@ def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
     return marks
 
 
-def run_marks(runs: Sequence[Run]) -> dict[str, Mark]:
+def run_marks(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[str, Mark]:
     """Return the name and style of every run by its name: those of its line, or its own without a temperature."""
-    lines, styles = marks_of(runs), model_styles([run.model for run in runs])
+    lines, styles = marks_of(runs, every_model), model_styles((*every_model, *(run.model for run in runs)))
     alone = {
         run.model: Mark(run.model, styles[run.model], styles[run.model].symbol, styles[run.model].dash) for run in runs
     }

@@ -11,11 +11,14 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
 
 from figures.style.escaping import whole
+
+if TYPE_CHECKING:
+    from data.study import Study
 
 Mode = Literal["light", "dark"]
 
@@ -57,6 +60,10 @@ BAND: dict[Mode, float] = {"light": 0.15, "dark": 0.22}
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
 DASHES = ("solid", "dash", "dot", "dashdot")
 FONT = "IBM Plex Sans, Helvetica Neue, Arial, sans-serif"
+_SECOND_STEP: dict[str, dict[Mode, float]] = {
+    "mark": {"light": 0.42, "dark": 0.3},
+    "text": {"light": 0.42, "dark": 0.2},
+}
 _FIRST_DASHES = (0, 0, 0, 1, 1, 2)
 _NEAR_TO_FAR: dict[Mode, tuple[str, ...]] = {
     "light": ("#1F2A33", "#3E4B55", "#606D76", "#848F96", "#A9B1B5", "#CDD1D2", "#EEEEEC"),
@@ -66,7 +73,9 @@ _NEAR_TO_FAR: dict[Mode, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class ModelStyle:
-    """How one model is drawn on every page: six colours, with markers and dashes that distinguish 36 models."""
+    """How one model is drawn on every page: six hues in two steps of lightness, with markers and dashes that
+    distinguish 36 models.
+    """
 
     index: int
 
@@ -82,11 +91,20 @@ class ModelStyle:
 
     def mark(self, mode: Mode) -> str:
         """Return the colour of lines, bars and markers."""
-        return PALETTE[mode]["mark"][self.index % 6]
+        return self._stepped("mark", mode)
 
     def text(self, mode: Mode) -> str:
         """Return the colour of labels: darker in the light theme, lighter in the dark one."""
-        return PALETTE[mode]["text"][self.index % 6]
+        return self._stepped("text", mode)
+
+    def has_colour_of(self, other: ModelStyle) -> bool:
+        """Whether the other model is drawn in the same colour."""
+        return self.index % 12 == other.index % 12
+
+    def _stepped(self, kind: str, mode: Mode) -> str:
+        """The colour, darker for every second six models."""
+        colour = PALETTE[mode][kind][self.index % 6]
+        return mixed(colour, "#000000", _SECOND_STEP[kind][mode]) if self.index // 6 % 2 else colour
 
 
 def model_styles(models: Sequence[str]) -> dict[str, ModelStyle]:
@@ -95,6 +113,17 @@ def model_styles(models: Sequence[str]) -> dict[str, ModelStyle]:
     Pass all models of the study, not only those on a page: a filter must not change the colours of the rest.
     """
     return {model: ModelStyle(i) for i, model in enumerate(dict.fromkeys(models))}
+
+
+def styles_of(study: Study) -> dict[str, ModelStyle]:
+    """Return a style for every model of a study, those whose runs are hidden included, so that hiding changes none."""
+    return model_styles(study.every_model)
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """Return a colour mixed with a share of another, as "#RRGGBB"."""
+    pairs = [(int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round((1 - share) * one + share * of):02X}" for one, of in pairs)
 
 
 def tone(role: str, mode: Mode) -> str:

@@ -8,7 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.style.palette import PALETTE, TONES, Mode, ModelStyle, alpha, dodge, model_styles, plain, ramp, template
+from data.marks import shown
+from data.slices import only_slice
+from data.study import Item, Run, Settings, Study
+from figures.style.lines import run_marks
+from figures.style.palette import (
+    PALETTE,
+    TONES,
+    Mode,
+    ModelStyle,
+    alpha,
+    dodge,
+    model_styles,
+    plain,
+    ramp,
+    styles_of,
+    template,
+)
 
 MODES: tuple[Mode, ...] = ("light", "dark")
 
@@ -32,6 +48,34 @@ def test_contrast_on_the_page(mode: Mode) -> None:
     assert min(contrast(c, paper) for c in PALETTE[mode]["mark"]) >= 3
     assert min(contrast(c, paper) for c in PALETTE[mode]["text"]) >= 4.5
     assert min(contrast(TONES[mode][role], paper) for role in ("good", "bad", "ink", "muted")) >= 4.5
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_hues_of_twelve_models_repeat_in_another_lightness_that_can_be_read(mode: Mode) -> None:
+    paper, styles = TONES[mode]["paper"], [ModelStyle(i) for i in range(24)]
+    assert len({s.mark(mode) for s in styles}) == 12
+    for first, second in zip(styles[:6], styles[6:12]):
+        assert contrast(first.mark(mode), second.mark(mode)) >= 1.8, "a step that is seen in grey"
+        assert contrast(second.mark(mode), paper) >= 3
+        assert contrast(second.text(mode), paper) >= 4.5
+        assert first.symbol != second.symbol
+        assert not first.has_colour_of(second)
+    for first, third in zip(styles, styles[12:]):
+        assert first.mark(mode) == third.mark(mode)
+        assert first.has_colour_of(third)
+
+
+def test_hidden_runs_keep_the_colours_of_the_others() -> None:
+    runs = tuple(Run(f"{model} {k}", model, Settings(), {"i": ("a",)}) for model in "abc" for k in range(2))
+    study = Study("s", (Item("i", ("a",)),), runs)
+    whole = styles_of(study)
+    left = shown(study, {"a 0", "a 1", "b 0"})
+    assert [run.name for run in left.runs] == ["b 1", "c 0", "c 1"]
+    assert {run.model: styles_of(left)[run.model] for run in left.runs} == {m: whole[m] for m in "bc"}
+    again = only_slice(left.only(runs=["c 0"]), "slice", ["i"])
+    assert styles_of(again)["c"] == whole["c"], "of a part of a part, too"
+    assert run_marks(left.runs, left.every_model)["c 0"].style == whole["c"]
+    assert left.digest == Study("s", study.items, left.runs).digest, "colours are no part of what a study is"
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -18,6 +18,7 @@ from data.study import Settings
 from figures.checks import words as checks_words
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, findings, markup, mend, page
+from ui.jobs import registry
 from ui.session import state
 from ui.session.runs import RunLabel
 from ui.views import checks, runs
@@ -237,3 +238,21 @@ def test_templates_and_the_downloaded_study_open(name: str):
     again = load_study([("again.jsonl", to_jsonl_bytes(study))]).study
     assert again is not None
     assert again.digest == study.digest
+
+
+def test_the_counts_of_data_and_of_pickers_say_what_they_count() -> None:
+    at = page("dataset", random_study(items=4, runs=2))
+    said = re.search(
+        r"<b>(\d+) of (\d+) metrics can be computed</b> from these files: (\d+) of runs, (\d+) of people", markup(at)
+    )
+    assert said is not None
+    can, known, of_runs, of_people = map(int, said.groups())
+    metrics = registry.metrics().values()
+    assert known == len(metrics)
+    assert of_people == sum(metric.family == "references" for metric in metrics)
+    assert of_runs + of_people == can
+    counted = re.search(r"Pickers count (\d+)", markup(at))
+    board = page("leaderboard", random_study(items=4, runs=2))
+    labels = [popover.proto.popover.label for popover in board.get("popover")]
+    assert counted is not None
+    assert any(label.endswith(f" of {counted[1]}**") for label in labels), labels

@@ -12,7 +12,7 @@ from figures.central import chart as central_chart
 from figures.central import words as central_words
 from figures.style.escaping import capital
 from figures.style.numbers import count, defined, num
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
 from metrics.analysis.central import study as central_study
@@ -189,7 +189,7 @@ def _lost_words_panel(view: CentreView) -> None:
 
 
 def _runs(study: Study, view: CentreView) -> None:
-    styles = {run.name: model_styles([r.model for r in study.runs])[run.model] for run in study.runs}
+    styles = {run.name: styles_of(study)[run.model] for run in study.runs}
     mode, short = look.mode(), short_names(study.runs)
     with st.grid("auto", min_column_width=230, gap=("medium", "medium")) as grid:
         for name, side in view.runs.items():
@@ -207,7 +207,7 @@ def _parts(view: CentreView) -> dict[str, str]:
 
 def _spread(study: Study, view: CentreView) -> None:
     """The distances of all captions from the centre of what people wrote."""
-    styles = {run.name: model_styles([r.model for r in study.runs])[run.model] for run in study.runs}
+    styles = {run.name: styles_of(study)[run.model] for run in study.runs}
     short = short_names(study.runs)
     with look.figure():
         sub = "Ticks: captions. Mark: their mean. Dashes: people's mean, each to the centre of the other people."

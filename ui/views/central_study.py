@@ -14,7 +14,7 @@ from figures.central import chart as central_chart
 from figures.central import words as central_words
 from figures.export.paper import Ground
 from figures.style.numbers import num, percent
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, item_title
 from metrics.analysis import artifacts
@@ -118,7 +118,7 @@ def _histogram(of: central_study.PairedDifference, unit: str, on: Ground) -> go.
 
 
 def _standings(study: Study, found: central_study.CentralitySummary, footer: str) -> None:
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     rows = central_words.standings(study, found, styles)
     with look.figure():
         look.figure_title(
@@ -159,7 +159,7 @@ def _card(study: Study, found: central_study.CentralitySummary, run: central_stu
     picture = picture_of(item)
     if picture is not None:
         st.image(picture.shown, width="stretch", alt=image_picker.title(item))
-    style = model_styles([r.model for r in study.runs])[study.run(run.run).model]
+    style = styles_of(study)[study.run(run.run).model]
     said = study.run(run.run).candidates.get(item.id, ())
     look.figure_title(f"{percent(float(run.items[position]))} of people's own", image_picker.title(item))
     middle = central_words.centres(study, found, position)

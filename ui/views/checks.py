@@ -14,7 +14,7 @@ from figures.style.numbers import count
 from ui.frame import errors, look
 from ui.views import upload
 
-OPEN, MOST = 6, 60
+OPEN, MOST = 5, 60
 """Most errors and warnings in sight, and most findings in the list; a table holds all."""
 
 
@@ -23,9 +23,9 @@ def show(loaded: Loaded, editable: bool, key: str = "checks") -> None:
     if not loaded.files and not loaded.findings:
         return
     if not loaded.findings:
-        look.figure_title("Checks", "Nothing to fix.")
+        look.figure_title("Checks", arrow="Nothing to fix.")
         return
-    look.figure_title("Checks", words.found(loaded.findings))
+    look.figure_title("Checks", arrow=words.found(loaded.findings))
     first = [one for one in loaded.findings if one.severity != "note"][:OPEN]
     rest = [one for one in loaded.findings if one not in first]
     offered = editable and loaded.draft is not None

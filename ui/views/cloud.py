@@ -17,7 +17,7 @@ from figures.cloud import words as cloud_words
 from figures.export.paper import Draw, Ground
 from figures.images import pictures
 from figures.style.numbers import count
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from metrics.analysis.cloud.captions import METHODS, Projection, layout
 from metrics.analysis.cloud.density import Grid
@@ -116,7 +116,7 @@ def _results(study: Study, metric: Metric | None, runs: tuple[Run, ...]) -> dict
 
 
 def _figure(shown: _Shown) -> None:
-    styles = model_styles([run.model for run in shown.study.runs])
+    styles = styles_of(shown.study)
     texts, areas = hover_texts(shown.study, shown.of.seed), shown.choice.areas
 
     def drawn(on: Ground) -> go.Figure:
@@ -147,7 +147,7 @@ def _panels(shown: _Shown) -> None:
 
 
 def _one_panel(shown: _Shown, group: Group | None, key: str, beside: int) -> None:
-    styles = model_styles([run.model for run in shown.study.runs])
+    styles = styles_of(shown.study)
     alone, texts = cloud_panel.of_group(shown.view, group), hover_texts(shown.study, shown.of.seed)
     named = shown.named if group is None else ()
 
@@ -188,7 +188,7 @@ def _chosen_caption(study: Study, view: CloudView, picked: int, item: Item, why:
     group, text, mode = int(view.points.group[picked]), view.points.texts[picked], look.mode()
     look.figure_title(image_picker.title(item), why)
     run = study.runs[group - 1] if group else None
-    style = model_styles([r.model for r in study.runs]).get(run.model) if run else None
+    style = styles_of(study).get(run.model) if run else None
     said = run.candidates[item.id] if run else item.references
     marks = ("central",) if view.layout.central[picked] else ()
     look.captions(

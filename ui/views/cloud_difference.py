@@ -10,7 +10,7 @@ from data.study import Study
 from figures.cloud import difference as drawing
 from figures.cloud import words as cloud_words
 from figures.export.paper import Ground
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, layout
@@ -62,7 +62,7 @@ def _measured(
 
 
 def _figure(study: Study, view: CloudView, of: Projection, density: DensityDifference, where: drawing.Spots) -> None:
-    by_model = model_styles([run.model for run in study.runs])
+    by_model = styles_of(study)
     first, second = (by_model[group.model] for group in view.groups)
     texts = hover_texts(study, of.seed)
 
@@ -79,7 +79,7 @@ def _figure(study: Study, view: CloudView, of: Projection, density: DensityDiffe
 
 def _captions(study: Study, choice: CloudChoice, view: CloudView, where: drawing.Spots) -> None:
     """The places of each run with a caption from their middle."""
-    by_model, mode, short = model_styles([run.model for run in study.runs]), look.mode(), short_names(study.runs)
+    by_model, mode, short = styles_of(study), look.mode(), short_names(study.runs)
     names = (short[choice.runs[0].name], short[choice.runs[1].name])
     for run, side, name in zip(choice.runs, where, names):
         style = by_model[run.model]

@@ -7,7 +7,7 @@ import streamlit as st
 from data.study import Item, Run, Study
 from figures.cloud import item as cloud_item
 from figures.style.escaping import capital
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.wording import item_noun
 from metrics.analysis.cloud.view import ItemView, item_view
 from metrics.base import Undefined
@@ -43,7 +43,7 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
         look.empty(f"No picture for this {item_noun(study)}", f"{capital(found)}. Choose other runs or another one.")
     else:
         look.verdict(*cloud_item.verdict(study, found, label), kicker="Reading")
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     with st.container(horizontal=True, gap="medium"):
         if not isinstance(found, str):
             with st.container(width=672), look.figure():

@@ -11,7 +11,7 @@ from data.coherence import labels_of, of_candidates, of_references
 from data.study import Item, Run, Study
 from figures.coherence import words
 from figures.coherence.chart import NARROW, chart
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from metrics.analysis import coherence_labels as analysis
 from metrics.analysis import paired_defaults
@@ -112,7 +112,7 @@ def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
 def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], name: str, people: Sequence[str]) -> None:
     mine = words.ordered(scores, choice.run.name)
     others = [one for one in scores if one.run != choice.run.name]
-    style = model_styles([run.model for run in study.runs])[choice.run.model]
+    style = styles_of(study)[choice.run.model]
     axis = f"{choice.metric.label} of {name}"
 
     def both() -> None:
@@ -137,7 +137,7 @@ def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], nam
 
 def _captions(study: Study, choice: LabelChoice) -> None:
     """The captions of one image under each label: of the run, and of people."""
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     style, item = styles[choice.run.model], choice.item
     said = list(zip(choice.run.candidates.get(item.id, ()), of_candidates(choice.run, item.id)))
     people = list(zip(item.references, of_references(item)))

@@ -12,7 +12,7 @@ from figures.critique import words
 from figures.critique.chart import Row, learning, scores
 from figures.critique.word_use import word_use
 from figures.style.numbers import num
-from figures.style.palette import ModelStyle, model_styles
+from figures.style.palette import ModelStyle, styles_of
 from figures.style.run_names import short_names
 from metrics.analysis.critique import mistakes
 from metrics.analysis.critique import words as use
@@ -50,7 +50,7 @@ def show(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> 
 
 
 def _style(study: Study, run: str) -> ModelStyle:
-    return model_styles([one.model for one in study.runs])[study.run(run).model]
+    return styles_of(study)[study.run(run).model]
 
 
 def _captions(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> None:

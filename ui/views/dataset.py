@@ -30,7 +30,7 @@ from ui.jobs.jobs import jobs
 from ui.session import slices, state
 from ui.views import checks, closing, given_pictures, kept, upload
 from ui.views import report as views_report
-from ui.widgets import image_picker
+from ui.widgets import image_picker, metric_picker
 
 CSS = Path(__file__).with_name("dataset.css")
 CARDS = 8
@@ -53,7 +53,9 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
                 f"Captions by models and by people, all files at once; {upload.SHORT}, up to {limit:,} MB each.",
             )
         )
-        upload.files()
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="tl-drop-row"):
+            upload.files()
+            _templates_and_demo(demo)
         upload.offer()
         if loaded.files and not demo:
             look.block(html.files(loaded.files[:CARDS], loaded.findings))
@@ -61,25 +63,27 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
                 with st.expander(f"{len(loaded.files) - CARDS:,} more files"):
                     look.block(html.files(loaded.files[CARDS:], loaded.findings))
             given_pictures.statement()
-        with st.container(horizontal=True, gap="medium"):
-            st.download_button(
-                "Templates for every format",
-                _templates,
-                "trilens-templates.zip",
-                "application/zip",
-                key="templates",
-                on_click="ignore",
-                icon=":material/download:",
-                help=f"Small files to copy and fill in: {upload.ABOUT}",
-                type="tertiary",
-            )
-            if not demo:
-                st.button(
-                    "Open the demo instead",
-                    icon=":material/science:",
-                    on_click=errors.callback(state.open_demo),
-                    type="tertiary",
-                )
+
+
+def _templates_and_demo(demo: bool) -> None:
+    st.download_button(
+        "Templates for every format",
+        _templates,
+        "trilens-templates.zip",
+        "application/zip",
+        key="templates",
+        on_click="ignore",
+        icon=":material/download:",
+        help=f"Small files to copy and fill in: {upload.ABOUT}",
+        type="tertiary",
+    )
+    if not demo:
+        st.button(
+            "Open the demo instead",
+            icon=":material/science:",
+            on_click=errors.callback(state.open_demo),
+            type="tertiary",
+        )
 
 
 def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
@@ -110,22 +114,29 @@ def show_computable(study: Study) -> None:
     if not study.runs:
         return
     reasons: dict[str, list[str]] = {}
+    of_people = 0
     for metric in registry.metrics().values():
         if (why := why_impossible(study, metric)) is not None:
             reasons.setdefault(why, []).append(metric.label)
+        else:
+            of_people += metric.family == "references"
     known = len(registry.metrics())
     n = known - sum(map(len, reasons.values()))
-    lines = [html.needs(names_in_a_row(labels, 5), why) for why, labels in reasons.items()]
+    lines = [html.needs(f"Pickers count {metric_picker.counted(study)}", words.COUNTED)]
+    lines += [html.needs(names_in_a_row(labels, 5), why) for why, labels in reasons.items()]
     lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
     if lone and several:
         who = f"{lone} of {count(len(study.runs), 'run')}"
         why = f"one caption per {item_noun(study)}: TRM, MMD², Fréchet and diversity need two and get a dash there"
         lines.append(html.needs(who, why))
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="tl-can"):
-        look.block(html.computable(f"{n} of {known} metrics" if reasons else f"All {n} metrics"))
-        if lines:
-            with st.popover("What the others need", key="needs_panel", type="tertiary"):
-                look.block("".join(lines))
+        look.block(
+            html.computable(f"{n} of {known} metrics" if reasons else f"All {n} metrics", n - of_people, of_people)
+        )
+        with st.popover(
+            "What the others need" if reasons else "What pickers count", key="needs_panel", type="tertiary"
+        ):
+            look.block("".join(lines))
         image_picker.page_link("overview", "See what they say: Overview →")
 
 

@@ -66,7 +66,10 @@ def _singles(study: Study) -> tuple[Metric, ...]:
 def _charts(study: Study, view: Frontier) -> None:
     signatures = [single.metric.signature for single in view.singles]
     printed = f"{single_words.singles_print_footer(view)} {', '.join(signatures)}"
-    marks, alt = run_marks(study.runs), "; ".join(single_words.agreed(single) for single in view.singles)
+    marks, alt = (
+        run_marks(study.runs, study.every_model),
+        "; ".join(single_words.agreed(single) for single in view.singles),
+    )
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell(), look.figure():
             look.figure_title(

@@ -94,7 +94,7 @@ def rows(study: Study, numbers: Numbers, choice: FrontierChoice) -> tuple[Study,
 def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
     """Show the chart with its footer."""
     chosen = _chosen(view)
-    marks = run_marks(study.runs)
+    marks = run_marks(study.runs, study.every_model)
     crosses, curves = choice.marks in ("intervals", "both"), choice.marks in ("fit", "both")
     said = frontier_words.footer(study, view, crosses, curves)
     signatures = (choice.quality.signature, choice.diversity.signature)
@@ -136,7 +136,7 @@ def show_parts(study: Study, view: Frontier) -> None:
 
 def _models(study: Study, view: Frontier) -> None:
     """Show what each model keeps at people's diversity, and the area under its settings."""
-    marks = run_marks(study.runs)
+    marks = run_marks(study.runs, study.every_model)
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         for how in trade_words.shown(view):
             with two.cell(), look.figure():

@@ -16,7 +16,7 @@ from figures.images import strips as images_strips
 from figures.images import words as images_words
 from figures.images.strips import Strip
 from figures.style.numbers import count, num
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, item_title
 from metrics.analysis.feasibility import is_quick, one_a_model, why_impossible
@@ -237,7 +237,7 @@ def _runs(
     words: str,
     grid: Any,
 ) -> None:
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     for run in runs:
         with grid.cell():
             image_picker.show_candidates(item, run, styles[run.model], matrices[run.name], words, LISTED)
@@ -318,7 +318,7 @@ def _among(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metri
 
 
 def _rows(study: Study, here: int, runs: Sequence[Run], metric: Metric, found: Results) -> list[Strip]:
-    styles, rows, called = model_styles([run.model for run in study.runs]), [], short_names(study.runs)
+    styles, rows, called = styles_of(study), [], short_names(study.runs)
     for run in runs:
         result = found.get((run.name, metric.name))
         if result is not None and len(result.items):

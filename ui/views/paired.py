@@ -16,7 +16,7 @@ from figures.paired import verdict as paired_verdict
 from figures.paired import words as paired_words
 from figures.paired.matrix import Matrix
 from figures.style.numbers import count
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import paired_defaults
@@ -178,7 +178,7 @@ def show_all(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
 
 def _matrix(study: Study, found: Matrix) -> None:
     """The matrix of all pairs with the meaning of its marks; a smaller one for a phone."""
-    short, styles = short_names(study.runs), model_styles([run.model for run in study.runs])
+    short, styles = short_names(study.runs), styles_of(study)
     metric, names = found.metric, [short[run.name] for run in found.runs]
     marks = [styles[run.model] for run in found.runs]
 
@@ -235,7 +235,7 @@ _FORMATS = {"p": "%.4g", "Smallest possible p": "%.4g", "Holm p": "%.4g"}
 def _metric_by_metric(study: Study, found: Family) -> None:
     """The forest plot of effect sizes; on a phone, rows take two lines."""
     first, second = found.comparisons[0].first, found.comparisons[0].second
-    short, styles = short_names(study.runs), model_styles([run.model for run in study.runs])
+    short, styles = short_names(study.runs), styles_of(study)
     sides = effects.Sides(
         (short[first], short[second]), (styles[study.run(first).model], styles[study.run(second).model])
     )

@@ -10,7 +10,7 @@ from figures.paired import words as paired_words
 from figures.paired.forest import digits
 from figures.paired.html import card, card_html, head_html, legend
 from figures.style.numbers import count
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import article, direction_arrow, item_noun
 from metrics.analysis.paired import Comparison
@@ -28,7 +28,7 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
         look.note(f"{main.metric.label}: {main.reason}.")
         return
     here = _here(study)
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     pair = styles[a.model], styles[b.model]
     found = _chosen(study, main, other, here)
 
@@ -154,7 +154,7 @@ def _footer(study: Study, *found: Comparison) -> str:
 def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None, why: str) -> None:
     """One item: its picture, numbers, the captions of both runs word by word, and links to the other pages."""
     item, names = study.items[place], short_names(study.runs)
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     picture, title = picture_of(item), image_picker.title(item)
     shown = [c for c in (main, other) if c is not None]
     made = card(study, place, (a, b), (names[a.name], names[b.name]), shown, title, why)

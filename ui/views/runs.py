@@ -54,17 +54,12 @@ def table(study: Study, demo: bool) -> None:
     columns = {
         **COLUMNS,
         "captions": st.column_config.TextColumn(
-            "Captions", disabled=True, help=f"Of each {item_noun(study)}.", width=80
+            "Captions", disabled=True, help=f"Of each {item_noun(study)}.", width=100
         ),
     }
     fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
     shown = shown.drop(columns="decoder") if demo else shown
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        look.figure_title("Runs", _about(demo))
-        if runs.can_undo():
-            _button("Undo the last change", "undo", "runs_undo", runs.undo)
-        if len(labels) > 1:
-            _together(labels, demo)
+    look.figure_title("Runs", arrow=_about(demo))
     drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
     edited = st.data_editor(shown, **drawn, column_config=columns, disabled=fixed, key=_key(study))
     wanted, wrong = read_labels(edited if not demo else _only_shown(edited, labels), labels)
@@ -72,8 +67,13 @@ def table(study: Study, demo: bool) -> None:
         st.error(plain(message))
     if said := st.session_state.pop(_SAID, ""):
         st.error(plain(said))
-    if not wrong and wanted != labels:
-        _button("Apply these changes", "check", "runs_apply", _change, runs.Change.between(labels, wanted))
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if not wrong and wanted != labels:
+            _button("Apply these changes", "check", "runs_apply", _change, runs.Change.between(labels, wanted))
+        if len(labels) > 1:
+            _together(labels, demo)
+        if runs.can_undo():
+            _button("Undo the last change", "undo", "runs_undo", runs.undo)
 
 
 def _about(demo: bool) -> str:

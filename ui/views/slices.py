@@ -12,7 +12,7 @@ from data.study import Run, Study
 from figures.slices import words
 from figures.slices.chart import NARROW, chart, lengths
 from figures.style.numbers import num
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts, paired_defaults
@@ -223,7 +223,7 @@ def _captions(
 
 
 def _example(study: Study, choice: SliceChoice, names: Sequence[str], one: Example) -> None:
-    item, styles = study.items[one.place], model_styles([run.model for run in study.runs])
+    item, styles = study.items[one.place], styles_of(study)
     for run, label, value in zip(choice.runs, names, one.values):
         texts = dict.fromkeys(run.candidates.get(item.id, ()))
         style = styles[run.model]
@@ -240,7 +240,7 @@ def _lengths(study: Study, choice: SliceChoice, of: Values, names: Sequence[str]
     if tokens.missing("ptb") is not None:
         return
     curves = [length_curve(study, run, values) for run, values in zip(choice.runs, of.sides)]
-    styles = model_styles([run.model for run in study.runs])
+    styles = styles_of(study)
     marks, label = [styles[run.model] for run in choice.runs], choice.metric.label
     with st.expander("Caption length against score", key="length_panel"):
         figure.figure(

@@ -17,7 +17,7 @@ from figures.export.paper import Ground
 from figures.style.escaping import capital, short
 from figures.style.lines import Line, Mark, marks_of
 from figures.style.numbers import count, num
-from figures.style.palette import ModelStyle, model_styles, tone
+from figures.style.palette import ModelStyle, styles_of, tone
 from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words, decoders
@@ -129,7 +129,7 @@ def views(study: Study, numbers: Numbers, choice: SweepChoice) -> tuple[SweepVie
 
 def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
     """Show the lines of every metric."""
-    marks = marks_of(study.runs)
+    marks = marks_of(study.runs, study.every_model)
     if not any(view.curves for view in found):
         with look.empty(
             "No run has a temperature",
@@ -248,7 +248,7 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
     """Show every metric by decoder."""
     groups = by_decoder(choice.settings, choice.temperature)
     points = [_grouped(view, groups) for view in found]
-    styles = model_styles([r.model for r in study.runs])
+    styles = styles_of(study)
     _decoder_verdict(found, points)
     mode = look.mode()
     names = decoders.in_key(points[0])
@@ -305,7 +305,7 @@ def _decoder_verdict(found: Sequence[SweepView], points: Sequence[list[list[Poin
 
 def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> None:
     """Show all numbers as a long table, and where every line is best."""
-    marks = marks_of(study.runs)
+    marks = marks_of(study.runs, study.every_model)
     if not choice.decoders and not (best := sweeps_words.optima(found, marks)).empty:
         look.figure_title("Optima", "The temperature at which each line reaches its goal.")
         show.table(

@@ -10,7 +10,7 @@ import streamlit as st
 from data.study import Study
 from figures.style.escaping import capital
 from figures.style.numbers import count, num, signed
-from figures.style.palette import model_styles
+from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, item_title
 from figures.sweeps import words as sweeps_words
@@ -144,7 +144,7 @@ def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, p
     item = study.items[place]
     here, other = float(gaps.here[place]), float(gaps.there[place])
     title = f"{image_picker.title(item)}: {num(here)} to {num(other)} ({signed(other - here)})"
-    styles, names = model_styles([r.model for r in study.runs]), short_names(study.runs)
+    styles, names = styles_of(study), short_names(study.runs)
     with st.expander(plain(title)):
         with st.grid("auto", min_column_width=295, gap=("medium", "small")) as grid:
             with grid.cell():

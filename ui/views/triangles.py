@@ -13,7 +13,7 @@ from data.study import Item, Run, Study
 from figures.images import triangle_words, triangles
 from figures.style.escaping import capital
 from figures.style.numbers import at_floor, count, num, p_bound, p_phrase, p_text, percent
-from figures.style.palette import ModelStyle, model_styles, tone
+from figures.style.palette import ModelStyle, styles_of, tone
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
 from metrics.analysis.central.medoid import centrality
@@ -52,7 +52,7 @@ CAPTIONS = 4
 
 def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None:
     """Show everything about one image, run and distance, for which TRM is defined."""
-    style = model_styles([r.model for r in study.runs])[run.model]
+    style = styles_of(study)[run.model]
     drawn = telling(view.distances, view.shares)
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
@@ -82,7 +82,7 @@ def _sides(
     study: Study, run: Run, position: int, view: TriangleView | None = None, drawn: Triangle | None = None
 ) -> None:
     """Show the picture, if there is one, the captions by people and those by the run, side by side."""
-    item, style = study.items[position], model_styles([r.model for r in study.runs])[run.model]
+    item, style = study.items[position], styles_of(study)[run.model]
     distances = view.distances if view is not None else None
     pair = dict(zip(drawn.pair, "AB")) if drawn is not None else {}
     point = {drawn.point: "C"} if drawn is not None else {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from data.study import Run, Study
-from figures.style.palette import model_styles, tone
+from figures.style.palette import styles_of, tone
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from figures.words import words
@@ -110,7 +110,7 @@ def _chosen(found: Usage, over: list[Row], under: list[Row]) -> Row:
 def _rows(
     study: Study, choice: WordChoice, found: Usage, name: str, both: tuple[list[Row], list[Row]], chosen: str
 ) -> None:
-    style = model_styles([run.model for run in study.runs])[choice.run.model]
+    style = styles_of(study)[choice.run.model]
     alt = words.alt(name, *both)
 
     def body() -> None:
@@ -165,7 +165,7 @@ def _captions(study: Study, choice: WordChoice, name: str, over: list[Row], unde
 
 def _example(study: Study, run: Run, name: str, place: int, term: str) -> None:
     item, mode = study.items[place], look.mode()
-    style, ink = model_styles([one.model for one in study.runs])[run.model], tone("ink", mode)
+    style, ink = styles_of(study)[run.model], tone("ink", mode)
     look.block(captions_html(name, run.candidates[item.id], term, style.mark(mode), style.text(mode)))
     look.block(captions_html("People", item.references, term, ink, ink))
     image_picker.page_link("images", "Open image", image=item.id, beside=[run.name])

@@ -122,6 +122,11 @@ def _own(family: Family, study: Study) -> list[str]:
     return [name for name, metric in registry.metrics().items() if metric.family == family and name not in lacking]
 
 
+def counted(study: Study) -> int:
+    """Return how many metrics the picker offers."""
+    return sum(len(_own(family, study)) for family in FAMILIES)
+
+
 def _lacking(study: Study) -> frozenset[str]:
     """The metrics of log-probabilities that the files of a study do not state."""
     return frozenset(name for name, metric in registry.metrics().items() if unstated(study, metric.needs))
