@@ -4,7 +4,7 @@ from metrics.base import Undefined
 from ui import shell, warm
 from ui.frame import look
 from ui.session import address, state
-from ui.views import triangles
+from ui.views import triangles, triangles_undefined
 from ui.widgets import image_picker
 
 
@@ -22,7 +22,7 @@ def body() -> None:
         triangles.need_enough(study.items[here], run)
         view = triangles.compute(study, run, here, metric)
     except Undefined as why:
-        triangles.show_undefined(study, run, here, str(why))
+        triangles_undefined.show(study, run, here, str(why))
     else:
         triangles.show_view(study, run, here, view)
     warm.start()

@@ -19,6 +19,7 @@ from metrics.analysis.slices.lengths import LengthCurve
 from metrics.base import Metric
 
 CORRECTION: dict[str, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
+_FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "coherence of people's captions")
 SHOWN = 10
 """Rows of the figure; the table has all."""
 HOW = (
@@ -36,7 +37,7 @@ def name(one: Slice) -> str:
     """Return a slice in a few words, as the label of its row."""
     if one.kind == "word":
         return f"“{one.value}”"
-    of = {"length": "Words per caption", "consensus": "People agree"}.get(one.kind, one.field)
+    of = {"length": "Words per caption", "consensus": "People agree"}.get(one.kind, _field(one.field))
     return f"{of}: {_range(one, '–')}" if one.ranged else f"{of}: {one.value}"
 
 
@@ -48,7 +49,17 @@ def phrase(one: Slice, noun: str) -> str:
         return f"{noun}s with {_range(one)} words per caption by people"
     if one.kind == "consensus":
         return f"{noun}s where people's agreement is {_range(one)}"
-    return f"{noun}s with {short(one.field, 30)} {short(_range(one) if one.ranged else one.value, 30)}"
+    return f"{noun}s with {short(_field(one.field), 40)} {short(_range(one) if one.ranged else one.value, 30)}"
+
+
+def _field(name: str) -> str:
+    """A field of the metadata in words: `facts.who` is `facts, who`."""
+    if name in _FIELDS:
+        return _FIELDS[name]
+    first, _, rest = name.partition(".")
+    if first == "coherence" and rest:
+        return f"coherence of {rest}"
+    return ", ".join(" ".join(part.split("_")).strip() or part for part in name.split("."))
 
 
 def _range(one: Slice, joint: str = " to ") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -112,4 +113,53 @@ def test_an_address_is_left_with_what_its_page_chose(server: Server, visit: Visi
         field.press("Enter")
         watched.page.wait_for_function("text => location.search.includes('find=') === (text !== '')", arg=text)
         watched.idle()
+    watched.check()
+
+
+OWN = json.dumps(
+    {
+        "items": [
+            {
+                "id": f"i{k}",
+                "references": [f"a dog runs {k}", "the dog is running", f"a brown dog {k}"],
+                "candidates": {f"m{r}": [f"dogs run {k}", f"a dog {r}", "a cat"] for r in range(3)},
+            }
+            for k in range(6)
+        ],
+    }
+).encode()
+WALK = ("Images", "Words", "Methods", "Triangles", "Central captions", "Slices", "Coherence", "Data")
+
+
+def view(watched: Watched) -> tuple[str, dict[str, list[str]]]:
+    """The page, and what its address has."""
+    return urlsplit(watched.page.url).path, query(watched)
+
+
+def test_what_was_chosen_goes_along_and_every_entry_keeps_its_own(server: Server, visit: Visit) -> None:
+    """A page writes its address, of which the study is a part, while the page before is still in sight."""
+    watched = visit(server, "dataset")
+    page = watched.page
+    page.set_input_files('input[type="file"]', [{"name": "o.json", "mimeType": "application/json", "buffer": OWN}])
+    page.wait_for_url("**study=**")
+    watched.idle()
+    go(watched, "Triangles")
+    page.goto(f"{page.url}&image=i3&run=m2&distance=bag+of+words")
+    watched.idle()
+    views = [view(watched)]
+    for title in WALK:
+        go(watched, title)
+        views.append(view(watched))
+    by_path = dict(views)
+    study = views[0][1]["study"]
+    assert all(asked["study"] == study for _, asked in views)
+    assert by_path["/triangles"] == {"study": study, "image": ["i3"], "run": ["m2"]}
+    assert by_path["/images"]["image"] == ["i3"]
+    assert by_path["/central"].keys() <= {"study", "run", "distance"}, "the study as a whole has no image"
+    assert by_path["/methods"].keys() == {"study"}
+    for past in reversed(views[:-1]):
+        page.go_back()
+        page.wait_for_function("path => location.pathname === path", arg=past[0])
+        watched.idle()
+        assert view(watched) == past
     watched.check()

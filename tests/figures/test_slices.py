@@ -37,6 +37,26 @@ def said(of: analysis.Values, *rows: tuple[Slice, float, float], names: tuple[st
     return "".join(words.verdict(of, found(*rows), names, "image"))
 
 
+@pytest.mark.parametrize(
+    ("field", "words_of_it"),
+    [
+        ("split", "split"),
+        ("facts.also there", "facts, also there"),
+        ("image_source", "image source"),
+        ("coherence.references", "coherence of people's captions"),
+        ("reference_coherence", "coherence of people's captions"),
+        ("coherence.big_true", "coherence of big_true"),
+        ("_", "_"),
+        ("a.", "a, "),
+    ],
+)
+def test_a_field_is_named_in_words_and_keeps_its_key(field: str, words_of_it: str) -> None:
+    one = Slice("field", field, "x_y.z", (0, 1))
+    assert words.name(one) == f"{words_of_it}: x_y.z"
+    assert words.phrase(one, "image") == f"images with {words_of_it} x_y.z"
+    assert one.key == f"field:{field}:x_y.z"
+
+
 def test_none_is_said_with_how_many() -> None:
     text = said(values(), (DOG, 0.9, 0.2), (CAT, 0.1, 0.3))
     assert text == "None of 2 slices tells A and B apart more than elsewhere by CIDEr-D, after Holm."

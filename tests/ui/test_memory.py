@@ -111,3 +111,19 @@ def test_a_link_says_more_than_what_was_chosen_before() -> None:
     at.query_params["main"] = "rouge_l"
     at.switch_page("pages/paired.py")
     assert chosen(at.run())["main"] == "rouge_l"
+
+
+def test_a_metric_that_a_page_cannot_show_is_there_again_on_the_next_one() -> None:
+    study = random_study(items=12, references=4, candidates=3, seed=3)
+    score(study, ["trm_bow", "rouge_l", "cider_d"])
+    at = page("slices", study, scored_by="trm_bow")
+    assert chosen(at)["scored_by"] == "trm_bow"
+    other(at, "references")
+    assert at.selectbox(key="scored_by_select").value == "cider_d", "people alone have no TRM"
+    assert "scored_by" not in query(at), "nothing was chosen on this page"
+    other(at, "slices")
+    assert at.selectbox(key="scored_by_select").value == "trm_bow"
+    assert query(at)["scored_by"] == ["trm_bow"]
+    at.selectbox(key="scored_by_select").set_value("rouge_l").run()
+    other(at, "references")
+    assert at.selectbox(key="scored_by_select").value == "rouge_l"

@@ -136,11 +136,39 @@ def test_too_few_captions_are_a_state_with_the_captions():
     at = page("triangles", study, run="one each", distance="bag of words")
     assert not at.exception
     assert "Too few captions for a verdict: 1 caption by the run." in markup(at)
-    assert "Runs that have enough: run 0, run 1." in markup(at)
+    assert "These runs have enough of this item:" in markup(at)
     assert not at.get("plotly_chart"), "no chart of what says nothing"
     assert 'class="tl-stats"' not in markup(at)
     assert "only this one" in markup(at)
     assert esc(study.items[0].references[0]) in markup(at)
+
+
+def test_a_run_that_has_enough_is_one_click_away():
+    study = random_study(items=2, runs=9)
+    single = Run("one each", "model 9", Settings(), {i.id: ("only this one",) for i in study.items})
+    study = replace(study, runs=(*study.runs, single))
+    at = page("triangles", study, run="one each", distance="bag of words")
+    offered = [one.label for one in at.button if (one.key or "").startswith("triangles_run_")]
+    assert offered == [f"run {k}" for k in range(6)]
+    assert "3 more are in the list of runs above." in markup(at)
+    at.button(key="triangles_run_1").click().run()
+    assert not at.exception
+    assert chosen(at)["run"] == "run 1"
+    assert "Too few captions" not in markup(at)
+
+
+def test_the_way_to_the_one_run_and_image_that_have_enough():
+    study = random_study(items=2, runs=2)
+    first, second = (item.id for item in study.items)
+    few = {first: ("only this one",), second: ("and this",)}
+    runs = (
+        replace(study.runs[0], candidates=few),
+        replace(study.runs[1], candidates={**study.runs[1].candidates, first: ("a",)}),
+    )
+    at = page("triangles", replace(study, runs=runs), run="run 0", image=first, distance="bag of words")
+    at.button(key="triangles_any").click().run()
+    assert (chosen(at)["run"], chosen(at)["image"]) == ("run 1", second)
+    assert "Too few captions" not in markup(at)
 
 
 def test_the_way_to_an_image_that_has_enough():

@@ -8,10 +8,22 @@ export default function () {
 
 function mended(history) {
   const push = history.pushState.bind(history);
+  let left = null;
+
+  // Streamlit may write the address of the next page before it has left this one, whose entry then has to be put right.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (link && !link.target && !event.ctrlKey && !event.metaKey && !event.shiftKey) left = new URL(location.href);
+  }, true);
+  window.addEventListener("popstate", () => { left = null; });
+
   history.pushState = (state, title, url) => {
     const to = new URL(url ?? "", location.href);
     const here = to.origin === location.origin && to.pathname === location.pathname;
-    return here ? history.replaceState(state, title, url) : push(state, title, url);
+    if (here) return history.replaceState(state, title, url);
+    if (left?.pathname === location.pathname && left.href !== location.href) history.replaceState({}, "", left);
+    left = null;
+    return push(state, title, url);
   };
   return true;
 }

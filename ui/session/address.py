@@ -145,7 +145,7 @@ def select_one(name: str, options: Sequence[str], default: str, keep: bool = Tru
         return requested[-1]
     if requested and memory.was_asked(name):
         _unknown_values().append((name, requested[-1]))
-    if keep:
+    if keep and not (name in METRIC and memory.leave(name)):
         memory.put(name, (default,), by_default=True)
         memory.settle(name)
     return default

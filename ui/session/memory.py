@@ -36,6 +36,8 @@ class Visit:
     """Choices that came with the address, and that no control has taken or refused yet."""
     defaults: dict[str, Values | None] = field(default_factory=dict)
     """The choices of this page in this run, with the default of each; None where it is unknown."""
+    elsewhere: set[str] = field(default_factory=set)
+    """Choices made on other pages that this one cannot show: it shows its defaults, and they stay."""
     begun: bool = False
     waits: bool = False
 
@@ -51,6 +53,7 @@ def begin(page: str) -> None:
     elif query not in (visit.sent, visit.written):
         _take(visit, {name: values for name, values in query.items() if visit.sent.get(name) != values})
     visit.sent, visit.defaults, visit.begun, visit.waits = query, {}, True, False
+    visit.elsewhere = set()
 
 
 def end() -> None:
@@ -73,7 +76,7 @@ def query() -> Query:
     found = {name: present[name] for name in ALWAYS if name in present}
     waiting = [name for name in visit.sent if visit.waits and name in visit.asked]
     for name in dict.fromkeys([*visit.defaults, *waiting]):
-        if (values := read(name)) and not _is_default(visit, name, values):
+        if (values := read(name)) and name not in visit.elsewhere and not _is_default(visit, name, values):
             found[name] = values
     return found
 
@@ -109,6 +112,14 @@ def translate(name: str, new: Mapping[str, str]) -> None:
     values = read(name) or ()
     if any(value in new for value in values):
         st.session_state[PREFIX + name] = tuple(new.get(value, value) for value in values)
+
+
+def leave(name: str) -> bool:
+    """Leave a choice as the reader made it on another page, as this one cannot show it; return False without one."""
+    if was_asked(name) or read(name) is None or _marks().get(name, "") is not None:
+        return False
+    _visit().elsewhere.add(name)
+    return True
 
 
 def drop(name: str) -> None:

@@ -65,6 +65,7 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
         return None, ScoreView({})
     with image_picker.row():
         begin = "cider_d" if "cider_d" in able else next(iter(able))
+        address.follow("scored_by", able)
         name = metric_picker.select("Metric", "scored_by", able, begin)
         metric = able[name]
         view = jobs().view(study, [metric], state.session())

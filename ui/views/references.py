@@ -91,6 +91,7 @@ def choose(study: Study) -> ReferenceChoice | None:
             return None
         with main_place, image_picker.row("content"):
             begin = "cider_d" if "cider_d" in compared else compared[0]
+            address.follow("scored_by", compared)
             main = metric_picker.select("Metric", "scored_by", {name: every[name] for name in compared}, begin)
     made = reference_subsets.design(study, seed=int(seed))
     assert made is not None

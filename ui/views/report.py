@@ -24,7 +24,7 @@ from ui.frame.wording import plain
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
-from ui.session import address, state
+from ui.session import memory, state
 from ui.views import critique
 from ui.widgets import metric_picker
 
@@ -123,7 +123,7 @@ def _quick(work: Artifact, doing: str) -> Arrays | None:
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
     """The metrics that the Leaderboard shows or would show."""
-    wanted = [name for family in metric_picker.FAMILIES for name in address.values(family) or ()]
+    wanted = [name for family in metric_picker.FAMILIES for name in memory.read(family) or ()]
     names = [name for name in wanted if name in registry.metrics()] or defaults(study)
     return tuple(registry.metrics()[name] for name in names)
 

@@ -11,16 +11,14 @@ import streamlit as st
 
 from data.study import Item, Run, Study
 from figures.images import triangle_words, triangles
-from figures.style.escaping import capital
 from figures.style.numbers import at_floor, count, num, p_bound, p_phrase, p_text, percent
 from figures.style.palette import ModelStyle, styles_of, tone
 from figures.style.run_names import short_names
-from figures.style.wording import article, item_noun
+from figures.style.wording import item_noun
 from metrics.analysis.central.medoid import centrality
 from metrics.analysis.overview_image import Steps, Triangle, telling
 from metrics.analysis.triangles import (
     CLOUD,
-    ENOUGH,
     TriangleView,
     strongest_departure,
     triangle_view,
@@ -29,7 +27,7 @@ from metrics.analysis.triangles import (
 from metrics.base import Undefined
 from metrics.distribution import Trm
 from metrics.engine.result import Result
-from ui.frame import errors, look
+from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
@@ -59,7 +57,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
             look.verdict(*triangle_words.verdict(study, run, view))
         with two.cell():
             look.stats(*_stats(study, run, view))
-    _sides(study, run, position, view, drawn)
+    show_sides(study, run, position, view, drawn)
     if drawn is not None:
         look.figure_title(
             f"One of its {view.triangles:,} triangles",
@@ -78,7 +76,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
     _footer(view)
 
 
-def _sides(
+def show_sides(
     study: Study, run: Run, position: int, view: TriangleView | None = None, drawn: Triangle | None = None
 ) -> None:
     """Show the picture, if there is one, the captions by people and those by the run, side by side."""
@@ -183,34 +181,6 @@ def need_enough(item: Item, run: Run) -> None:
     """Raise Undefined with the sizes where a side has too few captions for a verdict."""
     if few := triangle_words.too_few(item, run):
         raise Undefined(few)
-
-
-def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
-    """Show why there is no verdict here, what would have one, and the captions all the same."""
-    item = study.items[position]
-    able = [r for r in study.runs if has_enough(item, r)]
-    other = next((k for k, i in enumerate(study.items) if has_enough(i, run)), None)
-    with look.empty(f"{capital(why)}.", _remedy(study, run, able, other)):
-        if other is not None and not has_enough(item, run):
-            st.button(
-                f"Go to {article(item_noun(study))} that has enough",
-                on_click=errors.callback(address.store),
-                args=("image", study.items[other].id),
-            )
-    _sides(study, run, position)
-
-
-def _remedy(study: Study, run: Run, able: Sequence[Run], other: int | None) -> str:
-    """Which runs or images have captions enough."""
-    if able and run not in able:
-        short = short_names(study.runs)
-        return f"Runs that have enough: {', '.join(short[r.name] for r in able[:8])}{' and others' * (len(able) > 8)}."
-    if other is not None and not able:
-        number = sum(has_enough(i, run) for i in study.items)
-        return f"{number:,} of {count(len(study.items), item_noun(study))} have enough for this run."
-    if not able:
-        return f"A verdict needs {ENOUGH} captions by people and {ENOUGH} by a run."
-    return ""
 
 
 def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:

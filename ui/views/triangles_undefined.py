@@ -1,0 +1,76 @@
+"""The Triangles page where a side has too few captions for a verdict: why, and what has enough."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from data.study import Item, Run, Study
+from figures.style.escaping import capital
+from figures.style.numbers import count
+from figures.style.run_names import short_names
+from figures.style.wording import article, item_noun
+from metrics.analysis.triangles import ENOUGH
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.session import address
+from ui.views.triangles import has_enough, show_sides
+
+OFFERED = 6
+"""Most runs offered as buttons; the control above lists all."""
+
+
+def show(study: Study, run: Run, position: int, why: str) -> None:
+    """Show why there is no verdict here, ways to what would have one, and the captions all the same."""
+    item = study.items[position]
+    if has_enough(item, run):
+        look.empty(f"{capital(why)}.", "Its captions are below.")
+    else:
+        _ways_on(study, run, item, why)
+    show_sides(study, run, position)
+
+
+def _ways_on(study: Study, run: Run, item: Item, why: str) -> None:
+    able = [one for one in study.runs if has_enough(item, one)]
+    places = [k for k, one in enumerate(study.items) if has_enough(one, run)]
+    with look.empty(f"{capital(why)}.", _remedy(study, able, len(places))):
+        if able:
+            _runs(study, able)
+        elif places:
+            _button(f"Go to {article(item_noun(study))} that has enough", "other", study.items[places[0]].id, run)
+        else:
+            _any(study)
+
+
+def _remedy(study: Study, able: list[Run], places: int) -> str:
+    """Which runs or images have captions enough."""
+    noun = item_noun(study)
+    if able:
+        more = f" {len(able) - OFFERED:,} more are in the list of runs above." if len(able) > OFFERED else ""
+        return f"A verdict needs {ENOUGH} captions on each side. These runs have enough of this {noun}:{more}"
+    if places:
+        return f"{places:,} of {count(len(study.items), noun)} have enough for this run."
+    return f"A verdict needs {ENOUGH} captions by people and {ENOUGH} by a run."
+
+
+def _runs(study: Study, able: list[Run]) -> None:
+    short = short_names(study.runs)
+    for k, run in enumerate(able[:OFFERED]):
+        _button(plain(short[run.name]), f"run_{k}", None, run)
+
+
+def _any(study: Study) -> None:
+    """The first run with captions enough of some image, if there is any."""
+    found = ((run, item) for run in study.runs for item in study.items if has_enough(item, run))
+    if (first := next(found, None)) is not None:
+        run, item = first
+        name = plain(short_names(study.runs)[run.name])
+        _button(f"Go to {name}, which has enough of {article(item_noun(study))}", "any", item.id, run)
+
+
+def _button(words: str, key: str, item: str | None, run: Run) -> None:
+    def go() -> None:
+        address.store("run", run.name)
+        if item is not None:
+            address.store("image", item)
+
+    st.button(words, key=f"triangles_{key}", on_click=errors.callback(go))
