@@ -8,21 +8,30 @@ export default function () {
 
 function mended(history) {
   const push = history.pushState.bind(history);
-  let left = null;
+  let here = location.pathname, left = null, gone = null;
 
   // Streamlit may write the address of the next page before it has left this one, whose entry then has to be put right.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href]");
-    if (link && !link.target && !event.ctrlKey && !event.metaKey && !event.shiftKey) left = new URL(location.href);
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    left = new URL(location.href);
+    gone = null;
   }, true);
-  window.addEventListener("popstate", () => { left = null; });
+  // Back leaves a page whose last run may still be on its way, and would open it again.
+  window.addEventListener("popstate", () => {
+    if (here !== location.pathname) gone = here;
+    here = location.pathname;
+    left = null;
+  });
 
   history.pushState = (state, title, url) => {
     const to = new URL(url ?? "", location.href);
-    const here = to.origin === location.origin && to.pathname === location.pathname;
-    if (here) return history.replaceState(state, title, url);
+    if (to.origin !== location.origin) return push(state, title, url);
+    if (to.pathname === location.pathname) return history.replaceState(state, title, url);
+    if (to.pathname === gone) return undefined;
     if (left?.pathname === location.pathname && left.href !== location.href) history.replaceState({}, "", left);
     left = null;
+    here = to.pathname;
     return push(state, title, url);
   };
   return true;
