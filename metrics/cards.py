@@ -1,4 +1,4 @@
-"""What each metric tells a reader, in one plain sentence: shown wherever a metric is named."""
+"""What each metric and each distance tells a reader, in one plain sentence: shown wherever it is named."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
 from metrics.cosmic import Cosmic
 from metrics.critique import Critique
+from metrics.distances.base import Distance
+from metrics.distances.bertscore import BertScoreDistance
+from metrics.distances.embeddings import BertDistance
+from metrics.distances.meteor import MeteorDistance
+from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.documentation import summary
@@ -40,9 +45,9 @@ CARDS: dict[type[Metric], str] = {
     CorpusMsJaccard: "Whether the run uses words and phrases of up to {n} words as often as people do over all images.",
     SelfBleu: "How much the run’s captions of one image repeat each other.",
     CorpusSelfBleu: "How much the run repeats itself from caption to caption, over all images.",
-    Distinct: "What share of the {phrases} in the run’s captions of an image is not a repeat.",
-    DistinctMean: "What share of the words and phrases in the run’s captions of an image is not a repeat.",
-    UniqueCaptions: "What share of the run’s captions of an image is different from the others.",
+    Distinct: "What share of the {phrases} in the run’s captions of an image are not repeats.",
+    DistinctMean: "What share of the words and phrases in the run’s captions of an image are not repeats.",
+    UniqueCaptions: "What share of the run’s captions of an image differ from all the others.",
     Vocabulary: "How many different words the run uses in all its captions.",
     CaptionLength: "How many words a caption has on average.",
     Zipf: "How much of the text is made of a few common words; higher means that few words do most of the work.",
@@ -67,6 +72,22 @@ CARDS: dict[type[Metric], str] = {
     Spice: "Whether a caption names the things, properties and relations that people name, by a full parser.",
 }
 
+DISTANCES: dict[type[Distance], str] = {
+    MeteorDistance: "Two captions are near if their words line up; synonyms and paraphrases count.",
+    CiderDDistance: "Two captions are near if they share words and phrases; telling ones count more than common ones.",
+    BertDistance: "Two captions are near if they mean the same, whatever their words.",
+    BertScoreDistance: "Two captions are near if each word of one has a word of like meaning in the other.",
+    BleuDistance: "Two captions are near if they share {phrases}.",
+    RougeLDistance: "Two captions are near if they share many words in the same order.",
+    BowDistance: "Two captions are near if they are made of the same words, in any order.",
+}
+
+
+def distance_card(space: Distance) -> str:
+    """Return what makes two captions near by a distance, in one plain sentence; "" for one of a plug-in or a file."""
+    text = DISTANCES.get(type(space), "")
+    return text.format(phrases=_counted(space.n)) if isinstance(space, BleuDistance) else text
+
 
 def card(*metrics: Metric) -> str:
     """Return what a metric tells, or several of one kind, in one plain sentence.
@@ -88,11 +109,14 @@ def _either(said: Sequence[str]) -> str:
 def _phrases(metrics: Sequence[Any]) -> str:
     """What is counted, by its number of words; BLEU counts shorter ones too."""
     numbers = [metric.n for metric in metrics]
-    if max(numbers) == 1:
-        return "words"
-    if isinstance(metrics[0], Bleu):
-        return f"words and phrases of up to {max(numbers)} words"
+    if max(numbers) == 1 or isinstance(metrics[0], Bleu):
+        return _counted(max(numbers))
     return f"{'words or ' if 1 in numbers else ''}phrases of {_either([str(n) for n in numbers if n > 1])} words"
+
+
+def _counted(most: int) -> str:
+    """What BLEU counts, by its longest phrase."""
+    return "words" if most == 1 else f"words and phrases of up to {most} words"
 
 
 _PARTS: dict[str, Callable[[Sequence[Any]], str]] = {

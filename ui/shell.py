@@ -16,6 +16,7 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
 from data.study import DataError
+from figures.notes.seeds import names_shown
 from metrics import plugins, word_vectors
 from metrics.plugin_checks import PluginError
 from ui.frame import charts, errors, history, keyboard, link, look, theme
@@ -130,6 +131,7 @@ def _frame(current: StreamlitPage) -> None:
         closing.gone(left)
         st.stop()
     registry.keep_own()
+    look.name_runs(names_shown(state.study()))
     with st.sidebar:
         look.study_card(state.study_card())
         link.button(state.link_words())

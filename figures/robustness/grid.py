@@ -14,6 +14,7 @@ from figures.style.numbers import defined, num
 from figures.style.palette import Mode, tone
 from metrics.analysis.robustness.curves import Curve
 from metrics.base import Metric
+from metrics.cards import card
 from metrics.transformations import Transformation
 
 WIDE, HIGH = 100, 84
@@ -51,7 +52,7 @@ def grid(
     of_sets: bool = False,
 ) -> str:
     """Return the grid as HTML; `links` are the addresses of the cells. A cell without a curve waits."""
-    heads = "".join(f'<span class="h">{esc(metric.label)}</span>' for metric in metrics)
+    heads = "".join(f'<span class="h" title="{esc(card(metric))}">{esc(metric.label)}</span>' for metric in metrics)
     rows = "".join(_row(one, metrics, curves, links, chosen, mode) for one in faults)
     across = "share" if of_sets else "strength"
     axes = f'<span class="x"><span>0</span><span>{across}</span><span>1</span></span>' * len(metrics)

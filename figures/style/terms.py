@@ -40,6 +40,12 @@ def with_cards(markup: str) -> str:
     return _pattern().sub(put, markup)
 
 
+def named_in(text: str) -> list[str]:
+    """Return the labels of the metrics that a text names, in order."""
+    found = (re.sub("<[^>]*>", "", match[0]) for match in _pattern().finditer(esc(text)) if not match[1])
+    return list(dict.fromkeys(map(unescape, found)))
+
+
 @cache
 def _pattern() -> re.Pattern[str]:
     """Tags, which are passed over, or one of the labels, whose words with a hyphen may be kept on one line."""

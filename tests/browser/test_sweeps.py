@@ -66,7 +66,7 @@ def test_the_keyboard_does_what_a_click_does(server: Server, visit: Visit) -> No
     drawn(watched, PANEL.format("rouge_l"))
     page = watched.page
     page.get_by_role("combobox", name="Setting").press("ArrowDown")
-    page.keyboard.type("Loose\u00a0·\u00a00.3")
+    page.keyboard.type("Loose · 0.3")
     page.keyboard.press("Enter")
     page.wait_for_url("**point=Loose**")
     watched.idle()

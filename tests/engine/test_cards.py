@@ -9,10 +9,12 @@ from typing import ClassVar
 import pytest
 
 from metrics.base import Metric
-from metrics.cards import CARDS, card
+from metrics.cards import CARDS, card, distance_card
+from metrics.distances.base import Distance
+from metrics.distances.words import BleuDistance, BowDistance
 from metrics.documentation import summary
 from metrics.quality import RougeL
-from metrics.registry import LEARNED, METRICS
+from metrics.registry import DISTANCES, LEARNED, METRICS
 
 EVERY = METRICS | LEARNED
 JARGON = (
@@ -53,3 +55,20 @@ def test_a_metric_of_ones_own_says_what_it_says_of_itself() -> None:
 
     assert card(Own()) == summary(Own())
     assert card(Own()).startswith("My own metric.")
+
+
+@pytest.mark.parametrize("space", [*DISTANCES.values(), BleuDistance(n=1)], ids=lambda space: space.label)
+def test_a_distance_says_what_makes_two_captions_near(space: Distance) -> None:
+    said = distance_card(space)
+    assert said.startswith("Two captions are near if ")
+    assert said.count(".") == 1
+    assert "{" not in said
+    assert not re.search(JARGON, said, re.IGNORECASE), said
+
+
+def test_a_distance_of_ones_own_says_nothing_that_is_made_up() -> None:
+    @dataclass(frozen=True)
+    class Own(BowDistance):
+        """My own distance."""
+
+    assert distance_card(Own()) == ""

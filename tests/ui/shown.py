@@ -73,8 +73,9 @@ def part(at: AppTest, name: str) -> AppTest:
 
 
 def markup(at: AppTest) -> str:
-    """All HTML of our own on the page, less what keeps a word with a hyphen on one line, and cards of names."""
+    """All HTML of our own on the page, less what keeps a word with a hyphen on one line, cards and full names."""
     whole = "\n".join(element.proto.body for element in at.get("html"))
+    whole = re.sub(r'<abbr class="tl-run"[^>]*>(.*?)</abbr>', r"\1", whole)
     unnamed = re.sub(r'<i class="tl-term"[^>]*>(.*?)</i>', r"\1", whole)
     return re.sub(r'<span class="tl-unbroken">(.*?)</span>', r"\1", unnamed)
 

@@ -135,12 +135,12 @@ def test_along_decoders():
         "The best one",
         "greedy one",
         "top p",
-        "model 0\u00a0·\u00a00.5",
-        "model 0\u00a0·\u00a01",
-        "model 0\u00a0·\u00a01.5",
-        "model 1\u00a0·\u00a00.5",
-        "model 1\u00a0·\u00a01",
-        "model 1\u00a0·\u00a01.5",
+        "model 0 · 0.5",
+        "model 0 · 1",
+        "model 0 · 1.5",
+        "model 1 · 0.5",
+        "model 1 · 1",
+        "model 1 · 1.5",
     ]
 
 

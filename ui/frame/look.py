@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from figures.style import html as style_html
 from figures.style.escaping import Strong as Strong
 from figures.style.escaping import esc
+from figures.style.full_names import FullNames
 from figures.style.html import Caption as Caption
 from figures.style.html import Markup as Markup
 from figures.style.palette import Mode
@@ -22,6 +23,7 @@ from ui.frame.wording import plain
 CSS = Path(__file__).with_name("style.css")
 _title: ContextVar[str] = ContextVar("title", default="")
 _beside: ContextVar[DeltaGenerator | None] = ContextVar("beside", default=None)
+_names: ContextVar[FullNames | None] = ContextVar("names", default=None)
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,21 @@ def mode() -> Mode:
 
 
 def block(html: str) -> None:
-    """Show our own markup, whose data is already escaped (such as that of `figures.leaderboard.html.board_html`)."""
-    st.html(html)
+    """Show our own markup, whose data is already escaped (such as that of `figures.leaderboard.html.board_html`).
+
+    A pointer on the short name of a run shows the full one.
+    """
+    st.html(full_names().in_markup(html))
+
+
+def name_runs(short: Mapping[str, str]) -> None:
+    """Note the short names of the study's runs by their own ones, which a pointer on a short one shows."""
+    _names.set(FullNames(short))
+
+
+def full_names() -> FullNames:
+    """Return the full names of the study's runs."""
+    return _names.get() or FullNames({})
 
 
 def style() -> None:
@@ -102,7 +117,7 @@ def verdict(*parts: str, kicker: str = "", more: Iterable[str] = ()) -> None:
 
 def note(*parts: str) -> None:
     """Show a message that is not a finding; parts given as `Strong` are bold."""
-    block(style_html.note(parts))
+    block(with_cards(style_html.note(parts)))
 
 
 def pending(*names: str, height: int | None = None) -> None:
@@ -117,14 +132,18 @@ def figure() -> DeltaGenerator:
     return st.container(gap="xsmall")
 
 
-def figure_title(title: str, sub: str = "", arrow: str = "") -> None:
-    """Show a chart's title, which direction is better, and one line on how to read it, above the chart."""
+def figure_title(title: str, sub: str = "", arrow: str = "", *, cards: bool = True) -> None:
+    """Show a chart's title, which direction is better, and one line on how to read it, above the chart.
+
+    Without `cards`, names of metrics do not open what they are: the line says it itself.
+    """
     # Paper cannot be clicked.
     _title.set(f"{title} · {arrow}" if arrow and not arrow.startswith("click ") else title)
     line = st.container(horizontal=True, wrap=False, vertical_alignment="top", gap="small")
     _beside.set(line)
     with line:
-        block(style_html.figure_title(title, sub, arrow))
+        made = style_html.figure_title(title, sub, arrow)
+        block(with_cards(made) if cards else made)
 
 
 def icons(key: str) -> DeltaGenerator:

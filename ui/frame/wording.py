@@ -17,6 +17,11 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", whole(text)))
 
 
+def with_typed_spaces(text: str) -> str:
+    """Return a label in which a search finds what is typed: names are kept on one line by spaces no keyboard has."""
+    return text.replace("\u00a0", " ")
+
+
 def sentence(finding: Finding) -> str:
     """Return a finding as a sentence: which file, what is wrong, what to do."""
     return " ".join(filter(None, [f"{finding.file}:" if finding.file else "", finding.problem, finding.repair]))

@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from ui.frame import errors, look
+from ui.frame.wording import with_typed_spaces
 from ui.session import links, memory, slices, state
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
@@ -177,10 +178,14 @@ def select(
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> str:
-    """Show a select box whose choice is stored in the address; keyword arguments are those of `st.selectbox`."""
+    """Show a select box whose choice is stored in the address; keyword arguments are those of `st.selectbox`.
+
+    An option is found by what is typed: the spaces of its label are those of a keyboard.
+    """
     key = f"{name}_select"
     st.session_state[key] = select_one(name, options, default, keep)
-    st.selectbox(label, options, key=key, format_func=format_func, on_change=_take(name, key, options), **kwargs)
+    said = lambda option: with_typed_spaces(format_func(option))  # noqa: E731
+    st.selectbox(label, options, key=key, format_func=said, on_change=_take(name, key, options), **kwargs)
     return str(st.session_state[key])
 
 

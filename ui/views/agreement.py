@@ -14,7 +14,7 @@ from figures.agreement import words
 from figures.agreement.matrix import Cells, matrix
 from figures.agreement.pair import drawn_points, scatter
 from figures.judgments.html import RatedCaption, rated_captions
-from figures.style.numbers import num
+from figures.style.numbers import count, num
 from figures.style.run_names import short_names
 from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, order
 from metrics.analysis.agreement.observations import OVER, Observations, Over, observations
@@ -24,7 +24,6 @@ from metrics.analysis.replicates.grouping import replicated, replicates
 from metrics.arrays import Floats
 from metrics.base import Metric
 from ui.frame import look
-from ui.jobs import registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.widgets import figure, metric_picker, run_picker, show
@@ -92,7 +91,7 @@ def _able(study: Study) -> list[Over]:
 def show_agreement(choice: AgreementChoice, results: Values) -> None:
     """Verdict, matrix, scatter and captions of the chosen pair."""
     found = observations(choice.study, results, choice.metrics, choice.over)
-    labels = [_label(name) for name in found.names]
+    labels = [one if isinstance(one, str) else one.label for one in metric_picker.known(found.names).values()]
     if len(labels) < 2:
         with look.empty("Fewer than two metrics to compare", words.too_few(choice.over, choice.study)):
             return
@@ -108,20 +107,15 @@ def show_agreement(choice: AgreementChoice, results: Values) -> None:
         look.note(gone)
 
 
-def _label(name: str) -> str:
-    known = registry.metrics()
-    return known[name].label if name in known else name
-
-
 def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: Sequence[int]) -> tuple[int, int]:
     """The chosen pair of metrics, by default one at an end of the matrix and the one that agrees with it least."""
     names = list(found.names)
     with choice.options:
-        across = address.select("Scatter, across", "across", names, names[place[0]], format_func=_label)
+        across = metric_picker.select("Scatter, across", "across", metric_picker.known(names), names[place[0]])
         first = names.index(across)
         others = [name for name in names if name != across]
         least = min(others, key=lambda name: np.nan_to_num(values[first, names.index(name)], nan=1.0))
-        up = address.select("Scatter, upward", "up", others, least, format_func=_label)
+        up = metric_picker.select("Scatter, upward", "up", metric_picker.known(others), least)
     return first, names.index(up)
 
 
@@ -216,7 +210,7 @@ def _caption(
     run, item = study.runs[int(found.run[one.point])], study.items[int(found.item[one.point])]
     captions, place = run.candidates.get(item.id, ()), int(found.place[one.point])
     text = captions[place] if place >= 0 else " · ".join(dict.fromkeys(captions[:_SHOWN]))
-    more = "" if place >= 0 or len(captions) <= _SHOWN else f", and {len(captions) - _SHOWN} more captions"
+    more = "" if place >= 0 or len(captions) <= _SHOWN else f", and {count(len(captions) - _SHOWN, 'more caption')}"
     person = f" · a person wrote: {item.references[0]}" if item.references else ""
     return RatedCaption(text, _said(names, one), f"{short[run.name]}{more}{person}")
 

@@ -26,7 +26,7 @@ from ui.jobs.jobs import jobs
 from ui.session import address
 from ui.views import images
 from ui.widgets import image_marks, image_picker, parts, show
-from ui.widgets.distance_picker import default_distance
+from ui.widgets.distance_picker import about, default_distance
 
 LOWER_ORDERS: dict[str, Distance] = {f"BLEU-{n}": BleuDistance(n=n) for n in (1, 2, 3)}
 """Distances that have no triangle-rank metric of their own."""
@@ -69,14 +69,10 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
 
 def _space(study: Study) -> Distance:
     spaces = registry.distances() | LOWER_ORDERS
-    label = address.select(
-        "Distance",
-        "distance",
-        list(spaces),
-        default_distance(study, spaces),
-        help="The most central caption has the least mean distance to the others.",
-    )
-    return spaces[label]
+    first = default_distance(study, spaces)
+    chosen = address.select_one("distance", list(spaces), first)
+    said = f"The most central caption has the least mean distance to the others. {about(spaces[chosen])}"
+    return spaces[address.select("Distance", "distance", list(spaces), first, help=said.rstrip())]
 
 
 def _first_image(study: Study) -> int:
@@ -154,7 +150,11 @@ def _legend(view: CentreView, distinct: int) -> str:
 
 def _alone(study: Study, item: Item) -> None:
     number = sum(len(i.references) > 1 for i in study.items)
-    has = f"{number:,} of {count(len(study.items), item_noun(study))} have two or more." if number else ""
+    has = (
+        f"{number:,} of {count(len(study.items), item_noun(study))} {'has' if number == 1 else 'have'} two or more."
+        if number
+        else ""
+    )
     hint = has or f"No {item_noun(study)} of this study has two: add some on the Data page."
     with look.empty("No centre here", f"{_available_captions(item)}, and a centre needs two. {hint}"):
         if number:
@@ -183,8 +183,12 @@ def _lost_words_panel(view: CentreView) -> None:
         look.figure_title("What the centre leaves out", f"{what} that {who}, and how many other captions do.{more}")
         look.chips(view.lost_words[:CHIPS])
         look.stats(
-            look.Stat("Words, central", num(central, 1), central_words.length_words(side)),
-            look.Stat("Words, others", num(others, 1), f"mean of {int((~side.central).sum())}"),
+            look.Stat(
+                "Words in the central caption" if len(side.centres) == 1 else "Words in the central captions",
+                num(central, 1),
+                central_words.length_words(side),
+            ),
+            look.Stat("Words in the others", num(others, 1), f"mean of {int((~side.central).sum())}"),
         )
 
 

@@ -23,7 +23,7 @@ from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, registry
 from ui.session import address
 from ui.views import frontier_pair
-from ui.widgets import image_picker, show
+from ui.widgets import image_picker, metric_picker, show
 
 
 def possible(study: Study) -> bool:
@@ -53,12 +53,8 @@ def _singles(study: Study) -> tuple[Metric, ...]:
     offers, by = frontier_pair.offers(study), registry.metrics()
     chosen = address.select_several("single", offers.distribution, offers.singles)
     with st.popover(f"Single metrics: {len(chosen)}"):
-        chosen = address.pills(
-            "Metrics to compare with",
-            "single",
-            offers.distribution,
-            offers.singles,
-            format_func=lambda name: by[name].label,
+        chosen = metric_picker.pills(
+            "Metrics to compare with", "single", metric_picker.known(offers.distribution), offers.singles
         )
     return tuple(by[name] for name in chosen)
 

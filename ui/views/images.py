@@ -90,7 +90,7 @@ def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...], ImagesCho
     runs = choose_runs(study)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         choice = replace(choose_order(study, runs), marked=image_marks.choose(study))
-        metrics = address.pills("Metrics", "measures", list(able), metrics, format_func=lambda m: able[m].label)
+        metrics = metric_picker.pills("Metrics", "measures", able, metrics)
     return runs, tuple(able[name] for name in metrics), choice
 
 

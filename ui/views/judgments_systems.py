@@ -12,7 +12,7 @@ from metrics.analysis.judgments.groups import Group, Pull, pull
 from ui.frame import look
 from ui.jobs import registry
 from ui.session import address
-from ui.widgets import figure, image_picker
+from ui.widgets import figure, image_picker, metric_picker
 from ui.widgets import show as shown
 
 MOST = 8
@@ -32,7 +32,7 @@ def show(found: Sequence[Group], criterion: str, alone: bool) -> None:
             chosen = address.select("People rated", "rated_systems", rated, first)
         with st.popover(":gray[Metrics]", key="systems_panel", type="tertiary"):
             every = [name for name in group.metrics if group.known(chosen, name).sum() > 2]
-            metrics = address.pills("Metrics", "system_metrics", every, _first(every), format_func=_label)
+            metrics = metric_picker.pills("Metrics", "system_metrics", metric_picker.known(every), _first(every))
     if metrics:
         rows = {name: (_label(name), pull(group, chosen, name)) for name in metrics}
         if alone:

@@ -105,7 +105,8 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
     start = (look.Strong(f"{len(metrics)}{of} metrics"), ", each in a sentence; open one for its formula and source. ")
     if not lacking:
         return (*start, "This machine has what all of them need.")
-    return (*start, " ".join(f"{names_in_a_row(names)}: {why}." for why, names in lacking.items()))
+    told = (f"{names_in_a_row(names)}: {why.rstrip('.')}." for why, names in lacking.items())
+    return (*start, " ".join(told).replace("`", ""))
 
 
 def show_entries(metrics: Sequence[Metric], study: Study) -> None:
@@ -139,10 +140,10 @@ def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool,
             with cells.cell(), st.container(border=True), look.figure():
                 if marked:
                     look.block(contents.mark(entry.first.name))
-                look.figure_title(entry.title, card(*entry.metrics))
+                look.figure_title(entry.title, card(*entry.metrics), cards=False)
                 with st.expander("Formula, range, source, signature", expanded=opened):
                     st.latex(entry.first.formula)
-                    look.figure_title("", entry.summary)
+                    look.figure_title("", entry.summary, cards=False)
                     _facts(entry, study)
 
 
@@ -190,7 +191,7 @@ def show_triangle() -> None:
     """Show what a triangle is, and the three places that its inside edge can have."""
     look.block(contents.mark(TRIANGLE))
     with st.container(border=True), look.figure():
-        look.figure_title("The triangle of TRM", triangle.INTRODUCTION)
+        look.figure_title("The triangle of TRM", triangle.INTRODUCTION, cards=False)
         with st.grid(3, min_column_width=230, gap="medium") as cells:
             for panel in triangle.PANELS:
                 with cells.cell():

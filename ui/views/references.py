@@ -80,9 +80,7 @@ def choose(study: Study) -> ReferenceChoice | None:
             runs = {run.name for run in run_picker.runs(study)}
         compared = address.select_several("compared", list(every), first)
         with st.popover(f":gray[Metrics:] **{len(compared)} of {len(every)}**", key="compared_panel"):
-            compared = address.pills(
-                "Quality metrics", "compared", list(every), first, format_func=lambda name: every[name].label
-            )
+            compared = metric_picker.pills("Quality metrics", "compared", every, first)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             draws = address.segments("Draws of references", "draws", CHOICES, str(DRAWS))
             seed = address.segments("Seed", "draw_seed", SEEDS, "0")

@@ -31,7 +31,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
-from ui.widgets import figure, image_picker
+from ui.widgets import figure, image_picker, metric_picker
 
 STRENGTHS = ("0.2", "0.4", "0.6", "0.8", "1.0")
 SETS = "sets"
@@ -51,7 +51,8 @@ def nothing(study: Study) -> bool:
     if held_out(study, Design(())):
         return False
     if left := without_words(study, Design(())):
-        said = f"Words are divided by blanks: {count(left, item_noun(study))} have captions without any, as in Chinese."
+        some = f"{count(left, item_noun(study))} {'has' if left == 1 else 'have'}"
+        said = f"Words are divided by blanks: {some} captions without any, as in Chinese."
         title = "No caption has two words"
     else:
         said = "One caption by a person is damaged and scored against the others: two for each image are needed."
@@ -94,7 +95,7 @@ def _metrics(study: Study, of_sets: bool) -> tuple[Metric, ...]:
     asked = _ASKED[of_sets]
     names = address.select_several(asked, list(by), first)
     with st.popover(f":gray[Metrics:] **{len(names)} of {len(by)}**", key="scores_panel"):
-        names = address.pills("Metrics", asked, list(by), first, format_func=lambda n: by[n].label)
+        names = metric_picker.pills("Metrics", asked, by, first)
     return tuple(by[name] for name in names)
 
 

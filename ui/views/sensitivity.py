@@ -85,7 +85,7 @@ def _metrics(study: Study) -> tuple[Metric, ...]:
     by = {metric.name: metric for metric in curve.testable(tuple(registry.metrics().values())) if not _unmet(metric)}
     able = _able(study, by) or by
     first = [name for name in defaults.METRICS if name in able] or list(able)[:1]
-    chosen = address.pills("Metrics", "set_metrics", list(by), first, format_func=lambda name: by[name].label)
+    chosen = metric_picker.pills("Metrics", "set_metrics", by, first)
     return tuple(by[name] for name in chosen)
 
 

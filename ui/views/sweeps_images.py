@@ -25,7 +25,7 @@ from metrics.analysis.sweeps import (
 from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
 from ui.frame import errors, look
-from ui.frame.wording import plain
+from ui.frame.wording import plain, with_typed_spaces
 from ui.session import address
 from ui.views.sweeps import BY, POINT, SweepChoice
 from ui.widgets import image_picker, show
@@ -125,7 +125,7 @@ def _choose(
         label,
         options,
         key=key,
-        format_func=format_func,
+        format_func=lambda one: with_typed_spaces(format_func(one)),
         width=width,
         on_change=errors.callback(take),
     )

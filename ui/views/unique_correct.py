@@ -32,7 +32,7 @@ from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
 from ui.views import dominance
-from ui.widgets import image_picker, parts, show
+from ui.widgets import distance_picker, image_picker, metric_picker, parts, show
 
 REPEATS = ("1", "2", "3", "5", "10", "20")
 AUTO = "auto"
@@ -77,15 +77,16 @@ def controls(study: Study) -> tuple[Trm, Design]:
     """Show controls of distance and design inside a row of controls; return the choice."""
     found = pools(study)
     trms = {label: trm for label, trm in registry.trms().items() if trm.space.of_any_texts}
-    label = address.select(
-        "Distance",
-        "distance",
-        list(trms),
-        CiderDDistance.label,
-        width=170,
-        help="The score of a caption by this distance stands beside the triangle-rank metric that is made of it.",
+    first = CiderDDistance.label
+    chosen = trms[address.select_one("distance", list(trms), first)]
+    said = " ".join(
+        [
+            "The score of a caption by this distance stands beside TRM, which is made of the same distance.",
+            distance_picker.about(chosen.space),
+            metric_picker.about(chosen),
+        ]
     )
-    trm = trms[label]
+    trm = trms[address.select("Distance", "distance", list(trms), first, width=170, help=said)]
     kind = _draw()
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         return trm, _design(found, trm, kind)

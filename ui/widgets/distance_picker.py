@@ -6,9 +6,12 @@ from collections.abc import Collection
 from typing import Any
 
 from data.study import Run, Study
+from metrics.cards import distance_card
+from metrics.distances.base import Distance
 from metrics.distances.words import BowDistance
 from metrics.distribution import Trm
 from metrics.engine.result import Result
+from ui.frame.wording import plain
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
@@ -31,6 +34,12 @@ def select(first: str, note: str = "", **kwargs: Any) -> str:
     chosen = trms[address.select_one("distance", list(trms), first)]
     said = " ".join(filter(None, [note, metric_picker.about(chosen)]))
     return address.select("Distance", "distance", list(trms), first, help=said, **kwargs)
+
+
+def about(space: Distance) -> str:
+    """Return what makes two captions near by a distance, in a sentence, as help for a control; "" if unknown."""
+    said = distance_card(space)
+    return f"{plain(space.label)}: {plain(said)}" if said else ""
 
 
 def metric(study: Study) -> Trm:

@@ -21,7 +21,7 @@ from metrics.analysis.central.medoid import centrality
 from metrics.analysis.feasibility import has_references
 from metrics.distances.base import ItemDistances
 from ui.frame import errors, look
-from ui.frame.wording import plain
+from ui.frame.wording import plain, with_typed_spaces
 from ui.session import address, slices, state
 from ui.session.pictures import picture_of
 
@@ -77,7 +77,9 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
         width=304,
         on_change=errors.callback(_to_image),
         args=(study,),
-        format_func=lambda k: f"{numbers[k]:,}. {'★ ' if study.items[k].id in stars else ''}{title(study.items[k])}",
+        format_func=lambda k: with_typed_spaces(
+            f"{numbers[k]:,}. {'★ ' if study.items[k].id in stars else ''}{title(study.items[k])}"
+        ),
     )
 
 

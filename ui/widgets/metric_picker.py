@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import streamlit as st
@@ -24,6 +24,8 @@ from ui.jobs import registry
 from ui.session import address
 from ui.widgets import own_settings
 
+Offered = Mapping[str, Metric | str]
+"""Metrics by their keys; of one that is known by name alone, the name."""
 Family = Literal["distribution", "quality", "diversity"]
 FAMILIES: dict[Family, tuple[str, str]] = {
     "distribution": ("Distribution", "The run's captions as a group against people's"),
@@ -42,13 +44,34 @@ def about(metric: Metric) -> str:
     return f"{plain(metric.label)}: {plain(card(metric))} {plain(capital(direction(metric)))}."
 
 
-def select(label: str, name: str, offered: Mapping[str, Metric], default: str, note: str = "", **kwargs: Any) -> str:
+def select(label: str, name: str, offered: Offered, default: str, note: str = "", **kwargs: Any) -> str:
     """Show a select box of metrics whose help says what the chosen one is, behind a `note`; return its key."""
-    chosen = address.select_one(name, list(offered), default, kwargs.get("keep", True))
-    help_ = " ".join(filter(None, [note, about(offered[chosen])]))
+    chosen = offered[address.select_one(name, list(offered), default, kwargs.get("keep", True))]
+    help_ = " ".join(filter(None, [note, "" if isinstance(chosen, str) else about(chosen)]))
     return address.select(
-        label, name, list(offered), default, format_func=lambda one: offered[one].label, help=help_, **kwargs
+        label, name, list(offered), default, format_func=_labels_of(offered), help=help_ or None, **kwargs
     )
+
+
+def pills(label: str, name: str, offered: Offered, default: Sequence[str], **kwargs: Any) -> tuple[str, ...]:
+    """Show pills of metrics, and below what each of them says, to be opened; return the chosen keys."""
+    chosen = address.pills(label, name, list(offered), default, format_func=_labels_of(offered), **kwargs)
+    _cards(offered.values())
+    return chosen
+
+
+def known(names: Sequence[str]) -> Offered:
+    """Return the metrics of these keys; a name that is no key, as in a table of systems, stands for itself."""
+    by = registry.metrics()
+    return {name: by.get(name, name) for name in names}
+
+
+def _labels_of(offered: Offered) -> Callable[[str], str]:
+    def label(name: str) -> str:
+        one = offered[name]
+        return one if isinstance(one, str) else one.label
+
+    return label
 
 
 def pick_board(study: Study) -> tuple[Metric, ...]:
@@ -75,7 +98,7 @@ def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, 
     with st.popover(f":gray[Metrics:] **{chosen} of {of}**", key="metrics_panel"):
         for family, (title, what) in FAMILIES.items():
             names += _family(family, title, what, own[family], list(first[family]))
-        _cards([name for of in own.values() for name in of])
+        _cards(registry.metrics()[name] for of in own.values() for name in of)
         own_settings.show()
         st.caption(_slow(study))
         st.caption(_trained(study))
@@ -110,11 +133,11 @@ def _family(family: Family, title: str, what: str, own: list[str], first: list[s
     return list(address.pills(title, family, own, first, format_func=lambda n: by[n].label, help=what))
 
 
-def _cards(names: Sequence[str]) -> None:
+def _cards(metrics: Iterable[Metric | str]) -> None:
     """What each metric of the panel is, in a sentence, opened in place."""
-    known = registry.metrics()
-    rows = ((known[name].label, card(known[name])) for name in names)
-    look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
+    rows = [(metric.label, card(metric)) for metric in metrics if not isinstance(metric, str)]
+    if rows:
+        look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
 
 
 def _own(family: Family, study: Study) -> list[str]:

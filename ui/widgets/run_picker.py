@@ -15,7 +15,7 @@ from metrics.analysis.feasibility import defaults, ranking_metric
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 from metrics.base import Metric
 from ui.frame import errors, look
-from ui.frame.wording import plain
+from ui.frame.wording import plain, with_typed_spaces
 from ui.session import address
 from ui.widgets import image_picker, metric_picker
 
@@ -83,7 +83,7 @@ def _view(short: Mapping[str, str]) -> str | None:
         ["", *names],
         key="show_select",
         on_change=errors.callback(take),
-        format_func=lambda name: f"difference from {short[name]}" if name else "values",
+        format_func=lambda name: f"difference from {with_typed_spaces(short[name])}" if name else "values",
     )
     return base
 

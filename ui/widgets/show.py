@@ -17,13 +17,12 @@ from figures.style.escaping import capital, file_stem, whole
 from figures.style.numbers import DASH, count
 from figures.style.run_names import with_short_names
 from figures.style.wording import item_noun
-from metrics.cards import card
 from ui.frame import errors, look
 from ui.frame.export import save
-from ui.frame.wording import plain
 from ui.jobs import registry
 from ui.session import state
 from ui.widgets import bundle_notice
+from ui.widgets.column_help import with_help
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +74,7 @@ def plot(
     taken = errors.callback(on_select) if on_select else None
     chosen: dict[str, Any] = {"on_select": taken, "selection_mode": selection_mode} if taken else {}
     config = {"displaylogo": False, "responsive": True, **tools}
-    st.plotly_chart(drawn, key=key, config=config, theme=None, alt=alt, **chosen)
+    st.plotly_chart(look.full_names().in_figure(drawn), key=key, config=config, theme=None, alt=alt, **chosen)
 
 
 def saving(
@@ -155,7 +154,7 @@ def _dataframe(clean: pd.DataFrame, shown: Mapping[str, str], key: str, columns:
         key=key,
         hide_index=True,
         row_height=32,
-        column_config={**_number_columns(shown), **columns},
+        column_config=with_help(clean, {**_number_columns(shown), **columns}),
         height=height,
         placeholder=DASH,
     )
@@ -189,7 +188,7 @@ def listing(
 
     readable = _readable(_printable(frame))
     shown = _formats(readable, 3, {})
-    config = {**_number_columns(shown), **(columns or {})}
+    config = with_help(readable, {**_number_columns(shown), **(columns or {})})
     st.dataframe(
         _unsigned(readable, shown),
         key=key,
@@ -278,12 +277,8 @@ def _formats(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapp
 
 
 def _number_columns(formats: Mapping[str, str]) -> dict[str, Any]:
-    """Their formats; the head of a column named as a metric says what it is."""
-    about = {metric.label: card(metric) for metric in registry.metrics().values()}
-    return {
-        column: st.column_config.NumberColumn(format=form, help=plain(about[column]) if column in about else None)
-        for column, form in formats.items()
-    }
+    """Their formats."""
+    return {column: st.column_config.NumberColumn(format=form) for column, form in formats.items()}
 
 
 def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:

@@ -1,0 +1,60 @@
+"""What the head of a table's column says: the metrics of the column in a sentence each, and the full names of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from figures.style.run_names import COLUMNS
+from figures.style.terms import named_in
+from metrics.cards import card
+from ui.frame import look
+from ui.frame.wording import plain
+from ui.jobs import registry
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST = 12
+"""Most metrics of a column that its head explains."""
+_SHORT = "Short names; the CSV has the full ones."
+_HEADS = {
+    "Corrected p": "p raised for the number of comparisons that are judged together: one of many is easily small by "
+    "chance. By Holm’s method unless the page says otherwise.",
+    "Smallest possible p": "No smaller p can come out with so few captions or images.",
+}
+
+
+def with_help(frame: pd.DataFrame, columns: dict[str, Any]) -> dict[str, Any]:
+    """Return the configuration of columns with help for those that have none and need it."""
+    found = dict(columns)
+    for name in map(str, frame.columns):
+        config = found.get(name, {})
+        if isinstance(config, dict) and config.get("help") is None and (said := _help(name, frame[name])):
+            found[name] = {**st.column_config.Column(), **config, "help": said}
+    return found
+
+
+def _help(head: str, cells: pd.Series[Any]) -> str:
+    """What the metric or the run in a head is; else what the metrics in the cells of the column are."""
+    if head in _HEADS:
+        return _HEADS[head]
+    about = {metric.label: card(metric) for metric in registry.metrics().values()}
+    names = look.full_names()
+    run = names.of(head) or ", ".join(names.within(head))
+    labels = [head] if head in about else named_in(head)
+    if not labels and not run:
+        texts = list(dict.fromkeys(cell for cell in cells if isinstance(cell, str)))
+        labels = texts if texts and all(text in about for text in texts) else []
+        if head in COLUMNS and any(names.of(text) for text in texts):
+            run = _SHORT
+    said = [f"{plain(label)}: {plain(about[label])}" for label in labels[:MOST] if label in about]
+    if len(labels) > MOST:
+        said.append("Methods explains the others.")
+    return "\n\n".join([*_lines(run), *said])
+
+
+def _lines(run: str) -> Iterable[str]:
+    return [plain(run)] if run else []
