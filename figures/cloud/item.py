@@ -23,6 +23,8 @@ from metrics.arrays import Floats, Integers
 HEIGHT = 600
 SHOWS = {0.05: "well", 0.1: "fairly well", 0.2: "roughly"}
 """How a plane shows distances, up to the stress-1 that Kruskal (1964) calls good, fair and poor."""
+NAMED = 2
+"""Most runs that the verdict names."""
 _WIDTH, _NARROW = 640, 410
 _CUT = 32
 
@@ -136,17 +138,21 @@ def _short(text: str) -> str:
 
 
 def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:
-    """Return a verdict on the mean distances within each set and to the references, and on the stress of the plane."""
-    people = _mean(view, -1, -1)
-    said: list[str] = []
+    """Return how far apart two captions of each set are, and whether the plane shows it, in two sentences."""
+    called, said = short_names(study.runs), list[str]()
+    for k, run in enumerate(view.runs[:NAMED]):
+        begin, end = (", of ", "") if said else ("Two captions of ", " apart")
+        said += [begin, Strong(called[run.name]), f"{' lie' if end else ''} {num(_mean(view, k, k), 2)}{end}"]
+    people = num(_mean(view, -1, -1), 2)
+    rest = f", two by people {people}" if said else f"Two captions by people lie {people} apart"
+    return (*said, f"{rest} (mean {label} distance). ", *_worth(view))
+
+
+def more(study: Study, view: ItemView) -> str:
+    """Return how far the captions of each run are from people's, in a sentence; "" without a run."""
     called = short_names(study.runs)
-    for k, run in enumerate(view.runs[:3]):
-        said += ["; of ", Strong(called[run.name])] if said else ["Two captions of ", Strong(called[run.name])]
-        said += [
-            f" lie {num(_mean(view, k, k), 2)} apart, one of them and one by a person {num(_mean(view, k, -1), 2)}"
-        ]
-    begin = "Two captions by people lie " if not said else ", two by people "
-    return (*said, f"{begin}{num(people, 2)} (mean {label} distance). ", *_worth(view))
+    each = [f"{called[run.name]} {num(_mean(view, k, -1), 2)}" for k, run in enumerate(view.runs)]
+    return f"From a caption of the run to one by a person: {', '.join(each)}." if each else ""
 
 
 def _worth(view: ItemView) -> tuple[str, ...]:

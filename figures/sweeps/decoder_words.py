@@ -9,8 +9,9 @@ from figures.style.lines import decoder_name
 from figures.style.numbers import defined, interval, num
 from figures.style.run_names import distinct_parts
 from figures.style.wording import names_in_a_row, no_resamples
+from figures.sweeps.many import resampled
 from figures.sweeps.points import digits_of
-from figures.sweeps.words import Parts, goal_words, no_interval, over_seeds, resampled
+from figures.sweeps.words import Parts, goal_words, no_interval, over_seeds
 from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of, tied_with
 
 
@@ -41,7 +42,7 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     elif tied:
         rest = f", though {names_in_a_row([names[point.setting] for point in tied], 3)} may be as good"
     elif others:
-        rest = f", better than all {len(others)} others" if len(others) > 1 else ", better than the other"
+        rest = f", significantly better than {f'all {len(others)} others' if len(others) > 1 else 'the other'}"
     return (Strong(names[best.setting]), f" has the {word} {metric.label}, {value}{rest}.")
 
 

@@ -13,6 +13,8 @@ from figures.style.escaping import Strong, capital, short
 from figures.style.lines import Line, Mark, decoder_name
 from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, no_resamples, sizes, skewed, so_far
+from figures.sweeps import many
+from figures.sweeps.many import resampled
 from figures.sweeps.points import digits_of, human_name, stretches, with_bands
 from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView, leader, tied_with
 from metrics.base import Metric
@@ -20,7 +22,7 @@ from metrics.engine.result import PENDING
 
 Parts = tuple[str, ...]
 NAMED = 4
-"""Most lines whose best temperatures a sentence lists; for more it gives the range."""
+"""Most lines whose best temperatures a sentence lists."""
 AT_ONCE = "95 %, all settings of a metric judged at once"
 
 
@@ -126,7 +128,7 @@ def _tied(view: SweepView, marks: Mapping[Line, Mark]) -> str:
         return ""
     tied = tied_with(view, first.best, list(others))
     if not tied:
-        return ", better than every other line at its best"
+        return ", significantly better than every other line at its best"
     if not resampled(first.best):
         return f", but {no_interval(len(others))}"
     return f", though {names_in_a_row([others[point] for point in tied], 3)} may be as good at {_their(tied)} best"
@@ -134,11 +136,6 @@ def _tied(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 def _their(points: Sequence[Point]) -> str:
     return "its" if len(points) == 1 else "their"
-
-
-def resampled(point: Point) -> bool:
-    """Return whether a point shares resamples with others; values of a whole run or of few items have none."""
-    return bool(np.isfinite(point.boot).any())
 
 
 def no_interval(others: int, why: str = "") -> str:
@@ -169,13 +166,10 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     lines = _lines(view)
     ranges = [(not curve.optimum.may_be, _range(curve)) for curve in lines if curve.optimum is not None]
     by, found = f"By {view.metric.label}, ", best_point(view)
+    if len(lines) > NAMED and found is not None:
+        return many.news(view, found[0], marks, _end(view))
     if len(set(ranges)) == 1 and len(lines) > 1:
         return (f"{by}all {len(lines)} lines {_verb(view, len(lines), *ranges[0])}.",)
-    if len(lines) > NAMED and found is not None:
-        at = [t for curve in lines if (t := _best_temperature(curve)) is not None]
-        name = Strong(_name(found[0], marks))
-        ends = " to ".join(dict.fromkeys(f"{t:g}" for t in (min(at), max(at))))
-        return (by, name, f" leads at T {_range(found[0])}; the {len(lines)} lines {_values(view, 2)} at T {ends}.")
     said: list[str] = [by]
     spans = sorted(dict.fromkeys(ranges), key=lambda span: span[0])
     for k, span in enumerate(spans):
@@ -369,10 +363,6 @@ def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFra
                 rows.append([*row, curve.points[best.at].value])
     columns = ["Metric", "Line", "Optimum", "T", "May be best at T", "Value"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _best_temperature(curve: Curve) -> float | None:
-    return curve.sweep.settings[curve.optimum.at].temperature if curve.optimum is not None else None
 
 
 def _name(curve: Curve, marks: Mapping[Line, Mark]) -> str:

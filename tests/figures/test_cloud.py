@@ -246,7 +246,13 @@ def test_the_plane_of_an_image_says_its_distances_and_its_stress() -> None:
     study = studies.study(items=2, candidates=4, runs=2)
     view = item_view(study, study.runs, 0, BowDistance("whitespace"), Cache(None))
     said = "".join(cloud_item.verdict(study, view, "bag of words"))
-    block = view.distances.matrix[:4, :4]
+    assert not split_verdict(cloud_item.verdict(study, view, "bag of words"))[1], (
+        "two sentences of 35 words at most, all in sight"
+    )
+    block, across = view.distances.matrix[:4, :4], view.distances.matrix[:4, 8:]
+    assert cloud_item.more(study, view).startswith(
+        f"From a caption of the run to one by a person: run 0 {across.mean():.2f}"
+    )
     assert f"Two captions of run 0 lie {block[~np.eye(4, dtype=bool)].mean():.2f} apart" in said
     for stress, how in (
         (0.05, "well."),

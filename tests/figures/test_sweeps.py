@@ -258,16 +258,6 @@ def test_of_many_lines_no_bands_are_drawn() -> None:
         assert ("Bands" in said) == bool(bands)
 
 
-def test_of_many_lines_the_verdict_has_the_leader_and_the_range() -> None:
-    models = [f"m{k}" for k in range(6)]
-    runs = runs_of(*models)
-    view = view_of(runs, {m: [2.0, 1.0 + k, 1.2 + k] for k, m in enumerate(models)})
-    said = "".join(sweeps_words.verdict([view], marks_of(runs)))
-    assert said.startswith(
-        f"By {TRM.label}, m0 leads at T 1 to 1.5; the 6 lines have their lowest values at T 0.5 to 1."
-    )
-
-
 def test_who_is_not_told_apart_is_named() -> None:
     runs = runs_of("A", "B")
     view = view_of(runs, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9]})

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
+from figures.style.html import split_verdict
 from figures.style.lines import marks_of
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
@@ -70,3 +73,31 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
         assert listed == ", ".join(f"{0.5 + k / 2:g}" for k in may_be)
     alone = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0,)))], marks))
     assert alone.endswith("every other temperature tried is worse.")
+
+
+def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_are() -> None:
+    models = [f"m{k}" for k in range(6)]
+    runs = runs_of(*models)
+    view = view_of(runs, {m: [2.0, 1.0 + k, 1.2 + k] for k, m in enumerate(models)})
+    shown, _ = split_verdict(sweeps_words.verdict([view], marks_of(runs)))
+    assert "".join(shown).strip() == (
+        f"By {TRM.label}, m0 at T 1 is best of 6 lines, significantly ahead of all others. "
+        "The lowest values lie at T 0.5 (5 lines) to 1 (m0)."
+    )
+    three = {m: [2.0, 1.5, 3.0] for m in models[1:4]} | {"m0": [1.0, 2.0, 3.0], "m4": [4.0, 3.0, 2.0], "m5": [3, 2, 9]}
+    shown, _ = split_verdict(sweeps_words.verdict([view_of(runs, three)], marks_of(runs)))
+    said = "".join(shown)
+    assert "The lowest values lie at T 0.5 (m0) to 1.5 (m4), most often 1 (4 lines)." in said
+    assert len(said.split()) <= 35
+    alike = view_of(runs, {m: [2.0, 1.0, 1.2] for m in models})
+    said = "".join(sweeps_words.verdict([alike], marks_of(runs)))
+    assert said.startswith(f"By {TRM.label}, m0 at T 1 is best of 6 lines; 5 others may be as good. Every line has its")
+    unjudged = replace(
+        alike,
+        curves=tuple(
+            replace(c, points=tuple(Point(**{**vars(p), "boot": p.boot * np.nan}) for p in c.points))
+            for c in alike.curves
+        ),
+    )
+    said = "".join(sweeps_words.verdict([unjudged], marks_of(runs)))
+    assert said.startswith(f"By {TRM.label}, m0 at T 1 has the lowest value of 6 lines. ")

@@ -1,0 +1,59 @@
+"""What the sweeps of many lines say first: which line is best of all and where, and where the others are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from figures.style.escaping import Strong
+from figures.style.lines import Line, Mark
+from figures.style.wording import names_in_a_row
+from metrics.analysis.sweeps import Curve, Point, SweepView, tied_with
+
+NAMED = 2
+"""Most lines that are named at an end, or beside the first."""
+
+
+def resampled(point: Point) -> bool:
+    """Return whether a point shares resamples with others; values of a whole run or of few items have none."""
+    return bool(np.isfinite(point.boot).any())
+
+
+def news(view: SweepView, first: Curve, marks: Mapping[Line, Mark], end: str) -> tuple[str, ...]:
+    """Return the best of all lines with its rivals, and where values end: `end` is "lowest" or "highest"."""
+    lines = [curve for curve in view.curves if curve.best is not None]
+    names = {curve: marks[curve.sweep.model, curve.sweep.decoder].name for curve in lines}
+    assert first.best is not None
+    at = Strong(f"{names[first]} at T {first.best.setting.temperature:g}")
+    judged = resampled(first.best)
+    is_best = "is best" if judged else f"has the {end} value"
+    rivals = _rivals(view, first, names) if judged else ""
+    return (f"By {view.metric.label}, ", at, f" {is_best} of {len(lines)} lines{rivals}. ", _ends(names, end))
+
+
+def _rivals(view: SweepView, first: Curve, names: Mapping[Curve, str]) -> str:
+    """Which lines may be as good as the first, each at its own best temperature."""
+    others = {curve.best: name for curve, name in names.items() if curve is not first and curve.best is not None}
+    assert first.best is not None
+    tied = [others[point] for point in tied_with(view, first.best, list(others))]
+    if not tied:
+        return ", significantly ahead of all others"
+    return f"; {names_in_a_row(tied) if len(tied) <= NAMED else f'{len(tied)} others'} may be as good"
+
+
+def _ends(names: Mapping[Curve, str], end: str) -> str:
+    """At which temperatures the lines have their best values: from the coldest to the hottest, and where most do."""
+    found = {curve: float(curve.best.setting.temperature) for curve in names if curve.best is not None}  # type: ignore[arg-type]
+    times, (low, high) = Counter(found.values()), (min(found.values()), max(found.values()))
+    if low == high:
+        return f"Every line has its {end} value at T {low:g}."
+    span = " to ".join(f"{t:g} ({_who([names[c] for c, own in found.items() if own == t])})" for t in (low, high))
+    often, many = times.most_common(1)[0]
+    most = f", most often {often:g} ({many} lines)" if often not in (low, high) and many > 1 else ""
+    return f"The {end} values lie at T {span}{most}."
+
+
+def _who(names: Sequence[str]) -> str:
+    return names_in_a_row(names) if len(names) <= NAMED else f"{len(names)} lines"
