@@ -230,7 +230,7 @@ def describe(part: Part) -> str:
     for numbers, what in ((texts, "candidate" if counts else "caption"), (counts, "reference")):
         if numbers:
             low, high = min(numbers), max(numbers)
-            words.append(f"{low if low == high else f'{low} to {high}'} {what}{'s' if high != 1 else ''} an item")
+            words.append(f"{low if low == high else f'{low} to {high}'} {what}{'s' if high != 1 else ''} per item")
     return ", ".join(words)
 
 

@@ -134,8 +134,8 @@ def interval(values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
 def why_no_interval(n_items: int) -> str:
     """Return why a value of this many items has no interval, in a few words."""
     if n_items < LEAST:
-        return f"{n_items} item{' is' if n_items == 1 else 's are'} too few: intervals begin at {LEAST}"
-    return "it is the same whichever items are drawn, or undefined without some of them"
+        return f"n = {n_items} is too few: intervals begin at {LEAST}"
+    return "it is the same in every resample, or undefined in some"
 
 
 def _checked_width(low: float, high: float) -> Interval:

@@ -13,10 +13,10 @@ from metrics.needs import metric_needs
 from metrics.registry import LEARNED, METRICS, SETS, frequencies_of
 
 FAMILIES = {
-    "quality": "Quality: each candidate against the references",
-    "distribution": "Distribution: the set of candidates against the set of references",
-    "diversity": "Diversity: how much candidates differ",
-    "references": "References: how well people agree",
+    "quality": "Quality: each caption against people's captions",
+    "distribution": "Distribution: a run's captions as a group against people's captions",
+    "diversity": "Diversity: how much a run's captions differ from each other",
+    "references": "References: how well people's captions agree with each other",
 }
 GRAINS = {"candidate": "a candidate", "item": "an item", "run": "a run"}
 

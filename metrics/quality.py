@@ -308,7 +308,7 @@ class Meteor(PairQuality):
         assert isinstance(self.space, MeteorDistance)
         rows = best_statistics(chunk, self.space)[index]
         if np.isnan(rows).any():
-            raise Undefined("METEOR could not score a caption of this item")
+            raise Undefined("METEOR could not score one of these captions")
         return rows
 
     def units(self, values: Floats) -> Floats:

@@ -64,7 +64,7 @@ class Spice(Metric):
 
 def _reasons(chunk: Chunk, without: Integers) -> dict[int, str]:
     """Why items have no value: nothing to score, nothing to score against, or what the program said."""
-    reasons = {int(index): "SPICE has no value for a caption of this item" for index in without}
+    reasons = {int(index): "SPICE has no value for one of these captions" for index in without}
     for index in range(len(chunk)):
         n, m = chunk.sizes(index)
         if not n or not m:

@@ -1,6 +1,7 @@
 """Quality-diversity frontier: Which model best balances quality and diversity?"""
 
 from figures.frontier import words as frontier_words
+from figures.style.escaping import capital
 from metrics.analysis.frontier import frontier as frontier_of
 from ui import shell
 from ui.frame import look
@@ -19,7 +20,7 @@ def body() -> None:
         run_picker.no_runs()
         return
     if why := frontier_pair.lacking(study):
-        look.empty("No pair of metrics", f"The frontier needs a quality and a diversity metric, and {why}.")
+        look.empty("No pair of metrics", f"The frontier needs a quality and a diversity metric. {capital(why)}.")
         return
     with image_picker.row():
         choice = frontier.controls(study)

@@ -11,7 +11,7 @@ def body() -> None:
     """The page."""
     look.header("Unique vs correct", "Does a metric see both correctness and variety?")
     study = state.study()
-    why = "Its sets are made of what people wrote of the same image and of others."
+    why = "Its sets are made of what people wrote about the same image and about others."
     none = image_picker.nothing(study, needs_runs=False) or image_picker.no_references(study, why)
     if none:
         return

@@ -25,8 +25,8 @@ HOW = (
     "Each number is the correlation of two metrics over the points that both have a value for. Every metric is turned "
     "so that more is better, or more diverse; where less is, the sign is changed. Like metrics stand side by side "
     "(average-linkage clustering on 1 - r).",
-    "Over items, the correlation is that within a run, averaged over the runs, so that differences between runs make "
-    "no part of it. Over captions, those of all runs count together. A setting is the mean of runs that differ only in "
+    "Within runs: the correlation is that within a run, averaged over the runs, so that differences between runs make "
+    "no part of it. Single captions of all runs count together. A setting is the mean of runs that differ only in "
     "a seed.",
     "Where two metrics disagree: the captions whose ranks differ most, one for each image.",
 )
@@ -120,7 +120,7 @@ def left_out(found: Observations, names: Sequence[str], labels: Sequence[str], o
     gone = [label for name, label in zip(names, labels) if name not in found.names]
     if not gone:
         return ""
-    return f"Left out, without values for {over_name(over, study)}: {names_in_a_row(gone, 5)}."
+    return f"Left out, as they have no values for {over_name(over, study)}: {names_in_a_row(gone, 5)}."
 
 
 def table(found: Observations, both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.DataFrame:

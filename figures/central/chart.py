@@ -194,7 +194,7 @@ def difference_histogram(difference: Floats, mean: float, low: float, high: floa
         hovertemplate=f"mean {num(mean, 2)}, {interval(low, high, 2)}<extra></extra>",
     )
     frame(figure, mode, 230, margin={"l": 40, "r": 6, "t": 6, "b": 40}, bargap=0)
-    figure.update_xaxes(range=[edges[0], edges[-1]], nticks=7, title_text=f"{unit}, central less others")
+    figure.update_xaxes(range=[edges[0], edges[-1]], nticks=7, title_text=f"{unit}: central minus others")
     # A count has no half: plotly would write it "500m".
     figure.update_yaxes(range=[0, 1.34 * top], nticks=4, tickformat="~s", dtick=1 if top < 4 else None)
     return figure

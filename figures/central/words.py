@@ -68,8 +68,8 @@ def study_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[s
     runs = _runs_verdict(study, found)
     if not found.words.n:
         if not any(run.n for run in found.runs):
-            return (f"By {label} no {item_noun(study)} has a most central caption by people.",)
-        return (*runs, " " if runs else "", f"By {label} all captions by people tie on every {item_noun(study)}.")
+            return (f"By {label}, no {item_noun(study)} has a most central caption by people.",)
+        return (*runs, " " if runs else "", f"By {label}, all captions by people tie on every {item_noun(study)}.")
     return (*runs, " " if runs else "", *_length_verdict(study, found, label))
 
 
@@ -79,18 +79,18 @@ def _length_verdict(study: Study, found: CentralitySummary, label: str) -> tuple
     both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
     if words.n < LEAST:
         few = f"the others; {too_few(study, words.n)} to tell whether that holds."
-        return (f"By {label} people's most central captions have {both} in {few}",)
+        return (f"By {label}, people's most central captions have {both} in {few}",)
     sure = f"{signed(words.mean, 2)}, {_signed_interval(low, high)}, {items}"
     if low > 0 or high < 0:
         way = "shorter" if high < 0 else "longer"
         return (
             "By ",
             label,
-            " people's most central captions are ",
+            ", people's most central captions are ",
             Strong(way),
             f" than the rest: {both} ({sure}).",
         )
-    return (f"By {label} people's most central captions are not significantly shorter or longer: {both} ({sure}).",)
+    return (f"By {label}, people's most central captions are not significantly shorter or longer: {both} ({sure}).",)
 
 
 def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def runs_table(study: Study, found: CentralitySummary) -> pd.DataFrame:
             "Of people's own": of.ratio,
             "95 % from": of.interval.low,
             "95 % to": of.interval.high,
-            "Holm p": p,
+            "Corrected p": p,
             "Run to the centre": of.near,
             "People to the centre": of.own,
             "n": of.n,
@@ -248,7 +248,7 @@ def images_table(study: Study, found: CentralitySummary, run: RunDistance | None
     columns: dict[str, list[object]] = {"Id": [study.items[k].id for k in order]}
     if run is not None:
         columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
-    columns["Words, central less others"] = [float(found.words.difference[k]) for k in order]
+    columns["Extra words in the central caption"] = [float(found.words.difference[k]) for k in order]
     columns["People's most central caption"] = ["; ".join(centres(study, found, k)) for k in order]
     return pd.DataFrame(columns)
 

@@ -29,8 +29,8 @@ def question(study: Study, new: Loaded, old: Loaded, added: Loaded | None) -> tu
         rest = f": all {count(items, noun)} have captions by {_them(runs)}."
     else:
         rest = (
-            f", but only {items:,} of its {count(len(study.items), noun)} have captions by {_them(runs)}. Every run "
-            "would then be compared on these alone, and its numbers would change."
+            f", but only {items:,} of its {count(len(study.items), noun)} {'has' if items == 1 else 'have'} captions "
+            f"by {_them(runs)}. Every run would then be compared on these alone, and its numbers would change."
         )
     return (first, name, f"{rest}{_renamed(old, added)}")
 

@@ -17,13 +17,13 @@ def place(heading: str, what: str) -> str:
     return f'<div class="tl-drop"><i></i><div><h2>{esc(heading)}</h2><p>{esc(what)}</p></div></div>'
 
 
-def files(given: Sequence[FileReport], findings: Sequence[Finding]) -> str:
-    """Return what each file was read as, a line each, with the number of its errors."""
+def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = "item") -> str:
+    """Return what each file was read as, a line each, with the number of its errors; `noun` is that of items."""
     errors = {
         file.name: sum(one.count for one in findings if one.severity == "error" and one.file == file.name)
         for file in given
     }
-    return f'<div class="tl-files">{"".join(_line(file, errors[file.name]) for file in given)}</div>'
+    return f'<div class="tl-files">{"".join(_line(file, errors[file.name], noun) for file in given)}</div>'
 
 
 def pictures(had: str, details: Sequence[str]) -> str:
@@ -31,9 +31,9 @@ def pictures(had: str, details: Sequence[str]) -> str:
     return f'<div class="tl-files"><p><b>{esc(had)}</b> {esc(" ".join(details))}</p></div>'
 
 
-def _line(file: FileReport, errors: int) -> str:
+def _line(file: FileReport, errors: int, noun: str) -> str:
     read = file.format[:1].upper() + file.format[1:]
-    held = f", {count(file.items, 'item')}" if file.items else ""
+    held = f", {count(file.items, noun)}" if file.items else ""
     bad = f"<em>{count(errors, 'error')}.</em> " if errors else ""
     return f"<p><b>{esc(file.name)}</b> {bad}{esc(read)}{held}</p>"
 

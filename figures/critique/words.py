@@ -57,7 +57,7 @@ HOW_WORDS = (
 )
 HOW_LEARNING = (
     "The cross entropy of an epoch, the mean over both halves and all repeats; 0.69 is chance. Dotted: captions "
-    "learned from. Line: those of every tenth item, held out to stop 5 epochs after the least loss."
+    "learned from. Line: every tenth set of captions, held out to stop 5 epochs after the least loss."
 )
 
 

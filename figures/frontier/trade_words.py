@@ -65,7 +65,7 @@ def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str
     if not others:
         return "."
     if not judged:
-        return "; how sure that is cannot be told."
+        return "; whether that is significant cannot be tested."
     if not alike:
         return f", significantly better than {names_in_a_row(less, 3)}."
     return f"; {names_in_a_row(alike, 3)} may {'do' if by == 'smaller' else 'keep'} as well."

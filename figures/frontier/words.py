@@ -21,7 +21,7 @@ from metrics.bootstrap import LEAST, RESAMPLES
 
 RUN, SURE, BEATEN_BY = "Run", "On the front", "Beaten by"
 ON_FRONT = "On the front with images redrawn, %"
-STANDING = {1: "yes", 0: "not sure", -1: "no"}
+STANDING = {1: "yes", 0: "undecided", -1: "no"}
 
 
 def percent(share: float) -> str:
@@ -85,9 +85,9 @@ def _over_seeds(view: Frontier) -> str:
 
 def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if not view.resampled:
-        return (f"How sure that is cannot be told: {no_resamples(study, view)}. ",)
+        return (f"Whether that is significant cannot be tested: {no_resamples(study, view)}. ",)
     if not any(defined(float(view.share[k])) for k in view.order):
-        return (f"How sure that is cannot be told: too few {item_noun(study)}s have both values. ",)
+        return (f"Whether that is significant cannot be tested: too few {item_noun(study)}s have both values. ",)
     on, many = int((view.sure[view.order] > 0).sum()), len(view.order)
     if on == many:
         return (f"At 95 % this holds{' for each of them' if many > 1 else ''}. ",)
@@ -116,16 +116,17 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     if view.resampled:
         words.append(
-            f"Sure: at 95 %, all pairs of runs on both axes judged at once.{skewed(study)} In resamples: share of "
+            f"On the front or not: at 95 %, all pairs of runs on both axes judged at once.{skewed(study)} In "
+            "resamples: share of "
             f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s in which no run is at least as good on "
-            "both axes and better on one; it is no probability of being on the front."
+            "both axes and better on one; this is not the probability of being on the front."
         )
     if intervals:
         words.append(bootstrap(study, "Crosses", len(study.items)))
     if view.seeds:
         one = item_noun(study)
         words.append(
-            f"One mark for each setting: the mean over its seeds (small dots). Sure: over {one}s and seeds; crosses, "
+            f"One mark for each setting: the mean over its seeds (small dots). Tests: over {one}s and seeds; crosses, "
             f"shares of resamples and what models keep: over {one}s alone."
         )
     words.append(
@@ -165,7 +166,9 @@ def _left_out(study: Study, view: Frontier) -> list[str]:
         said.append(f"Not in the figure: {names_in_a_row(reasons, 3)}.")
     if view.other_items:
         others = [short_names(study.runs)[name] for name in view.other_items]
-        said.append(f"Values for other images than most runs, so compare with care: {names_in_a_row(others)}.")
+        said.append(
+            f"Values for other {item_noun(study)}s than most runs, so compare with care: {names_in_a_row(others)}."
+        )
     return said
 
 
@@ -191,7 +194,7 @@ def _how_often(share: float) -> str:
 
 
 def standing(view: Frontier, k: int) -> str:
-    """Return whether a run is on the front: "yes", "not sure", "no"; "" without resamples."""
+    """Return whether a run is on the front: "yes", "undecided", "no"; "" without resamples."""
     return STANDING[int(view.sure[k])] if defined(float(view.share[k])) else ""
 
 
@@ -219,9 +222,10 @@ def table_caption(study: Study, view: Frontier) -> str:
     """Return the caption of the table, for a paper."""
     resamples = f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s"
     return (
-        f"{by_axes(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. With images "
-        f"redrawn: percent of {resamples} in which no other run is at least as good on both axes and better on one. "
-        f"Behind the front: how much more {view.quality.metric.label} the best run at least as diverse has."
+        f"{by_axes(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. With "
+        f"{item_noun(study)}s redrawn: percent of {resamples} in which no other run is at least as good on both axes "
+        f"and better on one. Behind the front: how much more {view.quality.metric.label} the best run at least as "
+        "diverse has."
     )
 
 

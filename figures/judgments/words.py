@@ -62,9 +62,10 @@ def compared_with(criterion: str) -> str:
     return "people" if field == criterion else f"{field} of the metadata"
 
 
-def by_unit(criterion: str, unit: str) -> str:
-    """Return the title of the ranking: what has a rating, a `unit` of "caption" or "set", or a number of the item."""
-    return "Item by item" if criterion.startswith(METADATA) else f"{unit.capitalize()} by {unit}"
+def by_unit(criterion: str, unit: str, item: str) -> str:
+    """Return the title of the ranking: what has a rating, a `unit` of "caption" or "set", or a number of the `item`."""
+    of = item if criterion.startswith(METADATA) else unit
+    return f"{of.capitalize()} by {of}"
 
 
 def how(criterion: str, unit: str) -> tuple[str, str]:
@@ -226,7 +227,7 @@ def led_by_best(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull
     if not tested or len(best) != 1:
         return []
     told = sum(p <= ALPHA for p in tested.values())
-    return [f"{best[0]} told apart from {told} of {len(tested)} other metrics (Williams' test, Holm)"]
+    return [f"{best[0]} told apart from {told} of {len(tested)} other metrics (Williams' test, corrected)"]
 
 
 def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.DataFrame:

@@ -198,7 +198,7 @@ class Board:
         if self.p_label:
             record["p"] = row.p_value
             if not self.harmonic:
-                record["p after Holm"] = row.cell(self.p_key).holm_p
+                record["Corrected p"] = row.cell(self.p_key).holm_p
             if self.harmonic:
                 record["Uncalibrated p"] = row.p_raw
             record["Smallest possible p"] = row.p_floor

@@ -31,13 +31,13 @@ COLUMNS = (
     HIGH,
     "p",
     "Smallest possible p",
-    "Holm p",
+    "Corrected p",
     "n",
     "Note",
     "Signature",
 )
 
-AT_ONCE = "the baseline leads the ranking: interval and Holm p are of all pairs of runs at once, by Student's t"
+AT_ONCE = "the baseline leads the ranking: interval and corrected p are of all pairs of runs at once, by Student's t"
 
 
 def families(
@@ -147,7 +147,7 @@ def _latex(study: Study, column: Column, found: Family, against: str) -> str:
             LOW: [c.low for c in found.comparisons],
             HIGH: [c.high for c in found.comparisons],
             "p": [p_text(c.test.p_value, c.test.floor) for c in found.comparisons],
-            "Holm p": [adjusted_text(c, p) for c, p in zip(found.comparisons, found.adjusted)],
+            "Corrected p": [adjusted_text(c, p) for c, p in zip(found.comparisons, found.adjusted)],
             "n": [c.n for c in found.comparisons],
         }
     )
@@ -173,13 +173,13 @@ def _caption(study: Study, column: Column, found: Family, against: str) -> str:
     ]
     if found.tests and found.over_all_pairs:
         said.append(
-            f"{against} leads the ranking, so brackets and Holm p are of all pairs of runs at once (t "
-            f"of the bootstrap error). p: two-sided paired randomisation test of the pair. †: Holm p ≤ {ALPHA}."
+            f"{against} leads the ranking, so brackets and corrected p are of all pairs of runs at once (t "
+            f"of the bootstrap error). p: two-sided paired randomisation test of the pair. †: corrected p ≤ {ALPHA}."
         )
     elif found.tests:
         said.append(
-            "p: two-sided paired randomisation test. Holm p: corrected for "
-            f"the {count(found.tests, 'comparison')} of the table. †: Holm p ≤ {ALPHA}."
+            "p: two-sided paired randomisation test. Corrected p: for "
+            f"the {count(found.tests, 'comparison')} of the table (Holm). †: corrected p ≤ {ALPHA}."
         )
     notes = dict.fromkeys(_note(study, c, found.over_all_pairs) for c in found.comparisons)
     notes = {note: None for note in notes if note not in ("", AT_ONCE)}

@@ -113,8 +113,8 @@ def _second(board: Board, columns: tuple[Column, ...]) -> str:
 def _head(drawing: _Drawing) -> str:
     of = next((column.label for column in drawing.columns if column.key == drawing.board.p_key), drawing.board.p_label)
     corrected = drawing.difference or (drawing.board.p_key == drawing.board.ranked and not drawing.board.harmonic)
-    under = "after Holm" if corrected else of
-    about = f"{_P_TITLE}: {drawing.board.p_label}"
+    under = "corrected" if corrected else of
+    about = f"{_P_TITLE}{': ' if drawing.board.p_label else ''}{drawing.board.p_label}{_CORRECTED if corrected else ''}"
     phone = f'<small class="pp">p, {esc(under)}</small>' if drawing.p_label else ""
     what = "Setting" if drawing.board.over_seeds else "Run"
     cells = [
@@ -127,6 +127,7 @@ def _head(drawing: _Drawing) -> str:
 
 _NO_RANK = '<th scope="col" class="rk"></th>'
 _P_TITLE = "Chance of a difference this large if there were none"
+_CORRECTED = "; corrected for all runs (Holm’s method), as one of many is easily large by chance"
 
 
 def _column_head(drawing: _Drawing, column: Column) -> str:
@@ -232,7 +233,7 @@ def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
         text = waiting() if tested.waiting else DASH
         return f'<span title="{esc(row.p_reason)}">{text}</span>', "" if tested.waiting else f"p {DASH}"
     said = [f"n = {row.p_n:,}"] if row.p_n else []
-    said += [f"at least {p_text(row.p_floor)} with these captions"] if defined(row.p_floor) else []
+    said += [f"p cannot be below {p_text(row.p_floor)} with these captions"] if defined(row.p_floor) else []
     raw = ""
     if defined(row.p_raw):
         said.append(f"calibrated for their number; the raw harmonic mean is {p_text(row.p_raw)}")
@@ -275,7 +276,7 @@ def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> 
         said += f"; difference {signed(cell.delta, column.digits)}"
         if defined(cell.delta_low) and defined(cell.delta_high):
             said += f" (95 % {interval(cell.delta_low, cell.delta_high, column.digits)})"
-        said += f", {p_phrase(cell.delta_p, cell.delta_floor)} after Holm" if defined(cell.delta_p) else ""
+        said += f", {p_phrase(cell.delta_p, cell.delta_floor)} corrected for all runs" if defined(cell.delta_p) else ""
     said += f"; {cell.note}" if cell.note else ""
     return said + (f"; no interval: {cell.no_interval}" if cell.no_interval else "")
 

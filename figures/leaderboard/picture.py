@@ -86,7 +86,7 @@ def board_picture(board: Board, view: View, on: Ground) -> go.Figure:
 
 def _key(sheet: _Sheet, width: float) -> str:
     if sheet.difference:
-        said = "Bars: 95 % interval of the difference. Open: not significant (Holm p > 0.05)."
+        said = "Bars: 95 % interval of the difference. Open: not significant (corrected p > 0.05)."
     else:
         bars = "Bars: 95 % interval. Open: cannot be told from people."
         if sheet.board.over_seeds:

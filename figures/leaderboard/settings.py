@@ -87,4 +87,4 @@ def _against(cell: Cell, of: Standing, k: int, base: int) -> Cell:
 
 
 def _why_no_gap(metric: Metric) -> str:
-    return metric.no_interval or "no resamples of the same items"
+    return metric.no_interval or "no common resamples"

@@ -107,9 +107,10 @@ def _numbers_of_seeds(settings: Sequence[Replicates]) -> str:
 
 def facts(study: Study, choice: LeaderboardChoice, beyond: Sequence[str]) -> list[str]:
     """Return the line below the board."""
-    bars = "95 % interval of the difference, over items and seeds" if choice.baseline else "95 % bootstrap"
-    over = "" if choice.baseline else f" over {item_noun(study)}s"
-    return [f"n = {count(len(study.items), item_noun(study))}", f"bars: {bars}{over}", "ticks: single seeds", *beyond]
+    one = item_noun(study)
+    bars = f"95 % interval of the difference, over {one}s and seeds" if choice.baseline else "95 % bootstrap"
+    over = "" if choice.baseline else f" over {one}s"
+    return [f"n = {count(len(study.items), one)}", f"bars: {bars}{over}", "ticks: single seeds", *beyond]
 
 
 def difference_verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> Parts:
@@ -126,7 +127,7 @@ def difference_verdict(study: Study, choice: LeaderboardChoice, found: Sequence[
         return ("No setting can be compared with ", label, f" by {of.metric.label} yet.")
     beat = "beat" if of.metric.has_better_side else "exceed"
     head = (
-        f"{better} of {count(tested, 'setting')} significantly {beat} "
+        f"{better} of {count(tested, 'setting')} significantly {beat}{'s' if better == 1 else ''} "
         if better
         else f"No setting significantly {beat}s "
     )

@@ -164,7 +164,8 @@ def difference_verdict(study: Study, choice: LeaderboardChoice, shown: Board, fo
     ahead, behind = (len(of.ahead(side, significant=True, has_better_side=metric.has_better_side)) for side in (1, -1))
     rest = of.tests - ahead - behind
     beat, worse = _beat(metric)
-    head = (Strong(f"{ahead} of {count(of.tests, 'run')} {beat}") if ahead else Strong(f"No run {beat}s"),)
+    who = f"{ahead} of {count(of.tests, 'run')}" if ahead else "No run"
+    head = (Strong(f"{who} {beat if ahead > 1 else f'{beat}s'}"),)
     said = f" by {metric.label}: " if behind or rest else f" by {metric.label}."
     tail = [f"{behind} {'is' if behind == 1 else 'are'} {worse}"] if behind else []
     tail += [f"{rest} cannot be told from it"] if rest else []

@@ -110,7 +110,7 @@ def _alike(shown: Board) -> bool:
     return any(row.cell(column.key).alike for row in shown.rows for column in shown.columns)
 
 
-_OUTLINED = f" Outlined: cannot be told from people, p > {ALPHA} after Holm over the runs."
+_OUTLINED = f" Outlined: cannot be told from people, p > {ALPHA}, corrected for all runs (Holm)."
 
 
 def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -> str:
@@ -162,12 +162,11 @@ def _differences_words(study: Study, numbers: Numbers, choice: LeaderboardChoice
     if chosen_on_data(study, numbers, choice, choice.baseline):
         return (
             f"Differences from {base}, which leads the ranking: these data chose it, so all "
-            f"pairs of runs are judged at once (simultaneous 95 % intervals; filled where Holm p ≤ {ALPHA})."
+            f"pairs of runs are judged at once (simultaneous 95 % intervals; filled where corrected p ≤ {ALPHA})."
         )
     return (
-        f"Differences from {base}, each with its own 95 % interval; filled where p ≤ {ALPHA} after Holm over the "
-        "runs of "
-        "a metric, by swapping the two runs' captions of an image at random."
+        f"Differences from {base}, each with its own 95 % interval; filled where p ≤ {ALPHA}, corrected for the "
+        "runs of a metric (Holm), by swapping the two runs' captions of an image at random."
     )
 
 
@@ -263,7 +262,7 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -
     else:
         said.append("bars: 95 % interval" if len(study.items) < LEAST else "bars: 95 % bootstrap")
         if _alike(shown):
-            said.append(Markup('<i class="tl-eq"></i>cannot be told from people, Holm p &gt; 0.05'))
+            said.append(Markup('<i class="tl-eq"></i>cannot be told from people: p &gt; 0.05, all runs corrected'))
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
     return [*said, *beyond_words(beyond)]

@@ -23,6 +23,6 @@ def twin(seen: Overview) -> pd.DataFrame:
         table[label], table[f"{label} 95 % from"], table[f"{label} 95 % to"] = order.values, order.low, order.high
         table[f"Rank by {label}"] = pd.array([int(rank) or None for rank in order.rank], dtype="Int64")
     if seen.people is not None:
-        table["p (Holm)"] = seen.people.p
+        table["Corrected p"] = seen.people.p
     rank = seen.quality.rank
     return pd.DataFrame(table).iloc[np.lexsort((rank, rank == 0))].reset_index(drop=True)

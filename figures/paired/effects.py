@@ -287,7 +287,7 @@ def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
     middle = sum(at.bar) / 2
     for at_x, words, anchor in (
         (at.difference, "by how much", "right"),
-        (at.p, "Holm p", "right"),
+        (at.p, "corrected p", "right"),
         (at.first, "A wins", "right"),
         (middle, "images", "center"),
         (at.last, "B wins", "right"),

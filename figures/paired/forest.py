@@ -172,7 +172,7 @@ def _hover(c: Comparison, name: str, places: int, p: str) -> str:
         f"{plain(name, 50)}<br>{plain(c.first, 50)} {num(c.values[0], places)}, "
         f"{plain(c.second, 50)} {num(c.values[1], places)}<br>difference {signed(c.difference, places)}, 95 % "
         f"{interval(c.low, c.high, places)}<br>d<sub>z</sub> {signed(c.effect.value, 2)}, 95 % "
-        f"{interval(c.effect.low, c.effect.high, 2)}<br>p {p_text(c.test.p_value, c.test.floor)}, Holm {p}"
+        f"{interval(c.effect.low, c.effect.high, 2)}<br>p {p_text(c.test.p_value, c.test.floor)}, corrected {p}"
     )
 
 

@@ -161,7 +161,7 @@ def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) 
         side = "the row" if gap > 0 else "the column"
         said.append(
             f"<b>{plain(names[i], 40)} against {plain(names[j], 40)}</b><br>{signed(abs(gap), digits)} in favour of "
-            f"{side}<br>p {p_text(float(found.p[i, j]))} after Holm over {found.pairs:,} pairs"
+            f"{side}<br>p {p_text(float(found.p[i, j]))}, corrected for {found.pairs:,} pairs"
         )
     figure.add_scatter(
         x=where[:, 1],
@@ -235,7 +235,7 @@ def table(found: Matrix) -> pd.DataFrame:
         f"{found.metric.label} difference",
         "95 % from",
         "95 % to",
-        "Holm p",
+        "Corrected p",
         "Letters",
         "Its letters",
     )

@@ -140,7 +140,7 @@ def footer(study: Study, found: Sequence[SettingDifference]) -> str:
         "Difference between two seeds: the standard deviation of the difference of two runs of one setting. "
         "Difference of "
         f"means over seeds; {one}s are crossed with runs and seeds nested in settings: variance over {one}s (paired "
-        f"bootstrap) plus what seeds add, Student's t with Satterthwaite's degrees of freedom; p after Holm over "
+        f"bootstrap) plus what seeds add, Student's t with Satterthwaite's degrees of freedom; p corrected (Holm) for "
         f"{len(found)} metrics. A metric without a value of each {one}: Welch's t over seeds, of these {one}s alone."
     )
 
@@ -160,7 +160,7 @@ def _record(one: SettingDifference) -> dict[str, object]:
         "95 % from": one.low,
         "95 % to": one.high,
         "p": one.p_value,
-        "Holm p": one.p_holm,
+        "Corrected p": one.p_holm,
         "Between two seeds": one.seeds_apart,
         "Seeds of A": first.runs,
         "Seeds of B": second.runs,

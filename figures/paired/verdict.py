@@ -114,4 +114,8 @@ def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
         head: tuple[str, ...] = (said[0], f" {first} by {label}, but ", Strong(who), " cannot be told from it.")
     else:
         head = (said[0], f" {first} by {label}, significantly ahead of every other run.")
-    return (*head, f" Of {count(found.pairs, 'pair')}, {found.not_different:,} cannot be told apart.")
+    if found.not_different:
+        rest = f" Of {count(found.pairs, 'pair')}, {found.not_different:,} cannot be told apart."
+    else:
+        rest = f" All {found.pairs:,} pairs can be told apart." if found.pairs > 1 else ""
+    return (*head, rest)

@@ -163,7 +163,7 @@ def holm_words(study: Study, family: Family) -> str:
     if family.over_all_pairs:
         leader = short_names(study.runs)[family.comparisons[0].second]
         return (
-            f"{leader} leads, so all pairs of runs are judged at once: a difference is significant where Holm "
+            f"{leader} leads, so all pairs of runs are judged at once: a difference is significant where corrected "
             f"p\u00a0≤\u00a0{ALPHA}"
         )
     what = count(family.tests, "comparison")
@@ -198,10 +198,10 @@ def _interval_words(study: Study, family: Family) -> str:
     if not family.over_all_pairs:
         return bootstrap(study, "Intervals", most, " of both at once")
     if most < LEAST:
-        return f"{too_few(study, most)} for intervals; Holm p is p times the number of pairs of runs (Bonferroni)."
+        return f"{too_few(study, most)} for intervals; corrected p is p times the number of pairs of runs (Bonferroni)."
     return (
-        "Intervals and Holm p: Student's t of bootstrap errors, all pairs of runs at once. p is another test, of the "
-        "pair alone, so that Holm p can be smaller."
+        "Intervals and corrected p: Student's t of bootstrap errors, all pairs of runs at once. p is another test, of "
+        "the pair alone, so that corrected p can be smaller."
     )
 
 
@@ -259,10 +259,10 @@ def forest_alt(study: Study, family: Family) -> str:
     named = short_names(study.runs)
     rows = [
         f"{c.metric.label}, {named[c.first]} against {named[c.second]}: "
-        + (c.reason or f"{signed(c.difference, digits(c))}, Holm p {adjusted_text(c, float(p))}")
+        + (c.reason or f"{signed(c.difference, digits(c))}, corrected p {adjusted_text(c, float(p))}")
         for c, p in zip(family.comparisons, family.adjusted)
     ]
-    return f"Differences and Holm p. {'; '.join(rows)}."
+    return f"Differences and corrected p. {'; '.join(rows)}."
 
 
 def items_alt(main: Comparison, study: Study) -> str:
@@ -323,7 +323,7 @@ def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
         "95 % to": c.high,
         "p": c.test.p_value,
         "Smallest possible p": c.test.floor,
-        "Holm p": adjusted,
+        "Corrected p": adjusted,
         "d_z": c.effect.value,
         "d_z from": c.effect.low,
         "d_z to": c.effect.high,

@@ -164,7 +164,7 @@ def all_against_best(request: Request) -> Page:
     base = short_names(study.runs)[best.name]
     better = metric.has_better_side
     across = f"{'better' if better else metric.more_means} than {base} by {metric.label}"
-    heads = ("by", "Holm p", "wins", "loses") if better else ("by", "Holm p", "more", "less")
+    heads = ("by", "corrected p", "wins", "loses") if better else ("by", "corrected p", "more", "less")
     settings, commands = replicates_report.pair(request)
 
     def figure(*, mode: Mode) -> go.Figure:

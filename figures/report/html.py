@@ -23,7 +23,7 @@ from figures.style.palette import tone
 from figures.style.run_names import with_short_names
 
 ROOT = Path(__file__).resolve().parents[2]
-_P = re.compile(r"(Holm )?p\b")
+_P = re.compile(r"(Corrected )?p\b")
 COLOURS = (("paper", "paper"), ("ink", "ink"), ("edge", "line"))
 ROWS = 200
 """Most rows of a table that are shown; its download has all."""

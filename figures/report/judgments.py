@@ -15,6 +15,7 @@ from figures.report import commands
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
+from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.agreement.matrix import agreement, order
 from metrics.analysis.agreement.observations import Over, observations
@@ -69,13 +70,14 @@ def _captions(request: Request) -> list[Part]:
     found = from_arrays(arrays)
     ranked, several = found.ranking(STATISTIC), bool(found.points[-1])
     unit = rated_unit(study, rated[0])
+    by = words.by_unit(rated[0], unit, item_noun(study))
     rows = words.rows(found, ready, STATISTIC, {}, unit)
     people = found.of(-1, STATISTIC) if several else None
     drawn = partial(ranking, rows, words.STATISTIC[STATISTIC], people, None, unit=unit)
     facts = words.facts(study, found, "each", several, unit=unit)
     said = tuple(words.verdict(found, ready, ranked, STATISTIC, unit=unit))
     blocks = (
-        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{words.by_unit(rated[0], unit)}: {rated[0]}"),
+        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {rated[0]}"),
         style_html.figure_footer(facts, [], [metric.signature for metric in ready]),
         request.table(words.table(found, ready, ranked.letters), "judgments", "Every statistic as a table"),
     )

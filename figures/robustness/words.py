@@ -17,7 +17,7 @@ from metrics.transformations import Transformation
 BLIND = 0.95
 """Area, or share kept, above which a metric counts as blind to a fault."""
 _PHRASES = {
-    "random_caption": "another caption",
+    "random_caption": "a wrong caption",
     "word_permutation": "word order",
     "random_words": "random words",
     "repeated_clause": "repeated words",
@@ -50,10 +50,15 @@ def phrase(one: Transformation) -> str:
     return _PHRASES.get(one.name, one.label)
 
 
+def _fault(one: Transformation) -> str:
+    """A fault as what is noticed."""
+    return {"word_permutation": "a changed word order", "letter_case": "changed letter case"}.get(one.name, phrase(one))
+
+
 def verdict(
     faults: Sequence[Transformation], metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]
 ) -> list[str]:
-    """Return what the metrics hardly see, and which of them sees the first fault best."""
+    """Return what the metrics hardly notice, and which of them notices the first fault best."""
     known = {key: one.summary.value for key, one in curves.items() if defined(one.summary.value)}
     if not known:
         return ["No chosen metric has a value for damaged captions."]
@@ -62,12 +67,11 @@ def verdict(
         blind = [metric.label for metric in metrics if known.get((one.name, metric.name), 0.0) > BLIND]
         if blind and not said:
             whose = blind[0] if len(blind) == 1 else f"{len(blind)} metrics" if len(blind) > 2 else " and ".join(blind)
-            said = [Strong(f"{whose} hardly {'sees' if len(blind) == 1 else 'see'} {phrase(one)}"), ". "]
+            said = [Strong(f"{whose} hardly {'notices' if len(blind) == 1 else 'notice'} {_fault(one)}"), ". "]
     first = next(one for one in faults if any((one.name, metric.name) in known for metric in metrics))
     best = min((m for m in metrics if (first.name, m.name) in known), key=lambda m: known[first.name, m.name])
-    kept = (
-        f"{best.label} sees {phrase(first)} best: captions keep {num(known[first.name, best.name], 2)} of their score."
-    )
+    left = num(known[first.name, best.name], 2)
+    kept = f"{best.label} notices {_fault(first)} best: damaged captions keep {left} of their score."
     return [*(said or [Strong("No metric is blind to any chosen fault"), ". "]), kept]
 
 
@@ -80,7 +84,7 @@ def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: 
     said = "half of the captions against the other half" if of_sets else "one caption against the others"
     return [
         f"n = {count(most, item_noun(study))}; {said}",
-        f"number: share of the score kept; at 1 the metric sees nothing{wide}",
+        f"number: share of the score kept; at 1 the metric notices nothing{wide}",
         *_without_interval(curves.values()),
         *([left_out(study, without_words)] if without_words else []),
     ]

@@ -18,7 +18,8 @@ from metrics.analysis.slices.groups import Slice
 from metrics.analysis.slices.lengths import LengthCurve
 from metrics.base import Metric
 
-CORRECTION: dict[str, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
+CORRECTION: dict[str, str] = {"holm": "No false find (Holm)", "bh": "Few false finds (Benjamini-Hochberg)"}
+_CORRECTED = {"holm": "p corrected for all slices", "bh": "at most 5 % of finds false on average"}
 _FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "coherence of people's captions")
 SHOWN = 10
 """Rows of the figure; the table has all."""
@@ -27,9 +28,9 @@ HOW = (
     "by their agreement (each against the others, ROUGE-L), a value or a quarter of the metadata. Its mean is compared "
     "with that of the other images by Welch's t; p is that of random permutations of the values over all images, the "
     "same for every slice, twice the nearer tail.",
-    "Holm: the chance of any false find is at most 5 %. Benjamini-Hochberg: of the finds, at most 5 % are false on "
-    "average. Either is over all slices. Bars are 95 % intervals by Student's t, each by itself. Of pooled metrics "
-    "such as BLEU the values are those of images, whose mean is not the corpus value.",
+    "p is corrected for all slices. By Holm's method, the chance of any false find is at most 5 %; by Benjamini and "
+    "Hochberg's, at most 5 % of the finds are false on average. Bars are 95 % intervals by Student's t, each by "
+    "itself. Of pooled metrics such as BLEU the values are those of images, whose mean is not the corpus value.",
 )
 
 
@@ -97,12 +98,13 @@ def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str
 def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
     """Return where the first run does best and worst, of the slices that are told apart, in at most 35 words."""
     total, label = len(found.rows), of.metric.label
-    said = CORRECTION[found.correction]
+    said = _CORRECTED[found.correction]
     if not found.found:
         about = f"tells {names[0]} and {names[1]} apart more than elsewhere" if len(names) > 1 else "stands out"
-        return [Strong(f"None of {count(total, 'slice')} {about}"), f" by {label}, after {said}."]
+        return [Strong(f"None of {count(total, 'slice')} {about}"), f" by {label} ({said})."]
     up, down = _ends(of, found)
-    tail = f" {len(found.found)} of {total:,} slices differ from the rest after {said}."
+    differ = "differs" if len(found.found) == 1 else "differ"
+    tail = f" {len(found.found)} of {count(total, 'slice')} {differ} from the rest ({said})."
     better = of.sign if len(names) < 2 and of.metric.has_better_side else 1
     verb = ("does better", "worse") if of.metric.has_better_side else ("scores higher", "lower")
     against = f" against {names[1]}" if len(names) > 1 else ""
@@ -143,7 +145,7 @@ def facts(study: Study, found: SliceDifferences, shown: int, fewest: int) -> lis
     said = [
         f"n = {count(found.n, noun)}; {shown} of {count(len(found.rows), 'slice')} of {fewest} {noun}s or more",
         "bars: 95 % interval",
-        f"filled: p ≤ 0.05 after {CORRECTION[found.correction]}",
+        f"filled: p ≤ 0.05, corrected{'' if found.correction == 'holm' else ' (Benjamini-Hochberg)'}",
     ]
     return [*said, "words left out: they need Java"] if found.without_words else said
 
@@ -159,7 +161,7 @@ def table(of: Values, found: SliceDifferences) -> pd.DataFrame:
             "95 % to": max(advantage(of, row.low), advantage(of, row.high)),
             "Elsewhere": advantage(of, row.elsewhere),
             "p": row.p_value,
-            f"{CORRECTION[found.correction]} p": row.adjusted,
+            "Corrected p": row.adjusted,
         }
         for row in found.rows
     ]
@@ -187,4 +189,4 @@ def length_facts(study: Study, curves: Sequence[LengthCurve], names: Sequence[st
     """Return n, and the rank correlation of each run."""
     told = [f"{label}: Spearman {num(one.spearman, 2)}" for label, one in zip(names, curves)]
     n = max((int(np.sum(one.n)) for one in curves), default=0)
-    return [f"n = {count(n, item_noun(study))}, in groups by mean words a caption", *told]
+    return [f"n = {count(n, item_noun(study))}, in groups by mean words per caption", *told]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from data.study import Run, Study, of_study
@@ -40,10 +41,19 @@ def direction_arrow(metric: Metric) -> str:
     return f"{'↑' if metric.higher_is_better else '↓'} {means}"
 
 
+_OWN = ("prompt", "context", "question", "topic", "passage", "document", "sentence", "title", "video", "clip", "scene")
+"""Fields of the metadata that say what the items of a study are, where they are no images."""
+_OF_IMAGES = frozenset(("image", "image_id", "image_url", "file_name", "filename", "thumbnail"))
+_IMAGE = re.compile(r"\.(jpe?g|png|gif|webp|bmp|tiff?)$|(^|_)(train|val|test)\d{4}_\d+$", re.IGNORECASE)
+
+
 @of_study
 def item_noun(study: Study) -> str:
-    """Return the noun for the items of a study."""
-    return "image" if any(item.image for item in study.items) else "item"
+    """Return the noun for the items of a study: image, by its pictures, metadata or ids; or what its metadata name."""
+    items = study.items
+    if any(item.image or _IMAGE.search(item.id) or _OF_IMAGES & item.metadata.keys() for item in items):
+        return "image"
+    return next((own for own in _OWN if items and all(own in item.metadata for item in items)), "item")
 
 
 def item_title(study: Study) -> str:

@@ -99,7 +99,7 @@ def _numbers(
     nearness = (surface.mean - ends[0]) / (ends[1] - ends[0] or 1.0)
     strength = nearness if higher_is_better else 1 - nearness
     colours = [text_on_ramp(float(s), mode) for s in strength]
-    said = [f"± {num(e)} standard error" if np.isfinite(e) else "one item" for e in surface.error]
+    said = [f"± {num(e)} standard error" if np.isfinite(e) else "one value: no standard error" for e in surface.error]
     shown = {"marker": {"opacity": 0}, "textfont": {"color": colours}}
     x, y = _at(cells, draw)
     return {

@@ -21,7 +21,7 @@ EXPLAINED: dict[Draw, str] = {
     "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other.",
 }
 CORRECT = "correct captions"
-RESAMPLED, P_HOLM = ("Resampled from", "Resampled to"), "Holm p"
+RESAMPLED, P_HOLM = ("Resampled from", "Resampled to"), "Corrected p"
 HARDLY = 0.05
 """Share of the variance below which a metric is not said to change."""
 

@@ -81,7 +81,7 @@ def verdict(found: Usage, run: str) -> list[str]:
     if under:
         parts += [" and " if over else "", _listed(under), " less often" if over else " less often than people"]
     told = len(found.over) + len(found.under)
-    return [*parts, f". {told:,} of {count(len(found.rows), unit[:-1])} differ."]
+    return [*parts, f". {told:,} of {count(len(found.rows), unit[:-1])} {'differs' if told == 1 else 'differ'}."]
 
 
 def _listed(rows: Sequence[Use]) -> str:

@@ -187,7 +187,7 @@ def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric
         return totals.fits(arrays, design, metrics, len(study.runs))
 
     key = totals.key(study, design, metrics)
-    return Artifact(key, run, f"Scoring {len(design.items):,} items with fewer references", slow=True, fits=fits)
+    return Artifact(key, run, "Scoring runs against fewer references", slow=True, fits=fits)
 
 
 def damaged_captions(study: Study, design: DamageDesign, metrics: Sequence[Metric], cache: Cache) -> Artifact:

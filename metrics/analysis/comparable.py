@@ -23,11 +23,12 @@ class Unequal:
     own: Span
     ranked: Span
 
-    def why(self, one: str = "item") -> str:
-        """Text to follow a run's name and "has": "3 captions for each image, the others 10"."""
+    def why(self, one: str = "") -> str:
+        """Text to follow a run's name and "has": "3 captions for each image, the others 10"; `one` is the noun."""
         if self.own == self.ranked:
-            return f"other numbers of captions of some {one}s than the others"
-        return f"{_describe(self.own)} for each {one}, the others {_describe(self.ranked, '')}"
+            return f"other numbers of captions{f' of some {one}s' if one else ''} than the others"
+        where = f"for each {one}" if one else "at a time"
+        return f"{_describe(self.own)} {where}, the others {_describe(self.ranked, '')}"
 
 
 def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Unequal]:
@@ -50,7 +51,7 @@ def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Uneq
 def why_not_paired(study: Study, metric: Metric, one: Run, other: Run) -> str:
     """Return why two runs cannot be paired item by item by a metric, "" if they can."""
     if not metric.of_items:
-        return "one value belongs to the whole run: there are no items to pair"
+        return "one value belongs to the whole run: there is nothing to pair"
     found = unequal(study, metric, (one, other))
     return "".join(f"it depends on the number of captions: {name} has {why.why()}" for name, why in found.items())
 

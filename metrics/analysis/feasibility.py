@@ -102,10 +102,10 @@ def _wrong_size(study: Study, metric: Metric) -> str:
     """Why a study has too few items, or too many texts of each, for the distance behind a metric."""
     space = getattr(metric.of if isinstance(metric, Consensus) else metric, "space", None)
     if isinstance(space, CiderDDistance) and space.learns != "nothing" and len(study.items) < 2:
-        return "counts the items in which a word occurs, and this study has one item"
+        return "counts the sets of captions in which a word occurs, and here is one set"
     most = space.pooled_limit if isinstance(space, Distance) and isinstance(metric, MATRICES) else math.inf
     if study.runs and study.items and _fewest_texts(study) > most:
-        return f"compares all texts of an item with each other, at most {most:,}, and every item has more"
+        return f"compares all texts of a set with each other, at most {most:,}, and every set has more"
     return ""
 
 

@@ -83,7 +83,7 @@ class Result:
         if self.error:
             return self.error
         reasons = sorted(set(self.reasons.values()))
-        return reasons[0] if reasons else "no item has a value"
+        return reasons[0] if reasons else "it has no value anywhere"
 
     @property
     def p_n(self) -> int:

@@ -56,7 +56,7 @@ class DocumentFrequencies:
         """Why CIDEr-D has no value with these frequencies, or None."""
         if self.documents > 1:
             return None
-        return "CIDEr-D needs references of two items or more: with one, every n-gram has weight log 1 = 0"
+        return "CIDEr-D needs two sets of references or more: with one, every n-gram has weight log 1 = 0"
 
     @cached_property
     def digest(self) -> str:

@@ -75,7 +75,7 @@ def test_runs_of_other_sizes_than_most_are_left_out(uneven: Study) -> None:
 def test_sizes_are_compared_item_by_item(uneven: Study) -> None:
     other = cut(cut(cut(uneven, "run 1", 2), "run 0", 2, items=1), "run 2", 2, items=1)
     assert {*unequal(other, DISTINCT, other.runs)} == {"run 1", "run 3"}
-    assert unequal(other, DISTINCT, other.runs)["run 3"].why() == "5 captions for each item, the others 2 to 5"
+    assert unequal(other, DISTINCT, other.runs)["run 3"].why() == "5 captions at a time, the others 2 to 5"
 
 
 def test_runs_that_cannot_have_a_value_have_no_say(uneven: Study) -> None:
@@ -114,12 +114,12 @@ def test_with_two_runs_there_is_no_verdict(uneven: Study, numbers: Numbers) -> N
 def test_no_other_page_compares_them(uneven: Study, numbers: Numbers) -> None:
     found = frontier(uneven, numbers, BLEU, DISTINCT, uneven.runs)
     assert [run.name for run in found.runs] == ["run 0", "run 2", "run 3"]
-    assert found.missing == (("run 1", "distinct-2: 3 captions for each item, the others 5"),)
+    assert found.missing == (("run 1", "distinct-2: 3 captions at a time, the others 5"),)
     one, other = uneven.runs[:2]
     pairs = family(uneven, numbers, [(one, other, DISTINCT), (one, other, BLEU)]).comparisons
-    assert pairs[0].reason == "it depends on the number of captions: run 1 has 3 captions for each item, the others 5"
+    assert pairs[0].reason == "it depends on the number of captions: run 1 has 3 captions at a time, the others 5"
     assert not pairs[1].reason
     by_run = {point.setting.runs[0]: point for point in points_of(uneven, numbers, DISTINCT, settings_of(uneven.runs))}
     assert np.isnan(by_run["run 1"].value)
-    assert "3 captions for each item" in by_run["run 1"].reason
+    assert "3 captions at a time" in by_run["run 1"].reason
     assert np.isfinite(by_run["run 0"].value)

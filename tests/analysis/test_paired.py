@@ -299,7 +299,7 @@ def test_one_item_and_none() -> None:
 def test_disjoint_items_are_said_not_compared() -> None:
     (found,) = compare_all([(result([0.4, np.nan]), result([np.nan, 0.3]))])
     assert (found.n, found.left_out) == (0, 2)
-    assert found.reason == "no item has a value in both runs"
+    assert found.reason == "nowhere do both runs have a value"
 
 
 def test_sure_is_at_most_five_percent_and_an_item_of_nobody_is_not_left_out() -> None:
@@ -339,7 +339,7 @@ def test_what_is_kept_goes_by_the_names_of_the_study_that_asks() -> None:
 def test_a_metric_of_a_whole_run_has_no_items_to_pair() -> None:
     study = random_study()
     found = family(study, analysis_numbers.Numbers({}), [(*study.runs, METRICS["vocabulary"])]).comparisons[0]
-    assert "no items to pair" in found.reason
+    assert "nothing to pair" in found.reason
 
 
 def test_disagreement_is_of_items_with_opposite_winners() -> None:

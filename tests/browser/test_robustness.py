@@ -29,7 +29,9 @@ def test_a_cell_opens_its_example_and_its_link_opens_it_again(server: Server, vi
     page = watched.page
     first = drawn(watched, 4)
     assert re.match(
-        r"BLEU-1 hardly sees word order\. \S+ sees word order best: captions keep 0\.\d\d of their score\.", first
+        r"BLEU-1 hardly notices a changed word order\. \S+ notices a changed word order best: "
+        r"damaged captions keep 0\.\d\d of their score\.",
+        first,
     )
     assert len(first.split()) <= 35
     page.locator(".tl-rb a").nth(3).click()

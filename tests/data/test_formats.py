@@ -73,11 +73,11 @@ def test_format_gives_its_study(case: str) -> None:
 
 
 REFERENCES = {
-    "coco_annotations.json": ("COCO annotations, 3 references an item", IDS),
-    "karpathy.json": ("Karpathy split, 3 references an item", IDS),
-    "msrvtt.json": ("MSR-VTT JSON, 3 references an item", ["video101", "video102", "video103"]),
-    "vatex.json": ("VATEX JSON, 3 references an item", [f"Abc_{id}_000001_000011" for id in IDS]),
-    "clotho_references.csv": ("table, 3 references an item", [f"{id}.wav" for id in IDS]),
+    "coco_annotations.json": ("COCO annotations, 3 references per item", IDS),
+    "karpathy.json": ("Karpathy split, 3 references per item", IDS),
+    "msrvtt.json": ("MSR-VTT JSON, 3 references per item", ["video101", "video102", "video103"]),
+    "vatex.json": ("VATEX JSON, 3 references per item", [f"Abc_{id}_000001_000011" for id in IDS]),
+    "clotho_references.csv": ("table, 3 references per item", [f"{id}.wav" for id in IDS]),
 }
 
 
@@ -111,7 +111,7 @@ def test_trilens_keeps_all_that_it_says() -> None:
 def test_reports_count_records_items_and_runs() -> None:
     results, annotations = load("captions_val2014_parrot_results.json", "coco_annotations.json").files
     assert (results.format, results.records, results.items, results.runs) == (
-        "COCO results, 2 captions an item",
+        "COCO results, 2 captions per item",
         6,
         3,
         1,

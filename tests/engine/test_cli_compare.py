@@ -39,7 +39,7 @@ PAGE = {
     "ci_low": "95 % from",
     "ci_high": "95 % to",
     "p_value": "p",
-    "p_holm": "Holm p",
+    "p_holm": "Corrected p",
     "effect": "d_z",
     "wins": "Ahead",
     "ties": "Ties",

@@ -99,7 +99,7 @@ def test_five_items_have_no_interval_and_six_have_one(name: str) -> None:
         said["image 0"] = (*said["image 0"][:11], "An unheard-of zeppelin.")
         of = replace(of, runs=(replace(of.runs[0], candidates=said),))
         found = scoring.score(of, [METRICS[name]])["run 0", name]
-        why = None if known else "5 items are too few: intervals begin at 6"
+        why = None if known else "n = 5 is too few: intervals begin at 6"
         if found.metric.no_interval:
             known, why = False, found.metric.no_interval
         assert np.isfinite(found.corpus)
@@ -116,4 +116,4 @@ def test_a_run_that_says_one_caption_of_everything_has_no_interval_of_its_words(
         assert np.isfinite(found.corpus)
         assert np.isnan([found.low, found.high]).all(), name
         (row,) = scores(same, {("run 0", name): found}).to_dict("records")
-        assert row["ci_error"] == "it is the same whichever items are drawn, or undefined without some of them"
+        assert row["ci_error"] == "it is the same in every resample, or undefined in some"

@@ -238,7 +238,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     )
     assert text == (
         "2 of 4 runs are significantly nearer to the bland middle than people, 1 farther, 1 undecided: run 1 "
-        "at 0.70 of people's own distance, run 2 at 1.20. By X people's most central captions are shorter than the "
+        "at 0.70 of people's own distance, run 2 at 1.20. By X, people's most central captions are shorter than the "
         "rest: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
     unsure = said(
@@ -362,7 +362,7 @@ def test_one_item_settles_nothing() -> None:
     found = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None)))
     text = said(central_words.study_verdict(study, found, "X"))
     assert text == (
-        "1 item is too few to tell whether the 2 runs stand nearer to the centre than people. By X people's most "
+        "1 item is too few to tell whether the 2 runs stand nearer to the centre than people. By X, people's most "
         "central captions have 9.0 words against 9.3 in the others; 1 item is too few to tell whether that holds."
     )
     alone = replace(found, runs=found.runs[:1])

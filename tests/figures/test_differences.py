@@ -51,8 +51,8 @@ def test_the_table_has_what_the_board_shows_and_its_tests(study: Study, numbers:
             assert line["n"] == 9
             assert line["Signature"] == METRICS[column.key].signature
         own = found.loc[column.label]
-        assert own["Holm p"].tolist() == holm(own["p"].tolist()).tolist()
-        assert ((own["p"] >= own["Smallest possible p"]) & (own["Holm p"] >= own["p"])).all()
+        assert own["Corrected p"].tolist() == holm(own["p"].tolist()).tolist()
+        assert ((own["p"] >= own["Smallest possible p"]) & (own["Corrected p"] >= own["p"])).all()
     assert set(found["Baseline"]) == {"run 1"}
 
 
@@ -86,9 +86,9 @@ def test_latex_is_a_table_a_metric_with_all_of_it(study: Study, numbers: Numbers
         assert (columns, set(cells)) == (5, {5})
         assert f"%   {METRICS[column.key].signature}" in part
         assert "\\label{tab:differences-" in part
-        assert all(said in part for said in ("9 items", "Holm p", "Brackets: 95", "3 comparisons", "0.05"))
+        assert all(said in part for said in ("9 items", "Corrected p", "Brackets: 95", "3 comparisons", "0.05"))
         rows = table[table["Metric"] == column.label]
-        assert part.count(DAGGER) - part.count("phantom") == 1 + (rows["Holm p"] <= 0.05).sum(), (
+        assert part.count(DAGGER) - part.count("phantom") == 1 + (rows["Corrected p"] <= 0.05).sum(), (
             "and one in the caption"
         )
     assert text.count("100 \\% \\& \\_x") == 3
@@ -106,17 +106,17 @@ def test_a_line_is_of_one_run_and_its_dagger_of_the_corrected_p() -> None:
     shown = standings.board(study, numbers, own)
     rows = differences.table(study, numbers, own, shown).set_index("Run")
     lines = differences.latex(study, numbers, own, shown).splitlines()
-    assert rows.index[rows["Holm p"] <= 0.05].tolist() == ["worse"]
+    assert rows.index[rows["Corrected p"] <= 0.05].tolist() == ["worse"]
     assert ((rows["95 % from"] > 0) | (rows["95 % to"] < 0)).sum() == 2, "intervals alone would give more daggers"
     for name, row in rows.iterrows():
         line = next(line for line in lines if line.startswith(f"{name} &"))
         _, difference, p, corrected, n = (cell.strip() for cell in line.split(r"\\")[0].split("&"))
         assert (DAGGER in difference.replace(rf"\phantom{{{DAGGER}}}", "")) == (name == "worse")
         assert p == escape(p_text(row["p"], row["Smallest possible p"]))
-        at_floor = row["p"] == row["Smallest possible p"] and row["Holm p"] < 1
-        assert corrected == escape(("≤ " if at_floor else "") + p_text(row["Holm p"]))
+        at_floor = row["p"] == row["Smallest possible p"] and row["Corrected p"] < 1
+        assert corrected == escape(("≤ " if at_floor else "") + p_text(row["Corrected p"]))
         assert n == "9"
-    assert rows.loc["worse", "p"] == rows.loc["worse", "Smallest possible p"] < rows.loc["worse", "Holm p"]
+    assert rows.loc["worse", "p"] == rows.loc["worse", "Smallest possible p"] < rows.loc["worse", "Corrected p"]
 
 
 def test_what_there_is_none_of_is_said() -> None:
@@ -125,7 +125,7 @@ def test_what_there_is_none_of_is_said() -> None:
     few = Numbers(scoring.score(study, list(metrics)))
     own = LeaderboardChoice(metrics, metrics[0], study.runs, "run 1")
     shown = standings.board(study, few, own)
-    whole_run = "one value belongs to the whole run: there are no items to pair"
+    whole_run = "one value belongs to the whole run: there is nothing to pair"
     too_few = "4 items are too few for a bootstrap interval"
     assert differences.table(study, few, own, shown)["Note"].tolist() == [too_few, whole_run]
     first, second = differences.latex(study, few, own, shown).split("% Needs")[1:]
@@ -134,7 +134,7 @@ def test_what_there_is_none_of_is_said() -> None:
         assert f"Dashes, or no brackets: {note}." in part
         assert "Brackets:" not in part
     assert "1 comparison of" in first
-    assert "Holm p:" not in second
+    assert "Corrected p:" not in second
 
 
 def test_a_run_alone_has_a_table_without_rows(study: Study, numbers: Numbers) -> None:

@@ -308,7 +308,7 @@ def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
 def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     """Runs with few values of their own: some resamples hold none of their items."""
     none = replace(view, share=np.where(view.front, np.nan, 0.1))
-    assert "How sure that is cannot be told: too few items have both values" in told(
+    assert "Whether that is significant cannot be tested: too few items have both values" in told(
         frontier_words.verdict(study, none)
     )
 
@@ -345,7 +345,7 @@ def test_runs_of_other_sizes_have_no_place(study, view):
     assert "Not in the figure" not in frontier_words.footer(study, view)
     small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
     mixed = replace(study, runs=(small, *study.runs[1:]))
-    expected = f"Not in the figure: {small.name} (Self-BLEU-2: 3 captions for each item, the others 4)."
+    expected = f"Not in the figure: {small.name} (Self-BLEU-2: 3 captions at a time, the others 4)."
     assert expected in frontier_words.footer(mixed, view_of(mixed))
 
 
@@ -388,7 +388,7 @@ def test_tables_hold_every_number(study, view):
         assert row["ROUGE-L"] == view.quality.value[k]
         assert row["Self-BLEU-2"] == view.diversity.value[k]
         assert row[frontier_words.ON_FRONT] == pytest.approx(100 * view.share[k])
-        assert row[frontier_words.SURE] == {1: "yes", 0: "not sure", -1: "no"}[int(view.sure[k])]
+        assert row[frontier_words.SURE] == {1: "yes", 0: "undecided", -1: "no"}[int(view.sure[k])]
         assert bool(row[frontier_words.BEATEN_BY]) != view.front[k]
     assert list(frame[frontier_words.ON_FRONT]) == sorted(frame[frontier_words.ON_FRONT], reverse=True)
     ranks = single_words.ranks_table(view)

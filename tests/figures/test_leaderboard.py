@@ -101,7 +101,7 @@ def test_who_cannot_be_told_from_people_is_outlined_and_its_row_is_marked() -> N
     shown = rows(board_html(BOARD, "light"))
     assert [row.startswith('<tr class="run same"') for row in shown] == [False, False, True, False, False]
     assert '<span class="eq">0.600</span>' in shown[2]
-    assert '<span class="eq" title="at least 0.0001 with these captions">0.40</span>' in shown[2]
+    assert '<span class="eq" title="p cannot be below 0.0001 with these captions">0.40</span>' in shown[2]
     assert all('class="eq"' not in row for k, row in enumerate(shown) if k != 2)
     assert 'class="eq"' not in board_html(BOARD, "light", "difference")
 
@@ -214,7 +214,7 @@ def test_p_is_that_after_holm_by_which_runs_are_told_from_people() -> None:
 
 def test_p_says_its_floor() -> None:
     html = board_html(BOARD, "light")
-    assert '<span title="at least 0.0001 with these captions">≤ 0.0001</span>' in html
+    assert '<span title="p cannot be below 0.0001 with these captions">≤ 0.0001</span>' in html
     assert "TRM, vs references" in html
 
 
@@ -223,7 +223,7 @@ def test_a_cell_says_everything_about_its_number() -> None:
     said = "Oracle, TRM: 0.600 (95 % 0.500 to 0.700); rank 1–2; cannot be told from people, p = 0.40 by itself"
     assert f'title="{said}"' in cell
     other = cells(rows(board_html(BOARD, "light", "difference"))[1])[0]
-    assert "difference +0.300 (95 % 0.200 to 0.400), p = 0.010 after Holm" in other
+    assert "difference +0.300 (95 % 0.200 to 0.400), p = 0.010 corrected for all runs" in other
 
 
 def test_long_names_and_those_beside_a_word_may_take_two_lines() -> None:

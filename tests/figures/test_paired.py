@@ -25,7 +25,7 @@ TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct
 LENGTH = METRICS["caption_length"]
 SIDES = np.array([[0.2, 0.5, 0.9, np.nan, 0.4], [0.6, 0.8, 0.8, 0.3, 0.4]])
 STYLES = (ModelStyle(0), ModelStyle(1))
-HEADS = ("by", "Holm p", "wins", "loses")
+HEADS = ("by", "corrected p", "wins", "loses")
 
 
 def comparison(
@@ -243,8 +243,8 @@ def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
 
 def test_a_difference_without_an_interval_says_why() -> None:
     few, flat = (replace(comparison(), low=np.nan, high=np.nan, n=n) for n in (5, 40))
-    assert paired_words.note(few) == "no interval: 5 items are too few: intervals begin at 6"
-    assert paired_words.note(flat).startswith("no interval: it is the same whichever items are drawn")
+    assert paired_words.note(few) == "no interval: n = 5 is too few: intervals begin at 6"
+    assert paired_words.note(flat).startswith("no interval: it is the same in every resample")
     assert paired_words.note(comparison()) == ""
     assert paired_words.table(family(flat))["Note"].tolist() == [paired_words.note(flat)]
 
@@ -254,7 +254,7 @@ def test_tables_have_every_number() -> None:
     assert list(table["Metric"]) == ["TRM bag of words", "CIDEr-D"]
     assert list(table.columns[1:4]) == ["A<b> (A)", "B $x$ (B)", "Difference"]
     first = table.iloc[0]
-    assert (first["Difference"], first["p"], first["Holm p"], first["d_z"]) == (-0.15, 0.001, 0.001, -0.3)
+    assert (first["Difference"], first["p"], first["Corrected p"], first["d_z"]) == (-0.15, 0.001, 0.001, -0.3)
     assert (first["Ahead"], first["Ties"], first["Behind"], first["n"]) == (2, 1, 1, 4)
     assert table["Ahead"].isna().tolist() == [False, True]
     items = paired_words.items_table(study(), comparison(), comparison(CIDER))

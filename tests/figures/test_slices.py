@@ -59,14 +59,14 @@ def test_a_field_is_named_in_words_and_keeps_its_key(field: str, words_of_it: st
 
 def test_none_is_said_with_how_many() -> None:
     text = said(values(), (DOG, 0.9, 0.2), (CAT, 0.1, 0.3))
-    assert text == "None of 2 slices tells A and B apart more than elsewhere by CIDEr-D, after Holm."
+    assert text == "None of 2 slices tells A and B apart more than elsewhere by CIDEr-D (p corrected for all slices)."
 
 
 def test_both_ends_are_named_and_only_what_is_told_apart() -> None:
     text = said(values(), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), (LENGTH, 3.0, 0.06))
     assert text == (
         "A does better against B on images where people say “dog” (+0.90, elsewhere +0.50), worse on “cat” (+0.10). "
-        "2 of 3 slices differ from the rest after Holm."
+        "2 of 3 slices differ from the rest (p corrected for all slices)."
     )
     only = said(values(), (LENGTH, 0.1, 0.01))
     assert only.startswith("A does worse against B on images with 7.25 to 9.60 words per caption by people (+0.10)")

@@ -31,7 +31,7 @@ def test_the_table_has_the_part_of_the_seeds_and_why_there_is_none() -> None:
                 assert row["No share"] == ""
             else:
                 assert np.isnan(row["Seed share"])
-                assert row["No share"] == "no resamples of the items"
+                assert row["No share"] == "no resamples"
     first = next(view for view in views if view.metric.name == "rouge_l")
     said = "".join(decoder_words.decoder_verdict(first, first.points))
     assert " over 2 seeds" in said

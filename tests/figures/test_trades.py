@@ -49,7 +49,7 @@ def traded(view: Frontier, kept: list[float], behind: list[bool | None], people:
         ),
         ([0.5, 0.4], [None, False], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
         ([0.5, 0.4, 0.3], [None, False, True], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
-        ([0.5, 0.4], [None, None], 0.4, "; how sure that is cannot be told."),
+        ([0.5, 0.4], [None, None], 0.4, "; whether that is significant cannot be tested."),
         (
             [0.5, np.nan, np.nan],
             [None, None, None],

@@ -169,9 +169,16 @@ def test_tables_hold_every_cell_and_every_share() -> None:
     shares = unique_correct_words.share_table(found)
     assert shares.groupby("Metric")["Percent"].sum().to_numpy() == pytest.approx([100, 100])
     assert len(shares) == 6
-    assert list(shares.columns) == ["Metric", "Explained by", "Percent", "Resampled from", "Resampled to", "Holm p"]
-    assert shares["Holm p"][:2].tolist() == [found.of_base.correct.p_holm, found.of_base.unique.p_holm]
-    assert shares["Holm p"].notna().tolist() == [True, True, False] * 2
+    assert list(shares.columns) == [
+        "Metric",
+        "Explained by",
+        "Percent",
+        "Resampled from",
+        "Resampled to",
+        "Corrected p",
+    ]
+    assert shares["Corrected p"][:2].tolist() == [found.of_base.correct.p_holm, found.of_base.unique.p_holm]
+    assert shares["Corrected p"].notna().tolist() == [True, True, False] * 2
 
 
 def test_the_footer_counts_what_is_left_out_and_why() -> None:

@@ -42,6 +42,26 @@ def test_what_items_are_called_follows_the_study() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("ids", "metadata", "noun"),
+    [
+        (("COCO_val2014_000000391895.jpg", "2"), {}, "image"),
+        (("COCO_train2014_000000128475", "COCO_train2014_000000128476"), {}, "image"),
+        (("1", "2"), {"file_name": "a"}, "image"),
+        (("jpg", "a.jpg.txt"), {}, "item"),
+        (("1", "2"), {"context": "John woke up."}, "context"),
+        (("a.png", "2"), {"context": "John woke up."}, "image"),
+        (("1", "2"), {"note": "x"}, "item"),
+    ],
+)
+def test_ids_and_metadata_say_what_items_are(ids: tuple[str, str], metadata: dict[str, str], noun: str) -> None:
+    study = random_study(items=2)
+    items = tuple(replace(item, id=id, metadata=metadata) for item, id in zip(study.items, ids))
+    assert wording.item_noun(replace(study, items=items)) == noun
+    one = replace(study, items=(items[0], replace(items[1], metadata={})))
+    assert wording.item_noun(one) == ("item" if noun == "context" else noun), "all must have the field"
+
+
 def test_values_of_a_whole_run_are_named_with_the_reason_why_nothing_is_resampled() -> None:
     one, other, means = METRICS["mauve_bert"], METRICS["zipf"], METRICS["rouge_l"]
     why = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"

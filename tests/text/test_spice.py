@@ -113,7 +113,7 @@ def test_values_go_to_their_captions(folder: Path, seen: Path) -> None:
     np.testing.assert_allclose(found.items, [(0.3 + 0.1) / 2, np.nan, np.nan, np.nan])
     assert [found.reasons[k] for k in (1, 2, 3)] == [
         "no captions by people",
-        "SPICE has no value for a caption of this item",
+        "SPICE has no value for one of these captions",
         "no captions of the run",
     ]
     before = metric.signature

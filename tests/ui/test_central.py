@@ -221,7 +221,7 @@ def test_ties_are_said():
     assert "What people wrote, all tied" in markup(at)
     assert "All 2 tie: 1.000 from its other captions, 1.000 from people's." in markup(at).replace("&#x27;", "'")
     shown = across(replace(study, items=(Item("image 0", apart),), runs=(run,)), DISTANCES["BLEU-4"])
-    assert "By BLEU-4 all captions by people tie on every item." in markup(shown)
+    assert "By BLEU-4, all captions by people tie on every item." in markup(shown)
 
 
 def test_too_many_captions_for_a_matrix():

@@ -75,8 +75,8 @@ def test_files_become_a_study_and_say_what_they_were_read_as():
     study = opened(at).study
     assert study is not None
     assert [(run.model, run.settings.temperature) for run in study.runs] == [("mine", 0.7)]
-    assert "<p><b>references.json</b> Captions by id, 2 references an item, 2 items</p>" in markup(at)
-    assert "<p><b>mine_t0.7.json</b> Captions by id, 2 captions an item, 2 items</p>" in markup(at)
+    assert "<p><b>references.json</b> Captions by id, 2 references per item, 2 items</p>" in markup(at)
+    assert "<p><b>mine_t0.7.json</b> Captions by id, 2 captions per item, 2 items</p>" in markup(at)
     assert "2 items and 1 run of 1 model can be compared." in words(at)
     assert "1 warning below may change the results." in words(at)
     (empty,) = (one for one in findings(at) if "empty" in one)

@@ -163,7 +163,7 @@ def test_a_file_is_given_shown_saved_and_taken_back(study: Study) -> None:
     assert not at.exception
     assert not at.error
     assert panel(at) == "CIDEr-D frequencies: coco\\_val\\.npz"
-    assert f"{len(FOUND.last):,} n-grams of 30 items" in words(at)
+    assert f"{len(FOUND.last):,} n-grams in captions of 30 images" in words(at)
     assert SIGNED in markup(at)
     assert "CIDEr-D by coco_val.npz" in markup(at)
     assert any("random-captions.jsonl --idf idf.npz" in block.value for block in at.code)
@@ -195,7 +195,7 @@ def test_captions_of_another_study_are_counted(study: Study) -> None:
         ("x.npz", b"PK\x03\x04", "a damaged .npz file"),
         ("x.json", b"", "The file is empty"),
         ("x.json", json.dumps({"documents": 9, "frequencies": {}}).encode(), "not one n-gram was counted"),
-        ("one.jsonl", to_jsonl_bytes(random_study(items=1, runs=0)), "needs references of two items"),
+        ("one.jsonl", to_jsonl_bytes(random_study(items=1, runs=0)), "needs two sets of references"),
         ("run.json", RUN, "not one n-gram was counted"),
         ("x.json", b"{", "Not valid JSON"),
     ],

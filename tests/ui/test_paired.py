@@ -81,7 +81,7 @@ def test_the_numbers_are_those_of_scores():
         assert shown.loc[label, "run 1 (A)"] == pytest.approx(values["run 1"])
         assert shown.loc[label, "Difference"] == pytest.approx(values["run 1"] - values["run 0"])
         assert shown.loc[label, ["Ahead", "Ties", "Behind"]].sum() == 12
-    assert (shown["Holm p"] >= shown["p"]).all()
+    assert (shown["Corrected p"] >= shown["p"]).all()
     assert "<b>run 1</b> is better than <b>run 0</b> by" in markup(at)
     assert "corrected for 4 comparisons of the two runs, one for each metric (Holm)" in markup(at)
     assert "12 comparisons" not in markup(at)
@@ -151,7 +151,7 @@ def test_all_pairs_are_those_of_the_runs_judged_at_once():
     found = numbers.pairs(study, METRICS["rouge_l"], study.runs)
     place = {run.name: k for k, run in enumerate(study.runs)}
     p = [found.p[place[a], place[b]] for a, b in zip(shown["Run"], shown["Against"])]
-    assert list(shown["Holm p"]) == pytest.approx(p)
+    assert list(shown["Corrected p"]) == pytest.approx(p)
     untold = sum(one > ALPHA for one in p)
     assert f"Of 10 pairs, {untold} cannot be told apart." in said
     for one in shown.itertuples():
@@ -279,7 +279,7 @@ def test_a_metric_that_failed_says_why_and_the_others_stand(monkeypatch: pytest.
     at = opened(study, a="run 1", b="run 0")
     shown = frame(at).set_index("Metric")
     assert shown.loc["BLEU-2", "Note"] == "no <java> here"
-    assert np.isnan(shown.loc["BLEU-2", "Holm p"])
+    assert np.isnan(shown.loc["BLEU-2", "Corrected p"])
     assert "corrected for 3 comparisons" in markup(at)
     at = opened(study, a="run 1", b="run 0", main="bleu_2")
     assert "BLEU-2: no &lt;java&gt; here." in markup(at)

@@ -37,7 +37,7 @@ def test_a_cell_a_fault_and_metric() -> None:
     chosen = {"faults": list(FAULTS), "scores": list(NAMES)}
     at = page("robustness", STUDY, **chosen)
     assert not at.exception
-    assert "<b>BLEU-1 hardly sees word order</b>" in markup(at)
+    assert "<b>BLEU-1 hardly notices a changed word order</b>" in markup(at)
     assert markup(at).count('<a href="?') == 6
     assert "One caption: word order, 60 %" in markup(at)
     other = page("robustness", STUDY, **chosen, cell="negation.rouge_l", strength="0.2")
@@ -96,7 +96,7 @@ def test_cells_fill_in_while_the_job_runs_and_the_verdict_comes_last(monkeypatch
         time.sleep(0.2)
         at.run()
     assert not at.exception
-    assert "hardly sees word order" in markup(at)
+    assert "hardly notices a changed word order" in markup(at)
     assert '<span class="w"' not in markup(at)
 
 

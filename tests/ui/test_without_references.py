@@ -44,4 +44,4 @@ def test_the_leaderboard_has_no_row_of_people() -> None:
 def test_frontier_says_which_side_it_lacks() -> None:
     at = page("frontier", alone())
     assert not at.exception
-    assert "quality needs captions by people, and this study has none" in markup(at)
+    assert "Quality needs captions by people, and this study has none" in markup(at)

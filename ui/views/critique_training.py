@@ -95,7 +95,7 @@ def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> Non
     said = (
         f"A critique learns from this study to tell captions of people from {words.LEARNS[design.metric.negatives]}. "
         f"{count(n, 'critique')} "
-        f"{'is' if n == 1 else 'are'} trained twice, on either half of the {item_noun(study)}s, on this machine."
+        f"{'is' if n == 1 else 'are'} trained twice, once on each half of the {item_noun(study)}s, on this machine."
     )
     with look.empty("Not trained yet", said):
         offer(study, [design], "train_critiques")

@@ -58,10 +58,11 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
             _templates_and_demo(demo)
         upload.offer()
         if loaded.files and not demo:
-            look.block(html.files(loaded.files[:CARDS], loaded.findings))
+            noun = item_noun(state.whole_study())
+            look.block(html.files(loaded.files[:CARDS], loaded.findings, noun))
             if len(loaded.files) > CARDS:
                 with st.expander(f"{len(loaded.files) - CARDS:,} more files"):
-                    look.block(html.files(loaded.files[CARDS:], loaded.findings))
+                    look.block(html.files(loaded.files[CARDS:], loaded.findings, noun))
             given_pictures.statement()
 
 

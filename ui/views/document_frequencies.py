@@ -52,7 +52,7 @@ def _in_force(given: GivenFile) -> None:
     """The frequencies given, with a download and a reset."""
     found = registry.idf()
     assert found is not None
-    size = f"{len(found.last):,} n-grams of {found.documents:,} items"
+    size = f"{len(found.last):,} n-grams in captions of {found.documents:,} images"
     look.facts([("In use", given.name), ("Counted", size)], {"Signature": (f"idf:{found.digest[:12]}",)})
     with st.container(horizontal=True, gap="small"):
         st.download_button(

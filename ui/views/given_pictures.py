@@ -27,8 +27,8 @@ _PATTERN, _REFUSED, _TIMES, ALONG = "pictures_pattern", "_pictures_refused", "_p
 _WITHOUT = "_pictures_stay"
 NO_ROOM = "Not kept: the server has no room for these pictures. Give fewer, or try later."
 LIMITS = (
-    f"{NAMED}, also a zip of them; up to {MOST_FILES:,}, of {MOST_KEPT >> 20:,} MB together once made smaller. They "
-    "are kept with the study, in memory alone, and no number depends on them."
+    f"{NAMED}, also a zip of them; up to {MOST_FILES:,} pictures, {MOST_KEPT >> 20:,} MB in all once made smaller. "
+    "They stay in memory with the study, and no number depends on them."
 )
 
 

@@ -14,6 +14,7 @@ from figures.judgments import words
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import num
 from figures.style.run_names import short_names
+from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
@@ -198,7 +199,7 @@ def _ranking(
     letters = found.ranking(choice.statistic).letters
     figure.figure(
         "judgments_captions",
-        words.by_unit(choice.criterion, unit),
+        words.by_unit(choice.criterion, unit, item_noun(study)),
         "further right agrees more",
         draw=lambda on: ranking_chart.ranking(
             rows, title, people, on.on_screen(main), on.mode, bool(on.width and on.width < 500), unit

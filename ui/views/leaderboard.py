@@ -167,9 +167,7 @@ LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
 def downloads(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, view: View) -> None:
     """Show further files: the differences with their tests, and SCORES, the long table of the command line."""
     if view == "difference" and not choice.settings:
-        st.caption(
-            f"Differences from {plain(short_names(study.runs)[str(shown.baseline)])}: intervals, p, p after Holm"
-        )
+        st.caption(f"Differences from {plain(short_names(study.runs)[str(shown.baseline)])}: intervals, p, corrected p")
         show.downloads(
             partial(differences.table, study, numbers, choice, shown),
             "differences",

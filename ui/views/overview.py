@@ -160,7 +160,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
             "1 is best. A run is one model at one setting",
             draw=lambda on: chart.bump(seen, on),
             alt=words.alt(seen),
-            twin=Twin(partial(twin, seen), {"formats": {"p (Holm)": "%.4g"}}),
+            twin=Twin(partial(twin, seen), {"formats": {"Corrected p": "%.4g"}}),
             foot=foot,
             metrics=choice.metrics,
             name="overview",

@@ -202,9 +202,9 @@ def _matrix(study: Study, found: Matrix) -> None:
         draw=lambda on: paired_matrix.matrix_figure(found, names, marks, on.mode, effects.narrow(on.width)),
         body=both,
         alt=alt,
-        twin=figure.Twin(paired_matrix.table(found), {"formats": {"Holm p": "%.4g"}}),
+        twin=figure.Twin(paired_matrix.table(found), {"formats": {"Corrected p": "%.4g"}}),
         foot=figure.Foot(
-            (n, f"{count(found.pairs, 'pair')}, p ≤ {ALPHA} after Holm"),
+            (n, f"{count(found.pairs, 'pair')}, p ≤ {ALPHA}, corrected for all"),
             (_HOW_PAIRS, _HOW_LETTERS),
             (metric.signature,),
         ),
@@ -229,7 +229,7 @@ _LEGEND = (
 )
 
 
-_FORMATS = {"p": "%.4g", "Smallest possible p": "%.4g", "Holm p": "%.4g"}
+_FORMATS = {"p": "%.4g", "Smallest possible p": "%.4g", "Corrected p": "%.4g"}
 
 
 def _metric_by_metric(study: Study, found: Family) -> None:
@@ -262,7 +262,7 @@ def _metric_by_metric(study: Study, found: Family) -> None:
             (
                 f"n = {n[0]:,}{f' to {n[-1]:,}' if len(n) > 1 else ''} {item_noun(study)}s",
                 "bars: 95 % bootstrap",
-                "; ".join([f"dark mark: p ≤ {ALPHA} after Holm", *hollow]),
+                "; ".join([f"dark mark: p ≤ {ALPHA}, corrected", *hollow]),
             ),
             (_HOW, f"{paired_words.footer(study, found)} {paired_words.holm_words(study, found)}."),
             tuple(metric.signature for metric in metrics),

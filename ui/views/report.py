@@ -71,7 +71,7 @@ def control(study: Study) -> None:
             icon=":material/download:",
             disabled=not pages or bool(unknown),
         )
-        st.caption("Of the numbers that are finished, by the metrics of the Leaderboard.")
+        st.caption("Has the numbers that are finished, of the metrics on the Leaderboard.")
 
 
 def make(

@@ -176,7 +176,7 @@ def _rows(
         draw=lambda on: chart(rows, overall, heads, None, on.mode, bool(on.width and on.width < NARROW)),
         body=both,
         alt=alt,
-        twin=figure.Twin(words.table(of, found), {"formats": {"p": "%.4g", "Holm p": "%.4g"}}),
+        twin=figure.Twin(words.table(of, found), {"formats": {"p": "%.4g", "Corrected p": "%.4g"}}),
         foot=figure.Foot(
             words.facts(study, found, len(rows), choice.design.fewest), words.HOW, [choice.metric.signature]
         ),

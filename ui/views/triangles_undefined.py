@@ -48,7 +48,7 @@ def _remedy(study: Study, able: list[Run], places: int) -> str:
         more = f" {len(able) - OFFERED:,} more are in the list of runs above." if len(able) > OFFERED else ""
         return f"A verdict needs {ENOUGH} captions on each side. These runs have enough of this {noun}:{more}"
     if places:
-        return f"{places:,} of {count(len(study.items), noun)} have enough for this run."
+        return f"{places:,} of {count(len(study.items), noun)} {'has' if places == 1 else 'have'} enough for this run."
     return f"A verdict needs {ENOUGH} captions by people and {ENOUGH} by a run."
 
 

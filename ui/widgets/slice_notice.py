@@ -22,7 +22,10 @@ def notice() -> None:
     if part is whole:
         slices.leave()
         look.note(
-            "The slice ", look.Strong(found[0]), " of this link has no items of this study: all of them are shown."
+            "The slice ",
+            look.Strong(found[0]),
+            " of this link has no ",
+            f"{item_noun(whole)}s of this study: all of them are shown.",
         )
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="slice_notice"):

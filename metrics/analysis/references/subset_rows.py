@@ -79,7 +79,7 @@ def _meteor(metric: Meteor, context: Any, chunk: Chunk, index: int, subsets: Sub
     assert isinstance(metric.space, MeteorDistance)
     block = pair_statistics(chunk, metric.space)[index]
     if np.isnan(block).any():
-        raise Undefined("METEOR could not score a caption of this item")
+        raise Undefined("METEOR could not score one of these captions")
     scores, out = score(block), []
     for rows in subsets:
         best = rows[np.arange(len(rows)), scores[:, rows].argmax(axis=2)]

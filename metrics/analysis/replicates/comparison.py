@@ -151,7 +151,7 @@ def _difference(of: Standing) -> SettingDifference:
     if np.isfinite(p):
         return replace(found, over="items and seeds" if several else "items")
     if not several:
-        return replace(found, reason="no resamples of the items, and the difference between seeds is not known")
+        return replace(found, reason="no resamples, and the difference between seeds is not known")
     return _over_seeds(found)
 
 

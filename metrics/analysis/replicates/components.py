@@ -75,7 +75,7 @@ def estimate(values: Floats, boot: Floats, items: int) -> Estimate:
     sd = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
     found = Estimate(values, float(np.mean(values)), sd=sd, n=items)
     if items < LEAST or np.isnan(boot).any():
-        return replace(found, reason="no resamples of the items")
+        return replace(found, reason="no resamples")
     low, high = interval(boot.mean(axis=0), items)
     if len(values) < 2:
         return replace(found, low=low, high=high, reason="one run: the difference between seeds is not known")

@@ -70,7 +70,7 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     totals = np.concatenate([totals[:, : found.design.bases], totals[:, found.design.columns(one)]], axis=1)
     totals = totals[np.all([with_value(totals[:, k]) for k in range(totals.shape[1])], axis=0)]
     if not len(totals):
-        return Curve(one, metric, strengths, none, reason="no item has a value at every strength", sets=sets)
+        return Curve(one, metric, strengths, none, reason="nothing has a value at every strength", sets=sets)
     share = relative_of_sets if sets else relative
     kept = share(metric, totals.sum(axis=0))
     if np.isnan(kept).any():
@@ -92,7 +92,7 @@ def _why_none(metric: Metric, sets: bool) -> str:
     return f"{_UNLIKE[metric.of_items]} are no worse"
 
 
-_UNLIKE = {True: "another item's captions", False: "random words"}
+_UNLIKE = {True: "captions of something else", False: "random words"}
 
 
 def relative(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:

@@ -84,7 +84,7 @@ def measure(
     cells, vectors = cells or Cells(), text_vectors()
     cache, memory = cache.with_text_vectors(vectors), Cache(None).with_text_vectors(vectors)
     if not held_places(study, design):
-        raise Undefined("no item has " + ("four references of two words" if design.sets else _LACKING))
+        raise Undefined("nowhere are there " + ("four captions by people of two words" if design.sets else _LACKING))
     found: dict[tuple[str, str], Arrays] = {}
     judges = Judges(study, cache, hooks)
 
@@ -104,7 +104,7 @@ def measure(
     return joined(design, metrics, found)
 
 
-_LACKING = "two references and a caption of two words"
+_LACKING = "two captions by people, one of two words"
 
 
 def held_places(study: Study, design: Design) -> list[int]:

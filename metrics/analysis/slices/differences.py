@@ -135,7 +135,7 @@ def values(study: Study, results: Results, metric: Metric, design: Design) -> Va
     names = [design.first, *([design.second] if design.second is not None else [])]
     runs = [study.run(name) for name in names]
     if not metric.of_items:
-        return "one value belongs to the whole run: there are no items to compare"
+        return "one value belongs to the whole run: its parts have none to compare"
     if len(runs) == 2 and (why := why_not_paired(study, metric, runs[0], runs[1])):
         return why
     found = [results.get((name, metric.name)) for name in names]

@@ -58,7 +58,7 @@ def test_what_one_run_does_not_tell_is_said() -> None:
     without = estimate(np.array([0.1, 0.3]), np.full((2, 10), np.nan), 50)
     assert without.sd == pytest.approx(np.sqrt(0.02))
     assert np.isnan(without.share)
-    assert without.reason == "no resamples of the items"
+    assert without.reason == "no resamples"
 
 
 def test_the_interval_of_the_share_is_that_of_two_variances() -> None:
