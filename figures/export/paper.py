@@ -141,7 +141,10 @@ def _sheet(figure: go.Figure, inches: float) -> dict[str, Any]:
         "paper_bgcolor": "rgba(0,0,0,0)",
         "height": found["layout"].get("height") or _HEIGHT,
     }
-    layout["shapes"] = [shape for trace in data for shape in _sharpened(trace)] + layout.get("shapes", [])
+    gaps = [shape for trace in data for shape in _sharpened(trace)]
+    over = [trace for trace in data if gaps and _is_line(trace)]
+    data = [trace for trace in data if not any(trace is one for one in over)]
+    layout["shapes"] = [*gaps, *map(_as_shape, over), *layout.get("shapes", [])]
     return {"figure": {"data": data, "layout": layout}, "height": _height(layout, inches)}
 
 
@@ -164,6 +167,20 @@ def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
     upright = [{"x0": left + k, "x1": left + k, "y0": top, "y1": top + rows} for k in range(1, columns)]
     flat = [{"x0": left, "x1": left + columns, "y0": top + k, "y1": top + k} for k in range(1, rows)]
     return [base | ends for ends in upright + flat]
+
+
+def _is_line(trace: dict[str, Any]) -> bool:
+    """Whether a trace is one line through places that are written out."""
+    ends = trace.get("x"), trace.get("y")
+    numbers = all(isinstance(of, list) and of and all(isinstance(n, int | float) for n in of) for of in ends)
+    return trace.get("type") == "scatter" and trace.get("mode") == "lines" and "fill" not in trace and numbers
+
+
+def _as_shape(trace: dict[str, Any]) -> dict[str, Any]:
+    """Return a line as a shape: as a trace it would lie below the lines between cells, which are shapes."""
+    path = "M" + "L".join(f"{x},{y}" for x, y in zip(trace["x"], trace["y"]))
+    axes = {"xref": trace.get("xaxis", "x"), "yref": trace.get("yaxis", "y")}
+    return {"type": "path", "path": path, "line": trace.get("line", {}), **axes}
 
 
 def _first(places: Any) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,9 +19,11 @@ from metrics.analysis.robustness.curves import Curve
 from metrics.base import Metric
 from metrics.transformations import Transformation
 
-_ROW, _TOP, _BOTTOM, _NAME, _GAP = 78, 26, 30, 132, 14
-_LETTER = 6.4
-"""Pixels of a letter of a metric's name."""
+_ROW, _BOTTOM, _NAME, _GAP, _LINE = 78, 30, 132, 14, 15
+_LETTER, _LONGEST = 7.2, 22
+"""Most pixels that a letter of a metric's name takes in bold, and most letters of a name on a slope."""
+_UPRIGHT, _SLOPE = 62, 38
+"""Least px of a panel below a name in one line or two; else the name is on a slope, in degrees."""
 _TALL = 1.14
 """The largest share of a panel."""
 
@@ -33,13 +37,14 @@ def grid_picture(
 ) -> go.Figure:
     """Return the panels: the share kept by strength, with ink by the area, which is the number in the corner."""
     across, tall = (width or 1010) - _NAME - 8, len(faults) * _ROW
-    columns, rows = _domains(len(metrics), _GAP / across), _domains(len(faults), _GAP / tall)[::-1]
+    panel = across / max(len(metrics), 1) - _GAP
+    tight = panel < _UPRIGHT
+    columns = _domains(len(metrics), _GAP / across)
+    rows = _domains(len(faults), (_GAP + _LINE * tight) / tall)[::-1]
     layout: dict[str, Any] = {}
     traces: list[go.Scatter] = []
-    notes = []
-    letters = max(4, int(across / len(metrics) / _LETTER))
-    for (start, _), metric in zip(columns, metrics):
-        notes.append(_at(start, 1, f"<b>{plain(short(metric.label, letters))}</b>", yshift=14))
+    notes, top = _heads(metrics, columns, panel)
+    beside = {"yanchor": "bottom"} if tight else {"yanchor": "top", "bgcolor": tone("paper", mode)}
     for (low, high), one in zip(rows, faults):
         notes.append(_at(0, (low + high) / 2, f"<b>{plain(short(one.label, 18))}</b>", xshift=2 - _NAME))
         for (start, end), metric in zip(columns, metrics):
@@ -50,10 +55,34 @@ def grid_picture(
             curve = curves.get((one.name, metric.name))
             traces.append(_trace(curve, number, mode))
             said = num(curve.summary.value, 2) if curve is not None else ""
-            paper = {"font": {"size": 11}, "bgcolor": tone("paper", mode)}
-            notes.append(_at(end, high, f"<b>{said}</b>", xanchor="right", yanchor="top", **paper))
+            notes.append(_at(end, high, f"<b>{said}</b>", xanchor="right", font={"size": 11}, **beside))
     figure = Drawing(traces, {**layout, "annotations": notes})
-    return frame(figure, mode, tall + _TOP + _BOTTOM, margin={"l": _NAME, "r": 8, "t": _TOP, "b": _BOTTOM})
+    return frame(figure, mode, tall + top + _BOTTOM, margin={"l": _NAME, "r": 8, "t": top, "b": _BOTTOM})
+
+
+def _heads(
+    metrics: Sequence[Metric], columns: Sequence[tuple[float, float]], panel: float
+) -> tuple[list[dict[str, Any]], int]:
+    """The names above panels this many px wide, in up to two lines or on a slope, and the room that they take."""
+    tight = panel < _UPRIGHT
+    if tight:
+        longest = max(len(short(metric.label, _LONGEST)) for metric in metrics)
+        names = [plain(short(metric.label, _LONGEST)) for metric in metrics]
+        place = {"xanchor": "right", "textangle": _SLOPE, "yshift": _LINE + 2}
+        room = _LINE + 2 + longest * _LETTER * math.sin(math.radians(_SLOPE)) + _LINE
+    else:
+        wrapped = [_in_two(metric.label, int(panel / _LETTER)) for metric in metrics]
+        names, place = ["<br>".join(map(plain, lines)) for lines in wrapped], {"align": "left", "yshift": 4}
+        room = 8 + _LINE * max(len(lines) for lines in wrapped)
+    at = [end if tight else start for start, end in columns]
+    heads = [_at(x, 1, f"<b>{name}</b>", yanchor="bottom", **place) for x, name in zip(at, names)]
+    return heads, math.ceil(room)
+
+
+def _in_two(name: str, letters: int) -> list[str]:
+    """A name in one line or two, each of at most so many letters."""
+    lines = textwrap.wrap(name, letters, break_long_words=False) or [name]
+    return [short(line, letters) for line in (lines if len(lines) < 3 else [lines[0], " ".join(lines[1:])])]
 
 
 def _domains(n: int, gap: float) -> list[tuple[float, float]]:

@@ -167,7 +167,9 @@ def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mo
 
 def _keys(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:
     """Names below the plot, in two columns, for narrow figures."""
-    names = [(line.key, f"{_SYMBOLS[_symbol(k)]} {short(line.label, LABEL)}") for k, line in enumerate(shown.lines)]
+    marks = [_SYMBOLS[_symbol(k)] for k in range(len(shown.lines))]
+    filled = [mark if line.key == chosen else mark.replace("●", "○") for line, mark in zip(shown.lines, marks)]
+    names = [(line.key, f"{mark} {short(line.label, LABEL)}") for line, mark in zip(shown.lines, filled)]
     if shown.people is not None:
         names.append(("", "┄ people against people"))
     for k, (key, label) in enumerate(names):

@@ -177,6 +177,22 @@ def test_gaps_of_a_heatmap_are_lines_of_paper() -> None:
     assert len(figure["layout"]["shapes"]) == 10 + len(heat.layout.shapes), "the figure's own lines lie above"
 
 
+def test_a_line_over_a_heatmap_stays_above_the_lines_between_its_cells() -> None:
+    figure = go.Figure(go.Heatmap(x=[0, 1], y=[0, 1], z=[[1, 2], [3, 4]], xgap=2))
+    stairs = {"color": "#123456", "width": 2.4, "dash": "5px,3px"}
+    figure.add_scatter(x=[0.5, 0.5, -0.5], y=[-0.5, 0.5, 0.5], mode="lines", line=stairs)
+    figure.add_scatter(x=[0], y=[0], mode="markers+text", text=["1"])
+    figure.add_shape(type="rect", x0=0, x1=1, y0=0, y1=1)
+    found = sheet(figure)
+    assert [trace["type"] for trace in found["data"]] == ["heatmap", "scatter"]
+    kinds = [shape["type"] for shape in found["layout"]["shapes"]]
+    assert kinds == ["line", "line", "path", "rect"]
+    path = found["layout"]["shapes"][2]
+    assert (path["path"], path["line"]) == ("M0.5,-0.5L0.5,0.5L-0.5,0.5", stairs)
+    # Without cells there is nothing that would hide a line: it stays one.
+    assert len(sheet(go.Figure(go.Scatter(x=[0, 1], y=[1, 2], mode="lines")))["data"]) == 1
+
+
 def test_a_square_figure_is_no_taller_than_its_column() -> None:
     heat = heatmap()
     margin = heat.layout.margin
