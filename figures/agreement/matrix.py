@@ -1,7 +1,8 @@
-"""The matrix of correlations between metrics: more ink, the same order; red, the opposite order."""
+"""The matrix of correlations between metrics: more ink, the same order; red with a minus, the opposite order."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ import plotly.graph_objects as go
 from figures.judgments.ranking import ACCENT
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
-from figures.style.numbers import DASH, defined, num
+from figures.style.numbers import DASH, MINUS, defined, num
 from figures.style.palette import Mode, frame, plain, ramp, tone
 from figures.unique_correct.heatmaps import luminance
 from metrics.arrays import Floats, Integers
@@ -21,6 +22,8 @@ CELL, LEAST = 46, 17
 MOST = 500
 _NUMBERED = {False: 14, True: 7}
 """Most metrics whose cells have room for a number: wide, and narrow."""
+_NAME = 17
+"""Most letters of a name in the head."""
 _STOPS = 20
 
 
@@ -59,14 +62,17 @@ def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
     figure.add_scatter(**_numbers(cells, mode, height, narrow))
     if cells.chosen is not None and set(cells.chosen) <= set(cells.keys):
         _framed(figure, cells, mode)
-    left, right, top = (96, 44, 98) if narrow else (152, 44, 84)
+    angle = 60 if narrow or count > 10 else 35
+    longest = 6.6 * max((len(short(label, _NAME)) for label in cells.labels), default=0)
+    rise, beyond = (longest * part for part in (math.sin(math.radians(angle)), math.cos(math.radians(angle))))
+    left, right, top = 96 if narrow else 152, max(44, round(beyond) - 8), max(84, round(rise) + 16)
     frame(figure, mode, height * count + top + 8, margin={"l": left, "r": right, "t": top, "b": 8})
     size = 12.5 if count <= 14 else 10.5
-    for axis, most in ((figure.update_xaxes, 13), (figure.update_yaxes, 15 if narrow else 22)):
+    for axis, most in ((figure.update_xaxes, _NAME), (figure.update_yaxes, 15 if narrow else 22)):
         names = [plain(short(label, most)) for label in cells.labels]
         axis(tickvals=places, ticktext=names, tickfont={"size": size, "color": tone("ink", mode)}, ticks="")
         axis(range=[-0.5, count - 0.5], showgrid=False)
-    figure.update_xaxes(side="top", tickangle=-60 if narrow or count > 10 else -35)
+    figure.update_xaxes(side="top", tickangle=-angle)
     figure.update_yaxes(range=[count - 0.5, -0.5])
     return figure
 
@@ -79,15 +85,17 @@ def cell_height(count: int) -> int:
 def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, object]:
     """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked.
 
-    Cells too small for a number are without: that of the chosen pair stands beside the points.
+    Cells too small for a number are without: that of the chosen pair stands beside the points. They keep the minus, as
+    red alone says nothing to many readers.
     """
     count = len(cells.keys)
     pairs = [(i, j) for i in range(count) for j in range(count) if i != j]
     values = [float(cells.values[i, j]) for i, j in pairs]
     shown = count <= _NUMBERED[narrow]
     colours = [_text_on(value, mode) for value in values]
-    text = [(num(value, 2) if defined(value) else DASH) if shown else "" for value in values]
-    said = [
+    said = [num(value, 2) if defined(value) else DASH for value in values]
+    text = said if shown else [MINUS if one.startswith(MINUS) else "" for one in said]
+    hover = [
         f"{plain(cells.labels[i], 40)}<br>{plain(cells.labels[j], 40)}<br>"
         f"{num(value, 3) if defined(value) else DASH}, n = {int(cells.n[i, j]):,}"
         for (i, j), value in zip(pairs, values)
@@ -100,7 +108,7 @@ def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, o
         "text": text,
         "textfont": {"size": 12, "color": colours},
         "marker": {"size": height - 3, "symbol": "square", "opacity": 0},
-        "hovertext": said,
+        "hovertext": hover,
         "hovertemplate": "%{hovertext}<extra></extra>",
         "selected": {"marker": {"opacity": 0}},
         "unselected": {"marker": {"opacity": 0}, "textfont": {}},

@@ -149,7 +149,7 @@ def _each(request: Request) -> list[Part]:
             partial(matrix, cells),
             agreement_words.alt(both.spearman, labels),
             agreement_words.title(over, "spearman", study),
-            "darker: more alike; below 0, in red: the opposite order",
+            "more ink: more alike; red with a minus: the opposite order",
             least=130 + 62 * len(labels),
         ),
         style_html.figure_footer(facts, [], signatures),

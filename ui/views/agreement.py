@@ -146,7 +146,7 @@ def _figure(
     figure.figure(
         "agreement",
         words.title(choice.over, choice.statistic, choice.study),
-        "darker: more alike; below 0, in red: the opposite order",
+        "more ink: more alike; red with a minus: the opposite order",
         draw=lambda on: matrix(
             replace(cells, chosen=on.on_screen(cells.chosen)), on.mode, bool(on.width and on.width < 500)
         ),
