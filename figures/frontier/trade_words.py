@@ -90,7 +90,7 @@ def title(view: Frontier, how: How) -> tuple[str, str]:
         better = "lower" if view.quality.sign < 0 else "higher"
         people = f"{view.diversity.metric.label} {num(view.trades.people)}"
         return f"{view.quality.metric.label} at people's diversity", f"Where {people} is reached; {better} is better."
-    return "Area covered", "Share of the area between the worst and the best of both metrics; more is better."
+    return "Area covered", "Share of the area from worst to best on both axes; more is better."
 
 
 def alt(view: Frontier, how: How) -> str:

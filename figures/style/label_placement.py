@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from metrics.arrays import Floats
 
-WIDTHS = (380, 600, 930)
+WIDTHS = (280, 600, 930)
 """Widths of the plot in a small, a medium and a wide window."""
 _HEIGHT = 15.0
 _FURTHER = (26.0, 42.0)
