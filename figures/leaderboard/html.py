@@ -1,7 +1,7 @@
 """The leaderboard as an HTML table: all text escaped, styled by the `tl-board` classes of the app's style sheet.
 
 The ranked column is a forest plot with an axis, the others are strips; people and no difference are pinned above the
-runs and drawn as lines through them. An outline means that a run cannot be told from people, or a difference from zero.
+runs and drawn as lines through them. An outline means that no difference is detected, from people or from zero.
 """
 
 from __future__ import annotations
@@ -271,7 +271,8 @@ def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> 
         said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
     said += f"; rank {cell.rank}" if cell.rank else ""
     if defined(cell.p):
-        said += f"; {'cannot be told from people, ' if cell.alike else ''}{p_phrase(cell.p, cell.p_floor)} by itself"
+        alike = "no difference from people detected, " if cell.alike else ""
+        said += f"; {alike}{p_phrase(cell.p, cell.p_floor)} by itself"
     if baseline is not None and row.name != baseline and defined(cell.delta):
         said += f"; difference {signed(cell.delta, column.digits)}"
         if defined(cell.delta_low) and defined(cell.delta_high):

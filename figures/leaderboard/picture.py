@@ -88,7 +88,7 @@ def _key(sheet: _Sheet, width: float) -> str:
     if sheet.difference:
         said = "Bars: 95 % interval of the difference. Open: not significant (corrected p > 0.05)."
     else:
-        bars = "Bars: 95 % interval. Open: cannot be told from people."
+        bars = "Bars: 95 % interval. Open: no difference from people detected."
         if sheet.board.over_seeds:
             bars = "Bars: 95 % interval of the mean. Ticks: single seeds."
         elif sheet.board.people is None:

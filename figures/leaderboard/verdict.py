@@ -62,16 +62,17 @@ def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Str
     sofar, by = so_far(found.tests < n), f"by {metric.label}"
     alike = [names[runs[k].name] for k in found.alike]
     undecided = f"; there is too little data to judge {len(found.undecided)}" if found.undecided else ""
-    only = "" if found.undecided or sofar else "Only "
+    only = "" if found.undecided or sofar else " alone"
+    head = f"By {metric.label}, no difference from people is detected for "
     p = [float(found.p[k]) for k in found.alike]
     if len(alike) == 1:
-        return (only, alike[0], f" cannot be told from people {by}{sofar} ({p_phrase(p[0])}){undecided}.")
+        return (head, alike[0], f"{only}{sofar} ({p_phrase(p[0])}){undecided}.")
     if len(alike) == 2:
-        return (only, alike[0], " and ", alike[1], f" cannot be told from people {by}{sofar}{undecided}.")
+        return (head, alike[0], " and ", alike[1], f"{only}{sofar}{undecided}.")
     if len(alike) == found.tests:
-        return (Strong("No run"), f"{sofar} can be told from people {by}.")
+        return (head, Strong("any run"), f"{sofar}.")
     if alike:
-        return (Strong(f"{len(alike)} of {found.tests} runs"), f" cannot be told from people {by}{sofar}{undecided}.")
+        return (head, Strong(f"{len(alike)} of {found.tests} runs"), f"{sofar}{undecided}.")
     if len(found.undecided) == found.tests:
         return (f"There is too little data to tell any run from people {by}.",)
     if found.undecided:

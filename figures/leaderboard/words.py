@@ -110,7 +110,7 @@ def _alike(shown: Board) -> bool:
     return any(row.cell(column.key).alike for row in shown.rows for column in shown.columns)
 
 
-_OUTLINED = f" Outlined: cannot be told from people, p > {ALPHA}, corrected for all runs (Holm)."
+_OUTLINED = f" Outlined: no difference from people detected, p > {ALPHA}, corrected for all runs (Holm)."
 
 
 def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -> str:
@@ -262,10 +262,21 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -
     else:
         said.append("bars: 95 % interval" if len(study.items) < LEAST else "bars: 95 % bootstrap")
         if _alike(shown):
-            said.append(Markup('<i class="tl-eq"></i>cannot be told from people: p &gt; 0.05, all runs corrected'))
+            alike = "no difference from people detected: p &gt; 0.05, all runs corrected"
+            said.append(Markup(f'<i class="tl-eq"></i>{alike}'))
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
+        said += [PAST] if _past_no_difference(shown) else []
     return [*said, *beyond_words(beyond)]
+
+
+def _past_no_difference(shown: Board) -> bool:
+    """Whether a run is nearer to people by the ranked distance than captions are whose labels are shuffled."""
+    column = next((one for one in shown.columns if one.key == shown.ranked), None)
+    if column is None or not column.distance or shown.no_difference is None:
+        return False
+    expected = shown.no_difference.cell(column.key).value
+    return any(row.cell(column.key).value < expected for row in shown.rows)
 
 
 def beyond_words(beyond: bool) -> list[str]:
@@ -273,6 +284,8 @@ def beyond_words(beyond: bool) -> list[str]:
     return [Markup('<i class="tl-off"></i>beyond the scale')] if beyond else []
 
 
+PAST = "past the dashed line: as near as chance brings captions, not better than people"
+"""What it means that a run is past the line of no difference."""
 _SURE = (
     Markup('<i class="tl-bx"></i>p ≤ 0.05, corrected'),
     Markup('<i class="tl-bx o"></i>not significant'),

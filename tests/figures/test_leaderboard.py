@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from data.study import Item, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.html import beyond_scale, board_html
 from figures.leaderboard.scale import scale
+from figures.leaderboard.words import PAST, facts
 from figures.style.palette import ModelStyle
 
 NAN = math.nan
@@ -220,7 +222,7 @@ def test_p_says_its_floor() -> None:
 
 def test_a_cell_says_everything_about_its_number() -> None:
     cell = cells(rows(board_html(BOARD, "light"))[2])[0]
-    said = "Oracle, TRM: 0.600 (95 % 0.500 to 0.700); rank 1–2; cannot be told from people, p = 0.40 by itself"
+    said = "Oracle, TRM: 0.600 (95 % 0.500 to 0.700); rank 1–2; no difference from people detected, p = 0.40 by itself"
     assert f'title="{said}"' in cell
     other = cells(rows(board_html(BOARD, "light", "difference"))[1])[0]
     assert "difference +0.300 (95 % 0.200 to 0.400), p = 0.010 corrected for all runs" in other
@@ -234,6 +236,18 @@ def test_long_names_and_those_beside_a_word_may_take_two_lines() -> None:
     assert [name for name, kind in kinds.items() if kind == "nm"] == ["x" * 12]
     assert "topk10@<wbr>T=<wbr>1.5</span>" in html
     assert 'title="topk10@T=1.5"' in html
+
+
+@pytest.mark.parametrize(("value", "past"), [(0.39, True), (0.41, False), (NAN, False)])
+def test_a_run_past_the_line_of_no_difference_is_explained_where_there_is_one(value: float, past: bool) -> None:
+    expected = Row("No difference", {"trm": Cell(0.4)})
+    board = Board((TRM,), (Row("x", {"trm": Cell(value)}),), "trm", no_difference=expected)
+    study = Study("s", (Item("i", ("a",)),), ())
+    said = facts(study, None, board, False)  # type: ignore[arg-type]
+    assert (PAST in said) == past
+    assert PAST not in facts(study, None, replace(board, no_difference=None), False)  # type: ignore[arg-type]
+    score = replace(TRM, distance=False)
+    assert PAST not in facts(study, None, replace(board, columns=(score,)), False)  # type: ignore[arg-type]
 
 
 def test_names_are_data() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from data.study import Study
 from figures.leaderboard import standings
+from figures.leaderboard import verdict as short_verdict
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex
@@ -68,6 +69,22 @@ def foot(study: Study, numbers: Numbers, choice: standings.LeaderboardChoice) ->
 def test_one_run_differs_and_two_differ(small: int, words: str) -> None:
     verdict, *_ = said([result(0.01 if k < small else 0.5, [0.2] * 6) for k in range(3)])
     assert f"{words} (permutation test, corrected for 3 runs, p ≤ 0.05)." in verdict
+
+
+@pytest.mark.parametrize(
+    ("runs", "small", "words"),
+    [
+        (3, 2, "By TRM bag of words, no difference from people is detected for run 2 alone (p = 0.50)."),
+        (3, 1, "By TRM bag of words, no difference from people is detected for run 1 and run 2 alone."),
+        (4, 1, "By TRM bag of words, no difference from people is detected for 3 of 4 runs."),
+        (3, 0, "By TRM bag of words, no difference from people is detected for any run."),
+        (3, 3, "All 3 runs differ from people by TRM bag of words."),
+    ],
+)
+def test_the_short_verdict_claims_no_equality(runs: int, small: int, words: str) -> None:
+    _, _, study, choice, numbers = said([result(0.001 if k < small else 0.5, [0.2] * 6) for k in range(runs)])
+    short, _ = short_verdict.verdict(study, numbers, choice)
+    assert "".join(map(str, short)).replace("\u00a0", " ").startswith(words)
 
 
 @pytest.mark.parametrize("harmonic", [False, True])
