@@ -70,3 +70,26 @@ def test_nobody_is_taken_out_of_a_control(server: Server, visit: Visit) -> None:
     watched.idle()
     assert watched.page.evaluate("() => document.activeElement.tagName") == "INPUT"
     watched.check()
+
+
+IN_PANEL = (
+    """() => document.querySelector('[data-testid="stPopoverBody"]')?.contains(document.activeElement) ?? false"""
+)
+
+
+def test_a_panel_opened_by_a_key_has_the_focus_and_gives_it_back(server: Server, visit: Visit) -> None:
+    watched = visit(server, "images?distance=bag+of+words&measures=distinct_2")
+    page = watched.page
+    for name in ("Runs:", "Options"):
+        button = page.get_by_test_id("stPopover").get_by_role("button", name=name)
+        button.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_function(IN_PANEL)
+        page.keyboard.press("Escape")
+        page.wait_for_selector('[data-testid="stPopoverBody"]', state="detached")
+        page.wait_for_function("name => document.activeElement.innerText.includes(name)", arg=name)
+        page.keyboard.press("Enter")
+        page.wait_for_function(IN_PANEL)
+        page.keyboard.press("Escape")
+        page.wait_for_selector('[data-testid="stPopoverBody"]', state="detached")
+    watched.check()
