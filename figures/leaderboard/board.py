@@ -184,6 +184,11 @@ class Board:
         whole_numbers = [column for column in ("Rank from", "Rank to", "n of p") if column in table]
         return table.astype(dict.fromkeys(whole_numbers, "Int64"))
 
+    def waiting(self) -> dict[str, set[int]]:
+        """Return the rows of `frame`, by column, whose number is being computed."""
+        rows = list(enumerate((*self.rows, *self.apart)))
+        return {column.label: {k for k, row in rows if row.cell(column.key).waiting} for column in self.columns}
+
     def _record(self, row: Row) -> dict[str, object]:
         record: dict[str, object] = {"Setting" if self.over_seeds else "Run": whole(row.name)}
         if self.ranked is not None:

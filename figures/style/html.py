@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from figures.style.escaping import Strong, esc
+from figures.style.numbers import COMPUTING
 
 
 class Markup(str):
@@ -146,7 +147,9 @@ def pending(names: Iterable[str], height: int | None = None) -> str:
 
 def waiting(width: int = 30) -> str:
     """Return the mark of a number being computed; never a dash or a zero."""
-    return f'<i class="tl-wait" style="width:{width}px" title="computing"></i><span class="tl-said">computing</span>'
+    return (
+        f'<i class="tl-wait" style="width:{width}px" title="{COMPUTING}"></i><span class="tl-said">{COMPUTING}</span>'
+    )
 
 
 def folded_captions(title: str, items: Sequence[Caption]) -> str:

@@ -8,6 +8,8 @@ from decimal import ROUND_CEILING, Context, Decimal
 from typing import TypeGuard
 
 DASH = "–"
+COMPUTING = "computing"
+"""What is said of a number that is being computed; DASH stands for one that does not exist."""
 MINUS = "\u2212"
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 

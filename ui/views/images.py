@@ -300,9 +300,15 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
         "image_numbers",
         name="image numbers",
         best=better_ends(table, registry.metrics().values()),
+        waiting=_waiting(runs, metrics, found),
         caption=f"{study.name}, {image_picker.title(study.items[here])}: values of each run.",
     )
     _undefined(here, runs, metrics, found)
+
+
+def _waiting(runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> dict[str, set[int]]:
+    """The rows of the runs, by the label of a metric, whose numbers are being computed."""
+    return {m.label: {k for k, run in enumerate(runs) if (run.name, m.name) not in found} for m in metrics}
 
 
 def _among(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:

@@ -138,6 +138,7 @@ def _twin(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boar
             "columns": {
                 "Setting" if shown.over_seeds else "Run": st.column_config.TextColumn(pinned=True, width="medium")
             },
+            "waiting": shown.waiting(),
             "latex": partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
         },
     )

@@ -111,7 +111,7 @@ def _icons(
 
     def tables() -> None:
         if twin is not None:
-            said = {k: v for k, v in twin.said.items() if k != "columns"}
+            said = {k: v for k, v in twin.said.items() if k not in ("columns", "waiting")}
             show.downloads(twin.frame, f"{key}_numbers", **{"name": name or key, **said})
         if downloads is not None:
             downloads()

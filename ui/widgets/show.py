@@ -21,8 +21,9 @@ from ui.frame import errors, look
 from ui.frame.export import save
 from ui.jobs import registry
 from ui.session import state
-from ui.widgets import bundle_notice
+from ui.widgets import bundle_notice, table_marks
 from ui.widgets.column_help import with_help
+from ui.widgets.table_marks import Waiting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,6 +116,7 @@ def table(
     formats: Mapping[str, str] | None = None,
     best: Mapping[str, Side] | None = None,
     columns: Mapping[str, Any] | None = None,
+    waiting: Waiting | None = None,
     caption: str = "",
     marks: Marks | None = None,
     latex: Callable[[], str] | None = None,
@@ -124,13 +126,14 @@ def table(
 
     Runs have their short names on screen and in LaTeX; the CSV has those of the study, which the command line takes.
     `formats` gives printf formats for columns that a number of decimals does not suit; `columns` overrides Streamlit's
-    column_config. The LaTeX table has the `caption` (else NAME, the study's name and n) and the `signatures` of the
-    numbers (else those of the metrics that the table names). It marks the best and the second of the columns in `best`,
-    or `marks` (intervals, daggers) instead; `latex` creates another table with that `best`.
+    column_config; the rows that are `waiting` for a number, by column, say so.
+    The LaTeX table has the `caption` (else NAME, the study's name and n) and the `signatures` of the numbers (else
+    those of the metrics that the table names). It marks the best and the second of the columns in `best`, or `marks`
+    (intervals, daggers) instead; `latex` creates another table with that `best`.
     """
     clean = _printable(frame)
     readable = _readable(clean)
-    _dataframe(readable, _formats(readable, digits, formats or {}), key, columns or {})
+    _dataframe(readable, _formats(readable, digits, formats or {}), key, columns or {}, waiting or {})
     downloads(
         clean,
         key,
@@ -145,19 +148,23 @@ def table(
     )
 
 
-def _dataframe(clean: pd.DataFrame, shown: Mapping[str, str], key: str, columns: Mapping[str, Any]) -> None:
-    """The table alone, numbers printed by the formats in `shown`."""
+def _dataframe(
+    clean: pd.DataFrame, shown: Mapping[str, str], key: str, columns: Mapping[str, Any], waiting: Waiting
+) -> None:
+    """The table alone, numbers printed by the formats in `shown`, with a key below it where a number is missing."""
     # A short table stands whole on the page; a long one scrolls.
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
     st.dataframe(
-        _unsigned(clean, shown),
+        table_marks.marked(_unsigned(clean, shown), shown, waiting),
         key=key,
         hide_index=True,
         row_height=32,
-        column_config=with_help(clean, {**_number_columns(shown), **columns}),
+        column_config=with_help(clean, {**table_marks.columns(clean, shown, waiting), **columns}),
         height=height,
         placeholder=DASH,
     )
+    if table_marks.has_dash(clean, waiting):
+        look.block(f'<div class="tl-head">{table_marks.KEY}</div>')
 
 
 def folded(label: str, key: str, body: Callable[[], None]) -> None:
@@ -188,7 +195,7 @@ def listing(
 
     readable = _readable(_printable(frame))
     shown = _formats(readable, 3, {})
-    config = with_help(readable, {**_number_columns(shown), **(columns or {})})
+    config = with_help(readable, {**table_marks.columns(readable, shown, {}), **(columns or {})})
     st.dataframe(
         _unsigned(readable, shown),
         key=key,
@@ -198,7 +205,10 @@ def listing(
         height=height,
         selection_mode="single-cell",
         on_select=chosen,
+        placeholder=DASH,
     )
+    if table_marks.has_dash(readable, {}):
+        look.block(f'<div class="tl-head">{table_marks.KEY}</div>')
 
 
 def chosen_rows(event: Any) -> list[int]:
@@ -274,11 +284,6 @@ def _formats(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapp
     real = [column for column in frame.columns if frame[column].dtype.kind == "f"]
     places = {column: digits if isinstance(digits, int) else digits.get(column, 3) for column in real}
     return {column: formats.get(column, f"%.{places[column]}f") for column in real}
-
-
-def _number_columns(formats: Mapping[str, str]) -> dict[str, Any]:
-    """Their formats."""
-    return {column: st.column_config.NumberColumn(format=form) for column, form in formats.items()}
 
 
 def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:

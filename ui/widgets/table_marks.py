@@ -1,0 +1,51 @@
+"""The marks of tables on screen: a word for a number being computed, a dash for one that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from figures.style.numbers import COMPUTING, DASH
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Waiting = Mapping[str, Collection[int]]
+"""Rows of a table, by column, whose number is being computed."""
+KEY = f"{DASH} no value"
+
+
+def marked(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> pd.DataFrame:
+    """Return the table with each column that waits for a number as text; `formats` print the numbers of columns."""
+    texts = {}
+    for column in frame.columns.intersection([name for name, rows in waiting.items() if rows]):
+        rows, form = waiting[column], formats.get(column, "%s")
+        texts[column] = [
+            COMPUTING if row in rows else DASH if _missing(value) else (form % value).replace("-", "\u2212")
+            for row, value in enumerate(frame[column])
+        ]
+    return frame.assign(**texts) if texts else frame
+
+
+def columns(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> dict[str, Any]:
+    """Return how columns of a marked table are shown: numbers by their formats, texts of numbers at the right."""
+    texts = {column for column, rows in waiting.items() if rows and column in frame.columns}
+    numbers = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items() if name not in texts}
+    return {**numbers, **{name: st.column_config.TextColumn(alignment="right") for name in texts}}
+
+
+def has_dash(frame: pd.DataFrame, waiting: Waiting) -> bool:
+    """Return whether a number of the table does not exist, and is not being computed either."""
+    return any(
+        _missing(value) and row not in waiting.get(str(column), ())
+        for column in frame.columns
+        for row, value in enumerate(frame[column])
+    )
+
+
+def _missing(value: Any) -> bool:
+    import pandas as pd
+
+    return value is None or bool(pd.api.types.is_scalar(value) and pd.isna(value))
