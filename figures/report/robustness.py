@@ -62,7 +62,7 @@ def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tupl
             partial(grid_picture, faults, metrics, every),
             words.alt(every),
             f"How much of their score damaged {what} keep",
-            arrow="less ink: the metric saw the fault",
+            arrow="less ink: the metric noticed the fault",
             least=130 + 92 * len(metrics),
         ),
         style_html.figure_footer(words.facts(study, every, left), [how], [metric.signature for metric in metrics]),

@@ -142,7 +142,7 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
     figure.figure(
         "robustness",
         f"How much of its score a damaged {'set of captions' if of_sets else 'caption'} keeps",
-        "less ink: the metric saw the fault",
+        "less ink: the metric noticed the fault",
         draw=lambda on: grid_picture(faults, order, every, on.mode, on.width),
         body=lambda: look.block(grid(faults, order, every, links, chosen, look.mode(), of_sets)),
         alt=words.alt(every),
