@@ -181,11 +181,12 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     if study is not None:
         study = logprobs.attach(study, pool, log)
         study = coherence.attach(study, pool, log)
-        degenerate.check(study, pool, log)
+        habits = degenerate.check(study, pool, log)
         study = scores.attach(study, pool, draft.parts, applied, log)
         study = vectors.attach(study, pool, draft.parts, applied, log)
         study = distances.attach(study, pool, draft.parts, applied, log)
         study = judgments.attach(study, pool, draft.parts, applied, log)
+        degenerate.habits.keep(study, habits)
     return Loaded(study, log.findings(), files, applied, draft)
 
 

@@ -122,11 +122,13 @@ class _People:
         return cls(used > 0, (used >= MIN_USES) & (last <= MAX_ENDINGS * used), elsewhere / max(len(words), 1), same)
 
 
-def check(study: Study, pool: Pool, log: Log) -> None:
-    """Add a finding for everything that is wrong with a whole run."""
-    for run, clauses in habits(study).items():
+def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[str, ...]]:
+    """Add a finding for everything that is wrong with a whole run; return the `habits` of the study."""
+    found = habits(study)
+    for run, clauses in found.items():
         for what in clauses:
             log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=TrustedText(what.format(one="item")))
+    return found
 
 
 @of_study

@@ -202,6 +202,8 @@ def _gaps(metric: _Metric, grain: ScoreGrain, run: str, values: Mapping[str, Seq
 
 def with_directions(study: Study, higher: Mapping[str, bool]) -> Study:
     """Return the study with the direction of some imported metrics set, by their name."""
+    if not higher:
+        return study
     found = tuple(replace(one, higher_is_better=higher.get(one.name, one.higher_is_better)) for one in study.scores)
     return replace(study, scores=found)
 

@@ -6,8 +6,8 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
-from typing import Any, Literal, NamedTuple, TypeVar
+from functools import cached_property, update_wrapper
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -242,9 +242,13 @@ class Study:
         raise KeyError(f"no run {name!r}; there are {', '.join(r.name for r in self.runs)}")
 
     def only(self, items: Iterable[str] | None = None, runs: Iterable[str] | None = None) -> Study:
-        """Return the same study with fewer items or runs, in the study's own order."""
+        """Return the same study with fewer items or runs, in the study's own order; the study itself with all."""
         keep = None if items is None else set(items)
         names = None if runs is None else set(runs)
+        if (keep is None or keep >= {i.id for i in self.items}) and (
+            names is None or names >= {r.name for r in self.runs}
+        ):
+            return self
         return replace(
             self,
             items=tuple(i for i in self.items if keep is None or i.id in keep),
@@ -253,19 +257,30 @@ class Study:
         )
 
 
-def of_study(function: Callable[[Study], T]) -> Callable[[Study], T]:
+class OfStudy(Generic[T]):
     """A function of a study alone that is computed once for each: a `cached_property` from another module."""
-    name = f"{function.__module__}.{function.__qualname__}"
 
-    @wraps(function)
-    def kept(study: Study) -> T:
+    def __init__(self, function: Callable[[Study], T]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._name = f"{function.__module__}.{function.__qualname__}"
+
+    def __call__(self, study: Study) -> T:
+        """Return the value for this study."""
         known = vars(study)
-        if name not in known:
-            known[name] = function(study)
-        found: T = known[name]
+        if self._name not in known:
+            known[self._name] = self._function(study)
+        found: T = known[self._name]
         return found
 
-    return kept
+    def keep(self, study: Study, value: T) -> None:
+        """Take a value that was computed of a study with the same captions, items and names of runs."""
+        vars(study)[self._name] = value
+
+
+def of_study(function: Callable[[Study], T]) -> OfStudy[T]:
+    """Return the function as one that is computed once for each study."""
+    return OfStudy(function)
 
 
 def run_digest(run: Run, items: Iterable[Item]) -> str:

@@ -130,6 +130,20 @@ def test_a_finding_names_file_and_run() -> None:
     assert found.problem == "Run m gives one caption to all 6 items."
 
 
+def test_what_is_found_while_reading_is_kept_with_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a million captions it takes five seconds, which the first page would have to wait for again."""
+    items = [{"id": k, "references": [f"A {w} dog.", f"The {w} dog."]} for k, w in enumerate("abcdef")]
+    results = [{"image_id": k, "caption": "a cat"} for k in range(6)]
+    scores = b"id,score\n" + b"".join(b"%d,0.5\n" % k for k in range(6))
+    files = [("refs.json", json.dumps(items).encode()), ("m.json", json.dumps(results).encode()), ("m.csv", scores)]
+    study = load_study(files).study
+    assert study is not None
+    fresh = habits(replace(study))
+    assert set(fresh) == {"m"}
+    monkeypatch.setattr("data.degenerate._Texts", lambda texts: pytest.fail("computed again"))
+    assert habits(study) == habits(study.only(runs=["m"])) == fresh
+
+
 def test_reading_100_000_captions_takes_a_second_or_two() -> None:
     items = tuple(Item(str(k), (f"a man rides a red bike on the street near dog {k % 700}",)) for k in range(5000))
     runs = tuple(
