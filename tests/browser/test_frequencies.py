@@ -40,7 +40,7 @@ def test_frequencies_are_given_seen_saved_and_taken_back(
     page.wait_for_selector(f'{PANEL}:has-text("coco_val.npz")')
     watched.idle()
     body = page.locator('[data-testid="stPopoverBody"]')
-    assert "of 30 items" in body.inner_text()
+    assert "of 30 images" in body.inner_text()
     assert "pickle" not in body.inner_text()
     assert body.evaluate("e => e.getBoundingClientRect().right") <= width
     watched.shot(f"frequencies_{width}_{theme}")

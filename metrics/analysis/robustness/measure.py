@@ -84,7 +84,7 @@ def measure(
     cells, vectors = cells or Cells(), text_vectors()
     cache, memory = cache.with_text_vectors(vectors), Cache(None).with_text_vectors(vectors)
     if not held_places(study, design):
-        raise Undefined("nowhere are there " + ("four captions by people of two words" if design.sets else _LACKING))
+        raise Undefined(_TOO_FEW_FOR_SETS if design.sets else _TOO_FEW)
     found: dict[tuple[str, str], Arrays] = {}
     judges = Judges(study, cache, hooks)
 
@@ -104,7 +104,8 @@ def measure(
     return joined(design, metrics, found)
 
 
-_LACKING = "two captions by people, one of two words"
+_TOO_FEW = "it takes two captions by people of the same thing, one of them of two words or more"
+_TOO_FEW_FOR_SETS = "it takes four captions by people of the same thing, each of two words or more"
 
 
 def held_places(study: Study, design: Design) -> list[int]:
