@@ -74,7 +74,7 @@ def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main:
             partial(budget_map, shown),
             words.budget_alt(shown),
             f"{item_noun(study).capitalize()}s or references?",
-            arrow="more ink: surer",
+            arrow="more ink: more exact",
         ),
         style_html.figure_footer(words.budget_facts(found), [words.HOW_BUDGET], [main.signature]),
     ]

@@ -98,7 +98,7 @@ def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tupl
             partial(power_map, found, candidates, noun=noun),
             words.alt_power(found, candidates),
             f"{noun.capitalize()}s and captions by people: chance to tell {pair[0]} from {pair[1]}",
-            arrow="more ink: surer",
+            arrow="more ink: found more often",
         ),
         words.need_html(found, candidates, noun),
         style_html.figure_footer(facts, how, [by.signature]),

@@ -20,7 +20,7 @@ from metrics.base import Metric
 
 CORRECTION: dict[str, str] = {"holm": "No false find (Holm)", "bh": "Few false finds (Benjamini-Hochberg)"}
 _CORRECTED = {"holm": "p corrected for all slices", "bh": "at most 5 % of finds false on average"}
-_FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "coherence of people's captions")
+_FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "people's coherence")
 SHOWN = 10
 """Rows of the figure; the table has all."""
 HOW = (

@@ -54,7 +54,7 @@ def _by_threads(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
 
 
 def _one_core_for_matrices() -> threadpool_limits:
-    """Return a context in which each thread does its own matrix products, in the whole process.
+    """Return a context in which each thread does its own matrix products, in its whole process.
 
     Chunks keep the cores busy. Threads of OpenBLAS beside them wait for one another by spinning: an eigendecomposition
     of 384 x 384 on two busy cores takes 16 ms of processor time by one thread and 290 ms by two threads with two each.
@@ -78,4 +78,5 @@ def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
 
 
 def _numbered(k: int, task: Task) -> tuple[int, list[ChunkScore]]:
-    return k, score_chunk(task, None)
+    with _one_core_for_matrices():
+        return k, score_chunk(task, None)

@@ -207,7 +207,7 @@ def _budget(study: Study, choice: ReferenceChoice, found: Summary) -> None:
     figure.figure(
         "references_budget",
         f"{what.capitalize()}s or references?",
-        "more ink: surer",
+        "more ink: more exact",
         draw=lambda on: budget_map(map_of, on.mode, on.printed and (on.width or 0) < 500),
         alt=words.budget_alt(map_of),
         twin=figure.Twin(words.budget_table(map_of), {"digits": 4}),

@@ -218,7 +218,7 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
     figure.figure(
         "sensitivity_power",
         f"{noun.capitalize()}s and captions by people: chance to find {better} better than {worse}",
-        "more ink: surer",
+        "more ink: found more often",
         draw=lambda on: power_map(found, candidates, on.mode, bool(on.width and on.width < 500), noun),
         body=body,
         alt=alt,
