@@ -58,10 +58,9 @@ def _one_core_for_matrices() -> threadpool_limits:
 
     Chunks keep the cores busy. Threads of OpenBLAS beside them wait for one another by spinning: an eigendecomposition
     of 384 x 384 on two busy cores takes 16 ms of processor time by one thread and 290 ms by two threads with two each.
+    It is OpenBLAS of numpy that matters; that of scipy is not loaded for it, which takes memory that there may not be.
     Where another thread set a limit that is still in force, as another study that is being scored does, that one stays.
     """
-    import scipy.linalg  # noqa: F401 - it brings an OpenBLAS of its own, which can only be told once it is there
-
     return threadpool_limits(1, user_api="blas")
 
 

@@ -34,7 +34,7 @@ def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
         "R says “a” and “man” more often than people and “red” less often. 3 of 5 words differ."
     )
     under = usage(use("red", -5), use("old", 2, 0.2))
-    assert "".join(words.verdict(under, "R")) == "R says “red” less often than people. 1 of 2 words differ."
+    assert "".join(words.verdict(under, "R")) == "R says “red” less often than people. 1 of 2 words differs."
     none = usage(use("red", -2, 0.3), unit="phrases")
     assert "".join(words.verdict(none, "R")) == "No phrase tells R and people apart; 1 phrase tested."
     many = usage(*(use(f"word{k}", 9 - k) for k in range(5)), *(use(f"other{k}", k - 9) for k in range(5)))

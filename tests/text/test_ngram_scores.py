@@ -192,7 +192,7 @@ def test_cider_d_by_hand() -> None:
 def test_cider_d_of_a_single_item_is_undefined() -> None:
     known = DocumentFrequencies.fit([[("a", "b"), ("a",)]])
     assert known.undefined is not None
-    assert "two items or more" in known.undefined
+    assert "two sets of references or more" in known.undefined
     assert np.isnan(cider_d_pairs([("a",), ("b",)], known)).all()
 
 
