@@ -14,7 +14,14 @@ from typer.core import TyperGroup
 
 PIPE_CLOSED = 128 + 13
 """Exit status of a program whose reader left (`| head`), by shell convention."""
-_NO_MEMORY = ("failed to map segment", "can't start new thread", "Cannot allocate memory")
+_NO_MEMORY = (
+    "failed to map segment",
+    "can't start new thread",
+    "Cannot allocate memory",
+    # What Python itself says where an allocation failed during an import.
+    "error return without exception set",
+    "returned NULL without setting an exception",
+)
 
 
 class Program(TyperGroup):

@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from metrics.cli.app import app
+from metrics.cli.errors import report_errors
 
 ROOT = Path(__file__).resolve().parents[2]
 SCORE = ("--metrics", "bleu_4", "--tokenizer", "whitespace")
@@ -100,6 +101,16 @@ def test_too_little_memory(study: Path) -> None:
         assert "Traceback" not in done.stderr or "OpenBLAS" in done.stderr
         sentences += "there is not enough memory; give fewer or smaller files, or --jobs 1." in done.stderr
     assert sentences >= 2
+
+
+@pytest.mark.parametrize(
+    "said", ["error return without exception set", "<method> returned NULL without setting an exception"]
+)
+def test_an_allocation_that_fails_within_python_is_one(said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended, report_errors():
+        raise SystemError(said)
+    assert ended.value.code == 1
+    assert "there is not enough memory" in capsys.readouterr().err
 
 
 def test_a_score_loads_no_tables() -> None:
