@@ -62,8 +62,9 @@ def _survey(path: Path) -> tuple[Counter[str], list[int]]:
         runs.update({run: 1 if texts else 0 for run, texts in said.items()})
         counts.append(sum(map(bool, said.values())))
         referenced.append(any(row.get(key) for key in REFERENCES))
-    known = [not any(referenced) or one for one in referenced]
-    return runs, [count if count < 0 or known else 0 for count, known in zip(counts, known)]
+    if any(referenced):
+        counts = [count if count < 0 or known else 0 for count, known in zip(counts, referenced)]
+    return runs, counts
 
 
 def _candidates(path: Path, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,7 +117,18 @@ def _only(row: dict[str, Any], run: str) -> dict[str, Any]:
         for field in BY_RUN_INSIDE
         if isinstance(value := row.get(field), dict)
     }
-    return {**row, **own, **inside}
+    return {**row, **own, **inside, **_metadata(row, run)}
+
+
+def _metadata(row: dict[str, Any], run: str) -> dict[str, Any]:
+    """The metadata with the coherence labels of this run alone, which are by run there or in `candidates`."""
+    given = row.get("metadata")
+    labels = given.get("coherence") if isinstance(given, dict) else None
+    if not isinstance(given, dict) or not isinstance(labels, dict):
+        return {}
+    nested = isinstance(labels.get("candidates"), dict)
+    own = {**labels, "candidates": _of(labels["candidates"], run)} if nested else _of(labels, run)
+    return {"metadata": {**given, "coherence": own}}
 
 
 def _of(value: Any, run: str) -> Any:

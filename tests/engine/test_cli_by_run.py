@@ -39,7 +39,9 @@ def rows() -> list[dict[str, Any]]:
             said["cold"] = []
         human = {name: float(k) for name in said}
         references = [f"a dog that is number {k}", "one dog runs", f"the dog {k}"]
-        made.append({"id": f"i{k}", "references": references, "candidates": said, "human": human, "metadata": {"k": k}})
+        labels = dict.fromkeys(said, ("Visible", "Story")[k % 2])
+        metadata = {"k": k, "coherence": labels, "reference_coherence": ["Visible", "Meta", None]}
+        made.append({"id": f"i{k}", "references": references, "candidates": said, "human": human, "metadata": metadata})
     return made
 
 
@@ -81,6 +83,8 @@ def test_each_file_holds_its_run_on_the_items_of_all_at_their_lines(tmp_path: Pa
         assert part is not None
         assert [item.id for item in part.items] == [item.id for item in whole.items]
         assert part.runs == (next(one for one in whole.runs if one.name == name),)
+        assert part.runs[0].coherence == whole.run(name).coherence != {}
+        assert part.runs[0].coherence is not None
         assert path.read_bytes().count(b"\n") == len(rows())
 
 
