@@ -53,9 +53,9 @@ class _Place:
 
     @property
     def domain(self) -> tuple[float, float]:
-        return (0.0, 1.0) if self.narrow else (0.0, 0.58)
+        return (0.0, 1.0) if self.narrow else (0.0, 0.55)
 
-    difference, p, first, bar, last = 0.685, 0.765, 0.815, (0.825, 0.962), 1.0
+    difference, p, first, bar, last = 0.64, 0.76, 0.83, (0.84, 0.955), 1.0
 
     @property
     def drop(self) -> int:
@@ -288,9 +288,9 @@ def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
     for at_x, words, anchor in (
         (at.difference, "by how much", "right"),
         (at.p, "corrected p", "right"),
-        (at.first, "A wins", "right"),
-        (middle, "images", "center"),
-        (at.last, "B wins", "right"),
+        (at.first, "A", "right"),
+        (middle, "images won", "center"),
+        (at.last, "B", "right"),
     ):
         figure.add_annotation(
             note(at_x, 1, words, xref="paper", yshift=4, xanchor=anchor, font=_font("muted", mode), **above)

@@ -210,11 +210,10 @@ def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64
 
 
 def _colours(comparison: Comparison, values: npt.NDArray[np.float64], mode: Mode) -> list[str]:
-    good, bad = (
-        (tone("good", mode), tone("bad", mode)) if comparison.has_better_side else (tone("muted", mode), grey(0.6))
-    )
+    """Dark where the first run is ahead, pale where the second is: hues are for models."""
+    first, second = (tone("muted", mode), grey(0.4)) if comparison.has_better_side else (grey(0.6), grey(0.6))
     ahead, tie = comparison.sign * values, comparison.metric.tie
-    return [good if v > tie else bad if v < -tie else grey(0.5) for v in ahead]
+    return [first if v > tie else second if v < -tie else grey(0.6) for v in ahead]
 
 
 def _room(values: npt.NDArray[np.float64]) -> tuple[float, float]:

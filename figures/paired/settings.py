@@ -57,7 +57,7 @@ def _is_wide(width: float | None) -> bool:
 def _row(figure: go.Figure, one: SettingDifference, y: float, mode: Mode, *, wide: bool) -> None:
     value, low, high = _scaled(one)
     sure = one.p_holm <= ALPHA
-    colour = tone(("good" if one.winner > 0 else "bad") if sure and one.metric.has_better_side else "ink", mode)
+    colour = tone("ink", mode)
     if defined(low) and defined(high):
         line = {"color": colour, "width": 2}
         figure.add_scatter(x=[low, high], y=[y, y], mode="lines", hoverinfo="skip", line=line)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Run, Study
+from figures.images.titles import title
 from figures.paired.forest import adjusted_text, digits, ordered
 from figures.paired.items import SideNames, in_order
 from figures.style.escaping import Strong, short, whole
@@ -280,7 +281,7 @@ def sides(main: Comparison, study: Study) -> SideNames:
     how = "better" if main.has_better_side else main.metric.more_means
     named = short_names(study.runs)
     first, second = short(named[main.first], _NAME), short(named[main.second], _NAME)
-    return SideNames(f"{first} {how}", f"{second} {how}", [item.id for item in study.items])
+    return SideNames(f"{first} {how}", f"{second} {how}", [title(item) for item in study.items])
 
 
 def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tuple[str, ...]:
@@ -340,7 +341,7 @@ def items_table(study: Study, main: Comparison, other: Comparison | None = None)
     """Return a row per item, the first run's best first: difference, winner, and those of a second metric, if any."""
     order = in_order(main)
     columns: dict[str, object] = {
-        item_title(study): [whole(study.items[k].id) for k in order],
+        item_title(study): [title(study.items[k]) for k in order],
         f"{main.metric.label}, A": main.sides[0][order],
         f"{main.metric.label}, B": main.sides[1][order],
         "A minus B": main.items[order],
@@ -349,6 +350,7 @@ def items_table(study: Study, main: Comparison, other: Comparison | None = None)
     if other is not None and len(other.items):
         columns[f"{other.metric.label}, A minus B"] = other.items[order]
         columns["Disagreement"] = opposed(main, other)[order]
+    columns["Id"] = [study.items[k].id for k in order]
     return pd.DataFrame(columns)
 
 

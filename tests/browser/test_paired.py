@@ -84,7 +84,7 @@ def test_a_square_of_all_pairs_opens_its_two_runs(server: Server, visit: Visit) 
     watched.check()
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900), ("light", 390)])
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 1190), ("dark", 900), ("light", 390)])
 def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) -> None:
     """No sideways scroll, every picture has its text, and words are marked by lines and weight, not colour alone."""
     watched = drawn(visit(server, VIEW, theme=theme, width=width), 1)
@@ -97,7 +97,7 @@ def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) ->
     assert page.eval_on_selector(".tl-card .wo", "e => getComputedStyle(e).fontWeight") == "600"
     assert all(image.get_attribute("alt") for image in page.query_selector_all('[data-testid="stImage"] img'))
     assert len(page.inner_text(".tl-verdict > p").split()) <= 35
-    key = "paired_metrics" if width > 1000 else "metrics_narrow"
+    key = "paired_metrics" if width > 1180 else "metrics_narrow"
     texts = page.evaluate(
         """key => [...document.querySelectorAll(`.st-key-${key} .annotation-text`)]
           .map(t => t.getBoundingClientRect()).map(r => [r.left, r.right, r.top, r.bottom])""",

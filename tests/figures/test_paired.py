@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
+from figures.images.titles import title
 from figures.paired import effects
 from figures.paired import forest as paired_forest
 from figures.paired import items as paired_items
 from figures.paired import words as paired_words
 from figures.paired.html import Card, Numbers, Side, card_html, head_html
-from figures.style.palette import ModelStyle, tone
+from figures.style.palette import ModelStyle, grey, tone
 from metrics.analysis.letters import letters
 from metrics.analysis.paired import Comparison, Effect, Family, opposed
 from metrics.permutation.sign_flips import SignFlip
@@ -55,7 +56,7 @@ RUNS = ("C", "D", "E", "F", "G", "good", "bad")
 
 
 def study() -> Study:
-    items = tuple(Item(f"item {k}", ("a reference",)) for k in range(5))
+    items = tuple(Item(f"item {k}", (f"a reference, {k}",)) for k in range(5))
     runs = tuple(Run(n, n, Settings(), {i.id: ("x",) for i in items}) for n in ("A<b>", "B $x$", *RUNS))
     return Study("s", items, runs)
 
@@ -138,8 +139,8 @@ def test_bars_are_the_items_in_order_up_for_the_first_run() -> None:
     said = [note.text for note in figure.layout.annotations]
     assert said[:2] == ["A&lt;b&gt; better on 2", "B $x$ better on 1"]
     colours = list(bars.marker.color)
-    assert colours[0] == tone("good", "light")
-    assert colours[3] == tone("bad", "light")
+    assert colours[0] == colours[1] == tone("muted", "light")
+    assert colours[3] == grey(0.4), "behind is paler, and neither has a hue: those are for models"
 
 
 def test_many_items_are_thinned_with_the_extremes_kept() -> None:
@@ -258,7 +259,9 @@ def test_tables_have_every_number() -> None:
     assert (first["Ahead"], first["Ties"], first["Behind"], first["n"]) == (2, 1, 1, 4)
     assert table["Ahead"].isna().tolist() == [False, True]
     items = paired_words.items_table(study(), comparison(), comparison(CIDER))
-    assert list(items["Item"]) == ["item 0", "item 1", "item 4", "item 2"]
+    assert list(items["Id"]) == ["item 0", "item 1", "item 4", "item 2"]
+    assert list(items["Item"]) == [title(study().items[k]) for k in (0, 1, 4, 2)], "named by a caption, not by an id"
+    assert not set(items["Item"]) & set(items["Id"])
     assert list(items["Ahead"]) == ["A", "A", "tie", "B"]
     assert items["Disagreement"].isna().tolist() == [False, False, True, False]
 

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.load import load_study
 from data.study import Item, Run, Settings, Study
+from figures.images.titles import title
 from figures.style.run_names import short_names
 from metrics.analysis import human
 from metrics.engine import scoring
@@ -90,9 +91,10 @@ def test_the_point_looked_into_and_its_next_setting():
     assert "ROUGE-L: model 1 · 1 against model 1 · 1.5" in words(at)
     gaps = np.abs(results["model 1 T=1", "rouge_l"].items - results["model 1 T=1.5", "rouge_l"].items)
     shown = table(unfolded(at), "Difference")
-    assert shown["Item"].tolist()[0] == study.items[int(np.argmax(gaps))].id
+    assert shown["Id"].tolist()[0] == study.items[int(np.argmax(gaps))].id
+    assert shown["Item"].tolist()[0] == title(study.items[int(np.argmax(gaps))]), "named by a caption"
     assert np.abs(shown["Difference"].iloc[0]) == gaps.max()
-    for text in study.run("model 1 T=1").candidates[shown["Item"].iloc[0]]:
+    for text in study.run("model 1 T=1").candidates[shown["Id"].iloc[0]]:
         assert esc(text) in markup(at)
     at.selectbox(key="point_select").set_value("model 0 T=1.5").run()
     assert dict(at.query_params)["point"] == "model 0 T=1.5"

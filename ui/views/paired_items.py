@@ -181,7 +181,8 @@ def _order(main: Comparison, place: int) -> dict[str, str]:
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
     """Every item as a table; a selected row is shown above."""
     frame, order = paired_words.items_table(study, main, other), paired_items.in_order(main)
-    show.listing(frame, "paired_list", lambda row: address.store("image", study.items[int(order[row])].id))
+    seen = frame.drop(columns="Id")
+    show.listing(seen, "paired_list", lambda row: address.store("image", study.items[int(order[row])].id))
     signed = [c.metric.signature for c in (main, other) if c is not None]
     n = count(main.n, item_noun(study))
     short = short_names(study.runs)

@@ -105,6 +105,7 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
                 _differences(study, gaps, run, there),
                 "sweeps_gaps",
                 name=f"{metric.label} {run} and {there}",
+                columns={"Id": None},
                 signatures=(metric.signature,),
             ),
         )
@@ -169,9 +170,10 @@ def _differences(study: Study, gaps: Contrast, run: str, there: str) -> pd.DataF
     order = gaps.order
     return pd.DataFrame(
         {
-            item_title(study): [study.items[k].id for k in order],
+            item_title(study): [image_picker.title(study.items[k]) for k in order],
             run: gaps.here[order],
             there: gaps.there[order],
             "Difference": gaps.there[order] - gaps.here[order],
+            "Id": [study.items[k].id for k in order],
         }
     )
