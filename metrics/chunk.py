@@ -20,7 +20,7 @@ from metrics.progress import Hooks
 from metrics.text.tokens import Tokenizer, Tokens, tokenize
 
 if TYPE_CHECKING:
-    from metrics.text.encoder import Encoder
+    from metrics.text.encoder import Encoder, StatesKeeper
 
 T = TypeVar("T")
 CHUNK = 128
@@ -230,7 +230,7 @@ class Chunk:
             self.cache.text_vectors.put_many({(model.signature, t): row for t, row in zip(flat, vectors)})
         return vectors
 
-    def _encoded(self, model: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _encoded(self, model: Encoder, texts: Sequence[str], keeper: StatesKeeper | None = None) -> NDArray[np.float32]:
         """(n, d) embeddings; the model is asked for those texts alone that the cache has no vector of."""
 
         def say(done: int, of: int) -> None:
@@ -240,21 +240,23 @@ class Chunk:
         known = kept.get_many((signature, text) for text in texts) if kept is not None else {}
         new = [text for text in dict.fromkeys(texts) if (signature, text) not in known]
         if new or not texts:  # without texts the model still says how long its vectors are
-            found = model.encode(new, progress=say, should_stop=self.hooks.should_stop)
+            found = model.encode(new, progress=say, should_stop=self.hooks.should_stop, keeper=keeper)
             known |= {(signature, text): row for text, row in zip(new, found)}
         return np.stack([known[signature, text] for text in texts]) if texts else found
 
-    def embed_ahead(self, encoder: str, chunks: Iterable[Chunk]) -> None:
+    def embed_ahead(self, encoder: str, chunks: Iterable[Chunk], keeper: StatesKeeper | None = None) -> None:
         """Embed what the cache lacks of these chunks in one go, for them to find it among the cache's text vectors.
 
         Batches hold texts of one length: those of many chunks fill them, those of one are padded to the least size.
+        `keeper` takes the states of tokens on the way.
         """
         from metrics.text.encoder import Encoder
 
         sides = [side for chunk in chunks for side in (chunk.candidates, chunk.references)]
-        self._embed_ahead(Encoder(encoder), [[text for captions in side for text in captions] for side in sides])
+        flat = [[text for captions in side for text in captions] for side in sides]
+        self._embed_ahead(Encoder(encoder), flat, keeper)
 
-    def _embed_ahead(self, model: Encoder, texts: Iterable[Sequence[str]]) -> None:
+    def _embed_ahead(self, model: Encoder, texts: Iterable[Sequence[str]], keeper: StatesKeeper | None = None) -> None:
         if (kept := self.cache.text_vectors) is None:
             return
         lacking: list[str] = []
@@ -263,7 +265,7 @@ class Chunk:
                 lacking += flat
         if not lacking:
             return
-        kept.put_many({(model.signature, t): row for t, row in zip(lacking, self._encoded(model, lacking))})
+        kept.put_many({(model.signature, t): row for t, row in zip(lacking, self._encoded(model, lacking, keeper))})
 
     def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
         """Return `of(arrays)` for arrays from the disk cache, which `make` computes once even if several threads ask.

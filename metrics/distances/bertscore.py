@@ -45,6 +45,7 @@ class BertScoreDistance(Distance):
     its document frequency; special tokens are not matched themselves.
     """
 
+    version: ClassVar[int] = 2
     encoder: str = "all-MiniLM-L6-v2"
     layer: Annotated[int, Range(0, 96)] = 5  # which bert-score takes of DistilBERT, of six layers too
     part: Part = "f1"

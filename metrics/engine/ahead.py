@@ -2,31 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from metrics.base import Metric
 from metrics.cache.disk import TextVectors, text_vectors
-from metrics.chunk import AHEAD
+from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.engine.tasks import Task, chunk_of
 from metrics.engine.workers import Scored, Workers
 from metrics.progress import Cancelled, Hooks
 
+if TYPE_CHECKING:
+    from metrics.text.token_states import Keeper
 
-def scored(tasks: Sequence[Task], workers: Workers, hooks: Hooks) -> Scored:
+
+TEXTS = 8_192
+"""Captions, with repetitions, that are embedded in one go."""
+BLOCK = 4
+"""Chunks of one run that come before the same of the next run."""
+
+
+def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
     """As `Workers.scored` on threads; some tasks at a time, whose captions are embedded before.
 
     A caption that several chunks hold is embedded once, and batches, which hold texts of one length, are full.
-    Embeddings that the cache of the tasks shares with other scorings stay shared.
+    Runs take turns, so that what was computed of references is still in memory for the next run. Embeddings that the
+    cache of the tasks shares with other scorings stay shared.
     """
     vectors = text_vectors()
-    for start in range(0, len(tasks), AHEAD):
-        window = [_sharing(task, vectors) for task in tasks[start : start + AHEAD]]
+    by_turns = sorted(tasks, key=lambda task: (bool(task.pieces), task.position // BLOCK))
+    for some in _windows(by_turns):
+        window = [_sharing(task, vectors) for task in some]
         _embed(window, hooks)
         with closing(workers.scored(window, hooks)) as found:
             yield from found
+
+
+def _windows(tasks: Iterable[Task]) -> Iterator[list[Task]]:
+    """Tasks, as many at a time as have about `TEXTS` captions; those of whole runs, which embed little, together."""
+    window: list[Task] = []
+    texts = 0
+    for task in tasks:
+        more = 0 if task.pieces else _texts(task)
+        if window and texts + more > TEXTS:
+            yield window
+            window, texts = [], 0
+        window.append(task)
+        texts += more
+    if window:
+        yield window
+
+
+def _texts(task: Task) -> int:
+    return sum(len(item.references) + len(task.run.candidates.get(item.id, ())) for item in task.items)
 
 
 def _sharing(task: Task, vectors: TextVectors) -> Task:
@@ -35,20 +66,33 @@ def _sharing(task: Task, vectors: TextVectors) -> Task:
 
 
 def _embed(tasks: Iterable[Task], hooks: Hooks) -> None:
-    by_encoder: dict[str, list[Task]] = {}
+    by_encoder: dict[tuple[str, int | None], list[Task]] = {}
     for task in tasks:
-        for encoder in _encoders(task.metrics) if not task.pieces else ():
-            by_encoder.setdefault(encoder, []).append(task)
-    for encoder, some in by_encoder.items():
+        for wanted in _encoders(task.metrics) if not task.pieces else ():
+            by_encoder.setdefault(wanted, []).append(task)
+    for (encoder, layer), some in by_encoder.items():
         chunks = [chunk_of(task, hooks) for task in some]
         try:
-            chunks[0].embed_ahead(encoder, chunks)
+            chunks[0].embed_ahead(encoder, chunks, _keeper(encoder, layer))
         except Cancelled:
             raise
         except Exception:  # noqa: BLE001 - the task meets it again, and says it as the error of its metrics
             return
 
 
-def _encoders(metrics: Iterable[Metric]) -> set[str]:
-    spaces = (getattr(metric, "space", None) for metric in metrics)
-    return {space.encoder for space in spaces if isinstance(space, BertDistance)}
+def _encoders(metrics: Iterable[Metric]) -> set[tuple[str, int | None]]:
+    """The encoders that embed captions, each with the layer whose states of tokens BERTScore takes of it, if any."""
+    spaces = [getattr(metric, "space", None) for metric in metrics]
+    layers = {space.encoder: space.layer for space in spaces if isinstance(space, BertScoreDistance)}
+    return {(space.encoder, layers.get(space.encoder)) for space in spaces if isinstance(space, BertDistance)}
+
+
+def _keeper(encoder: str, layer: int | None) -> Keeper | None:
+    if layer is None:
+        return None
+    from metrics.text.token_states import Keeper, LayerMissing
+
+    try:
+        return Keeper(encoder, layer)
+    except LayerMissing:  # BERTScore meets it again, and says it
+        return None

@@ -22,6 +22,7 @@ from metrics.arrays import Floats
 from metrics.learned.checkpoint import Checkpoint
 from metrics.learned.trainer import History, Recipe, device, train
 from metrics.progress import Hooks
+from metrics.text.torch_setup import cores
 
 Rows = NDArray[np.int64]
 SIZES = (512, 256, 128, 64, 32, 16, 8, 1)
@@ -189,9 +190,9 @@ def cross_validated(
     """
     fold = folds(data.group, seed)
     work = _Work(data, seed, rectified, fold, hooks or Hooks(), checkpoints)
-    cores = torch.get_num_threads()
-    threads = 1 if device().type == "cuda" else data.threads or cores
-    with ThreadPoolExecutor(threads, "cosmic", torch.set_num_threads, (max(1, cores // threads),)) as pool:
+    every = cores()
+    threads = 1 if device().type == "cuda" else data.threads or every
+    with ThreadPoolExecutor(threads, "cosmic", torch.set_num_threads, (max(1, every // threads),)) as pool:
         asked = [pool.submit(work.done, k) for k in range(FOLDS)]
         try:
             found = [one.result() for one in asked]

@@ -30,6 +30,7 @@ from metrics.learned.trainer import History, Recipe, device, train
 from metrics.learned.vocabulary import UNKNOWN, Vocabulary
 from metrics.learned.weights import Folders, Weights
 from metrics.progress import Hooks, Unable
+from metrics.text.torch_setup import cores
 
 T = TypeVar("T")
 Reader = Literal["sentence", "lstm"]
@@ -132,7 +133,7 @@ def _flat(sides: Sequence[Sequence[Texts]], order: Sequence[int]) -> Rows:
 
 
 def _cores() -> int:
-    return 1 if device().type == "cuda" else torch.get_num_threads()
+    return 1 if device().type == "cuda" else cores()
 
 
 @dataclass(frozen=True)

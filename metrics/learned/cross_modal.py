@@ -24,7 +24,8 @@ from metrics.learned.cosmic import Rows
 from metrics.learned.cosmic_file import LARGEST, Trained
 from metrics.learned.pictures import PicturesOf
 from metrics.learned.trainer import Recipe, device
-from metrics.text.encoder import SURROGATES, encoder_signature, prepare_environment
+from metrics.text.encoder import SURROGATES, encoder_signature
+from metrics.text.torch_setup import prepare_environment
 
 if TYPE_CHECKING:
     from PIL.Image import Image

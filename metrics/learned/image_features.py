@@ -19,7 +19,8 @@ from metrics.learned import efficientnet, efficientnet_file
 from metrics.learned.pictures import NoPicture, PictureFiles, decode
 from metrics.learned.trainer import device
 from metrics.progress import Hooks
-from metrics.text.encoder import SURROGATES, folder_digest, prepare_environment
+from metrics.text.encoder import SURROGATES, folder_digest
+from metrics.text.torch_setup import prepare_environment
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -12,7 +12,8 @@ import numpy as np
 
 from metrics.arrays import Floats, Integers
 from metrics.progress import check_stop
-from metrics.text.encoder import SURROGATES, folder_digest, prepare_environment
+from metrics.text.encoder import SURROGATES, folder_digest
+from metrics.text.torch_setup import prepare_environment
 
 TOKENS = {"cpu": 1_024, "cuda": 16_384}
 """About how many tokens pass through the model together; each takes a number for every token of the vocabulary."""

@@ -6,12 +6,10 @@ import hashlib
 import importlib.util
 import os
 import re
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -20,9 +18,8 @@ from numpy.typing import NDArray
 from data.study import digest
 from metrics.cache.disk import entry_key
 from metrics.progress import check_stop
-
-if TYPE_CHECKING:
-    from metrics.text.packed_bert import Batch, PackedBert
+from metrics.text.sentence_model import loaded
+from metrics.text.torch_setup import prepare_environment
 
 Vectors = NDArray[np.float32]
 DEFAULT = "all-MiniLM-L6-v2"
@@ -51,6 +48,17 @@ class RegisteredEncoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return (n, d) float32 embeddings in the order of the texts; a text without an embedding has a row of NaN."""
+
+
+class StatesKeeper(Protocol):
+    """Takes the states of tokens after a layer from a model that embeds texts."""
+
+    @property
+    def layer(self) -> int:
+        """The layer whose states it takes."""
+
+    def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
+        """Take the (n, tokens) ids and (n, tokens, d) states, of length 1, of n texts of equally many tokens."""
 
 
 _registered: WeakValueDictionary[str, RegisteredEncoder] = WeakValueDictionary()
@@ -156,12 +164,14 @@ class Encoder:
         texts: Sequence[str],
         progress: Callable[[int, int], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
+        keeper: StatesKeeper | None = None,
     ) -> Vectors:
         """(n, d) float32 embeddings in the order of the texts, equal to `SentenceTransformer.encode` within 1e-6.
 
         Equal texts are encoded once. Texts beyond the model's length are truncated, as SentenceTransformer does; lone
         surrogates are U+FFFD. `progress(done, of)` counts distinct texts. Runs on CUDA where there is one. Raises
-        Cancelled when `should_stop()`, and EncoderMissing. Safe to call from several threads.
+        Cancelled when `should_stop()`, and EncoderMissing. Safe to call from several threads. `keeper` takes the states
+        of tokens that a packed model computes on its way; other models do not show them.
         """
         if self.name.startswith(FILE_PREFIX):
             return _own_encoder(self.name).encode(texts)
@@ -169,13 +179,15 @@ class Encoder:
         if self.name.startswith(PLUGIN_PREFIX):
             return _by_plugin(_own_encoder(self.name), cleaned, progress, should_stop)
         distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}
-        model = _loaded(str(model_folder(self.name)), self.signature)
+        model = loaded(str(model_folder(self.name)), self.signature)
         vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
         todo, done = list(distinct), 0
         for start in range(0, len(todo), CHUNK):
-            for rows, found in model.batches(todo[start : start + CHUNK], should_stop):
-                vectors[start + rows] = found
-                done += len(rows)
+            for found in model.batches(todo[start : start + CHUNK], should_stop, keeper.layer if keeper else None):
+                vectors[start + found.rows] = found.vectors
+                if keeper and found.ids is not None and found.states is not None:
+                    keeper.keep([todo[start + row] for row in found.rows], found.ids, found.states)
+                done += len(found.rows)
                 if progress:
                     progress(done, len(todo))
         return vectors[[distinct[text] for text in cleaned]]
@@ -211,92 +223,6 @@ def _by_plugin(
         raise EncoderFaulty(f"The encoder {own.label} gives some texts longer vectors than others.")
     place = {text: row for row, text in enumerate(distinct)}
     return np.concatenate(parts)[[place[text] for text in texts]]
-
-
-class _Model:
-    """A loaded SentenceTransformer, with the packed route where its architecture allows it."""
-
-    def __init__(self, folder: str) -> None:
-        prepare_environment()
-        import torch
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-        from metrics.text.packed_bert import packed
-
-        logging.disable_progress_bar()
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._model: Any = SentenceTransformer(folder, device=device)
-        self._packed: PackedBert | None = packed(self._model)
-        self._lock = threading.Lock()
-        self._workers = batch_workers() if self._packed is not None and device == "cpu" else None
-        self.dimension = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
-
-    def batches(
-        self, texts: list[str], should_stop: Callable[[], bool] | None
-    ) -> Iterator[tuple[NDArray[np.int64], Vectors]]:
-        """Rows of `texts` and their embeddings, a batch at a time."""
-        if self._packed is not None:
-            with self._lock:
-                plan = self._packed.plan(texts)
-            yield from self._encoded(self._packed, plan, should_stop)
-            return
-        for start in range(0, len(texts), 64):
-            check_stop(should_stop)
-            part = texts[start : start + 64]
-            with self._lock:
-                found = self._model.encode(part, batch_size=64, show_progress_bar=False, convert_to_numpy=True)
-            yield np.arange(start, start + len(part)), np.asarray(found, dtype=np.float32)
-
-    def _encoded(
-        self, packed: PackedBert, plan: Sequence[Batch], should_stop: Callable[[], bool] | None
-    ) -> Iterator[tuple[NDArray[np.int64], Vectors]]:
-        """Rows and embeddings of batches: on a GPU one after the other, else a batch to each core."""
-        if self._workers is None:
-            for batch in plan:
-                check_stop(should_stop)
-                with self._lock:
-                    yield batch.rows, packed.encode(batch)
-            return
-        asked = [self._workers.submit(packed.encode, batch) for batch in plan]
-        try:
-            for batch, found in zip(plan, asked):
-                check_stop(should_stop)
-                yield batch.rows, found.result()
-        finally:
-            for found in asked:
-                found.cancel()
-
-
-def batch_workers() -> ThreadPoolExecutor:
-    """Return a pool of a thread a core, each with one core for its matrices.
-
-    Two batches on a core each take two thirds of the time of one after the other on both, whose small matrices are
-    divided badly (measured: 459 instead of 309 captions/s); the numbers are equal bit for bit.
-    """
-    import torch
-
-    return ThreadPoolExecutor(torch.get_num_threads(), "encoder", initializer=torch.set_num_threads, initargs=(1,))
-
-
-_models: dict[tuple[str, str], _Model] = {}
-_models_lock = threading.Lock()
-
-
-def _loaded(folder: str, signature: str) -> _Model:
-    with _models_lock:
-        key = folder, signature
-        if key not in _models:
-            _models[key] = _Model(folder)
-        return _models[key]
-
-
-def prepare_environment() -> None:
-    """Set what has to be in the environment before torch and transformers are imported."""
-    # Threads that wait by spinning starve each other as soon as a core is busy: 36 instead of 227 captions a second.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    os.environ.setdefault("GOMP_SPINCOUNT", "0")
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 
 def _from_hub(name: str) -> Path:

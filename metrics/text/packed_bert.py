@@ -97,18 +97,47 @@ class PackedBert:
             for filled, count in equal_lengths(lengths, most)
         ]
 
-    def encode(self, batch: Batch) -> NDArray[np.float32]:
-        """(texts, width) embeddings of a batch."""
+    @property
+    def layers(self) -> int:
+        """The number of layers beyond the embedding of the words."""
+        return len(self._layers)
+
+    def encode(self, batch: Batch, layer: int | None = None) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        """Return the (texts, width) embeddings of a batch, and its states after a layer if one is given.
+
+        States are (texts, length, width), each of length 1.
+        """
+        count, states = len(batch.rows), None
         with torch.inference_mode():
-            ids = batch.ids.to(self._device)
-            x = self._norm(self._words[ids] + self._places[: ids.shape[1]])
-            for layer in self._layers:
-                x = layer(x)
+            x = self._first(batch.ids)
+            for passed, block in enumerate(self._layers):
+                if passed == layer:
+                    states = _unit(x[:count])
+                x = block(x)
+            if layer == self.layers:
+                states = _unit(x[:count])
             pooled = x.mean(dim=1)
             if self._normalize:
                 pooled = F.normalize(pooled, dim=1)
-            found: NDArray[np.float32] = pooled[: len(batch.rows)].cpu().numpy()
-            return found
+            return pooled[:count].cpu().numpy(), states
+
+    def states(self, ids: Tensor, layer: int) -> NDArray[np.float32]:
+        """Return the (texts, length, width) states, of length 1, of texts of equal length after a layer."""
+        with torch.inference_mode():
+            x = self._first(ids)
+            for block in self._layers[:layer]:
+                x = block(x)
+            return _unit(x)
+
+    def _first(self, ids: Tensor) -> Tensor:
+        ids = ids.to(self._device)
+        x: Tensor = self._norm(self._words[ids] + self._places[: ids.shape[1]])
+        return x
+
+
+def _unit(states: Tensor) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = F.normalize(states, dim=-1).cpu().numpy()
+    return found
 
 
 def packed(model: Any) -> PackedBert | None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,16 +16,16 @@ from metrics.text.encoder import (
     PLUGIN_PREFIX,
     SURROGATES,
     EncoderMissing,
-    batch_workers,
     encoder_label,
     encoder_signature,
     model_folder,
-    prepare_environment,
 )
+from metrics.text.sentence_model import loaded
+from metrics.text.torch_setup import batch_workers, prepare_environment
 
 AHEAD = 2_048
 """Texts that are tokenized and encoded in one go."""
-BYTES = 256 << 20
+BYTES = 512 << 20
 """Most memory for states of texts that may be asked for again, such as the references of another run."""
 
 
@@ -97,37 +95,69 @@ def _model(encoder: str, layer: int) -> _Model:
     with _lock:
         key = encoder_signature(encoder), layer
         if key not in _models:
-            _models[key] = _Model(str(model_folder(encoder)), layer)
+            _models[key] = _Model(str(model_folder(encoder)), key[0], layer)
         return _models[key]
 
 
-class _Model:
-    """The first layers of a transformer with its tokenizer."""
+class Keeper:
+    """Keeps states that a sentence encoder computes on its way, for `token_states` to find them.
 
-    def __init__(self, folder: str, layer: int) -> None:
+    It takes as much as half of the memory for states, so that what was taken first is still there.
+    """
+
+    def __init__(self, encoder: str, layer: int) -> None:
+        self.layer = layer
+        self._signature, self._room = encoder_signature(encoder), BYTES // 2
+        self._model = _model(encoder, layer)
+
+    def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
+        """Keep the states of texts whose tokens are those of `token_states`, which cuts longer texts off later."""
+        self._room -= states.nbytes
+        if self._room < 0:
+            return
+        stripped = [text.strip() for text in texts]
+        own, special = self._model.tokenized(stripped)
+        self._keep(
+            (text, TokenStates(states[k].copy(), ids[k], np.array(special[k], dtype=bool)))
+            for k, text in enumerate(stripped)
+            if own[k] == ids[k].tolist()
+        )
+
+    def _keep(self, found: Iterable[tuple[str, TokenStates]]) -> None:
+        _kept.put_many({(self._signature, self.layer, text): states for text, states in found})
+
+
+class _Model:
+    """The first layers of a transformer with its tokenizer; those of a packed sentence encoder where it is one."""
+
+    def __init__(self, folder: str, signature: str, layer: int) -> None:
         prepare_environment()
         import torch
-        from transformers import AutoModel, AutoTokenizer
+        from transformers import AutoTokenizer
+
+        self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._layer = layer
+        self._lock = threading.Lock()
+        self._packed = loaded(folder, signature).packed
+        layers = self._packed.layers if self._packed else self._load(folder)
+        if not 0 <= layer <= layers:
+            raise LayerMissing(f"the encoder has {layers} layers, not {layer}")
+
+    def _load(self, folder: str) -> int:
+        """Load the transformer, cut off after the layer where it can be; return its number of layers."""
+        import torch
+        from transformers import AutoModel
         from transformers.utils import logging
 
         logging.disable_progress_bar()
-        self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
+        self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32).eval().to(self._device)
         layers = int(self._model.config.num_hidden_layers)
-        if not 0 <= layer <= layers:
-            raise LayerMissing(f"the encoder has {layers} layers, not {layer}")
         blocks: Any = getattr(getattr(self._model, "encoder", None), "layer", None)
         self._cut = blocks is not None
         if self._cut:
-            self._model.encoder.layer = blocks[:layer]
-        self._layer = layer
-        self._device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._model.to(self._device)
-        self._lock = threading.Lock()
-
-    @cached_property
-    def _workers(self) -> ThreadPoolExecutor:
-        return batch_workers()
+            self._model.encoder.layer = blocks[: self._layer]
+        return layers
 
     def tokenized(self, texts: Sequence[str]) -> tuple[list[list[int]], list[list[int]]]:
         """The ids of the tokens of each text, and 1 for each that is special."""
@@ -143,7 +173,7 @@ class _Model:
         lengths = np.array([len(one) for one in ids])
         plan = list(equal_lengths(lengths, TOKENS[self._device]))
         batches = [np.array([ids[row] for row in rows]) for rows, _ in plan]
-        run = self._workers.map if self._device == "cpu" else map
+        run = batch_workers().map if self._device == "cpu" else map
         for (rows, count), batch, states in zip(plan, batches, run(self._states, batches)):
             check_stop(should_stop)
             for k in range(count):
@@ -155,8 +185,10 @@ class _Model:
         import torch
         import torch.nn.functional as F
 
+        batch = torch.from_numpy(ids).to(self._device)
+        if self._packed:
+            return self._packed.states(batch, self._layer)
         with torch.inference_mode():
-            batch = torch.from_numpy(ids).to(self._device)
             made = self._model(batch, attention_mask=torch.ones_like(batch), output_hidden_states=not self._cut)
             states = made.last_hidden_state if self._cut else made.hidden_states[self._layer]
             found: NDArray[np.float32] = F.normalize(states, dim=-1).cpu().numpy()

@@ -10,12 +10,13 @@ import pytest
 
 from data.study import Item, Run, Settings, Study
 from metrics.cache.disk import Cache
-from metrics.engine import scoring
+from metrics.cache.memory import LruCache
+from metrics.engine import ahead, scoring
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.progress import Cancelled
 from metrics.registry import resolve
-from metrics.text import encoder
+from metrics.text import encoder, token_states
 
 WORDS = ("dog", "cat", "man", "girl", "bus", "tree", "boat", "train", "horse", "bird", "lamp", "chair")
 NAMES = ["bert", "corpus_frechet_bert"]
@@ -98,3 +99,27 @@ def test_cancelling_stops_the_embedding(monkeypatch: pytest.MonkeyPatch, calls: 
             scoring.Callbacks(should_stop=lambda: next(asked)),
         )
     assert len(calls) <= 1
+
+
+@pytest.mark.parametrize("block", [ahead.BLOCK, 1_000])
+def test_states_of_references_are_computed_once_for_all_runs(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    """Runs take turns, so that the references' states are there although memory holds those of few chunks only."""
+    items = tuple(
+        Item(str(k), (f"a {WORDS[k % 12]} here {k}", f"one {WORDS[k % 12]} by a house {k}")) for k in range(64)
+    )
+    runs = [{i.id: (f"run {n} says {i.id}", f"and {i.id} says {n}") for i in items} for n in range(3)]
+    of = Study("turns", items, tuple(Run(f"r{n}", "m", Settings(), said) for n, said in enumerate(runs)))
+    monkeypatch.setattr(ahead, "BLOCK", block)
+    monkeypatch.setattr(ahead, "TEXTS", 32)
+    monkeypatch.setattr(token_states, "BYTES", 1_200_000)
+    monkeypatch.setattr(token_states, "_kept", LruCache(1_200_000, lambda key, value: value.states.nbytes))
+    alone: list[str] = []
+    states = token_states._Model.encode
+
+    def counted(self: Any, texts: Sequence[str], *more: Any) -> Any:
+        alone.extend(texts)
+        return states(self, texts, *more)
+
+    monkeypatch.setattr(token_states._Model, "encode", counted)
+    scoring.score(of, resolve(["bert", "bertscore"]), Options(chunk=2), Cache(None), workers=Workers())
+    assert bool(alone) == (block == 1_000)

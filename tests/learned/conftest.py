@@ -9,7 +9,8 @@ import torch
 
 
 @pytest.fixture(autouse=True)
-def one_core() -> Iterator[None]:
+def one_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
+from metrics.cache.memory import LruCache
 from metrics.distances.bertscore import BertScoreDistance, Part, Weight
 from metrics.engine import scoring
 from metrics.engine.result import Result
@@ -15,7 +16,7 @@ from metrics.engine.tasks import Options
 from metrics.quality import BertScore
 from metrics.registry import METRICS, resolve
 from metrics.text import token_states
-from metrics.text.encoder import missing
+from metrics.text.encoder import DEFAULT, Encoder, missing
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "")
 
@@ -128,3 +129,49 @@ def test_an_encoder_from_a_folder_of_another_architecture(tmp_path: Path) -> Non
     np.testing.assert_allclose(found.states, wanted, atol=1e-5)
     assert found.ids.tolist() == coded["input_ids"][0].tolist()
     assert found.special.tolist() == [True, *[False] * (len(found.ids) - 2), True]
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = token_states._kept.max_size
+    monkeypatch.setattr(token_states, "_kept", LruCache(size, lambda key, value: value.states.nbytes))
+
+
+TOGETHER = ["a heron stands in a pond", " two herons", "", "two", "word " * 600, "a red boat \ud800", "a caf\u00e9"]
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_the_encoder_of_sentences_leaves_the_states_that_its_layers_give_alone() -> None:
+    alone = token_states.token_states(DEFAULT, 5, TOGETHER)
+    token_states._kept.clear()
+    vectors = Encoder().encode(TOGETHER, keeper=token_states.Keeper(DEFAULT, 5))
+    np.testing.assert_array_equal(vectors, Encoder().encode(TOGETHER))
+    kept = len(token_states._kept)
+    assert kept == len(TOGETHER) - 1  # the embedding of the long text ends after 256 tokens, its states after 512
+    asked: list[int] = []
+    found = token_states.token_states(DEFAULT, 5, TOGETHER, lambda done, of: asked.append(of))
+    assert asked == [1]
+    for one, other in zip(found, alone, strict=True):
+        np.testing.assert_array_equal(one.states, other.states)
+        np.testing.assert_array_equal(one.ids, other.ids)
+        np.testing.assert_array_equal(one.special, other.special)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_bertscore_beside_sentence_embeddings_has_no_pass_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = study(PEOPLE)
+    apart = scored(of, BertScoreDistance())
+    token_states._kept.clear()
+    passes: list[int] = []
+    monkeypatch.setattr(token_states._Model, "encode", lambda self, texts, stop: passes.append(len(texts)) or iter(()))
+    found = scoring.score(of, resolve(["bert", "bertscore"]), Options(resamples=10))
+    assert passes == []
+    np.testing.assert_array_equal(found["run", "bertscore"].items, apart.items)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_states_for_later_take_no_more_than_half_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(token_states, "BYTES", 2_000_000)
+    texts = [" ".join(["heron"] * k) for k in range(1, 60)]
+    Encoder().encode(texts, keeper=token_states.Keeper(DEFAULT, 5))
+    assert 500_000 < token_states._kept.size <= 1_000_000

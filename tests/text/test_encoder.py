@@ -12,7 +12,7 @@ import pytest
 
 from metrics.progress import Cancelled
 from metrics.registry import METRICS, resolve
-from metrics.text import encoder
+from metrics.text import sentence_model
 from metrics.text.bag_of_words import BagOfWords, bow_distances
 from metrics.text.encoder import Encoder, EncoderMissing, encoder_signature, missing, model_folder
 from tests.text.helpers import captions, realdata
@@ -60,7 +60,7 @@ def test_equals_sentence_transformers_on_real_captions(reference: Any) -> None:
 @needs_model
 def test_the_packed_route_is_the_one_in_use() -> None:
     Encoder().encode(["load"])
-    assert all(model._packed is not None for model in encoder._models.values())
+    assert all(model.packed is not None for model in sentence_model._models.values())
 
 
 @needs_model

@@ -1,0 +1,102 @@
+"""Loaded SentenceTransformers, shared by all who ask for the same one, and the batches that they encode."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.progress import check_stop
+from metrics.text.torch_setup import batch_workers, prepare_environment
+
+if TYPE_CHECKING:
+    from metrics.text.packed_bert import Batch, PackedBert
+
+
+class Encoded(NamedTuple):
+    """Some of the texts that were asked for: their (n,) rows, (n, d) embeddings, and what a batch gave besides.
+
+    `ids` are the (n, tokens) tokens of the texts and `states` their (n, tokens, d) states of length 1 after the layer
+    that was asked for; None where none was, or where the model does not give them.
+    """
+
+    rows: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    ids: NDArray[np.int64] | None = None
+    states: NDArray[np.float32] | None = None
+
+
+class SentenceModel:
+    """A loaded SentenceTransformer, with the packed route where its architecture allows it."""
+
+    def __init__(self, folder: str) -> None:
+        prepare_environment()
+        import torch
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        from metrics.text.packed_bert import packed
+
+        logging.disable_progress_bar()
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._model: Any = SentenceTransformer(folder, device=device)
+        self.packed: PackedBert | None = packed(self._model)
+        self._lock = threading.Lock()
+        self._workers = batch_workers() if self.packed is not None and device == "cpu" else None
+        self.dimension = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
+
+    def batches(
+        self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
+    ) -> Iterator[Encoded]:
+        """Yield the embeddings of the texts a batch at a time, with the states after a layer where one is given."""
+        if self.packed is not None:
+            with self._lock:
+                plan = self.packed.plan(texts)
+            yield from self._encoded(self.packed, plan, should_stop, layer)
+            return
+        for start in range(0, len(texts), 64):
+            check_stop(should_stop)
+            part = texts[start : start + 64]
+            with self._lock:
+                found = self._model.encode(part, batch_size=64, show_progress_bar=False, convert_to_numpy=True)
+            yield Encoded(np.arange(start, start + len(part)), np.asarray(found, dtype=np.float32))
+
+    def _encoded(
+        self, packed: PackedBert, plan: Sequence[Batch], should_stop: Callable[[], bool] | None, layer: int | None
+    ) -> Iterator[Encoded]:
+        """Batches encoded: on a GPU one after the other, else a batch to each core."""
+        if self._workers is None:
+            for batch in plan:
+                check_stop(should_stop)
+                with self._lock:
+                    yield _of_batch(packed, batch, layer)
+            return
+        asked = [self._workers.submit(_of_batch, packed, batch, layer) for batch in plan]
+        try:
+            for one in asked:
+                check_stop(should_stop)
+                yield one.result()
+        finally:
+            for one in asked:
+                one.cancel()
+
+
+def _of_batch(packed: PackedBert, batch: Batch, layer: int | None) -> Encoded:
+    vectors, states = packed.encode(batch, layer)
+    return Encoded(batch.rows, vectors, batch.ids[: len(batch.rows)].numpy(), states)
+
+
+_models: dict[tuple[str, str], SentenceModel] = {}
+_models_lock = threading.Lock()
+
+
+def loaded(folder: str, signature: str) -> SentenceModel:
+    """Return the model of a folder; the signature tells one content of the folder from another."""
+    with _models_lock:
+        key = folder, signature
+        if key not in _models:
+            _models[key] = SentenceModel(folder)
+        return _models[key]

@@ -1,0 +1,30 @@
+"""The processors that encoders may use do not depend on who used torch before."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import joblib
+import pytest
+import torch
+
+from metrics.text.torch_setup import batch_workers, cores
+
+
+def test_a_thread_with_one_core_does_not_leave_others_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    with ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,)) as alone:
+        assert alone.submit(torch.get_num_threads).result() == 1
+    with ThreadPoolExecutor(1) as later:
+        assert later.submit(cores).result() == joblib.cpu_count()
+
+
+@pytest.mark.parametrize(("stated", "wanted"), [("3", 3), ("0", None), ("all", None), ("", None)])
+def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch, stated: str, wanted: int | None) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", stated)
+    assert cores() == (wanted or joblib.cpu_count())
+
+
+def test_all_encoders_share_a_pool_whose_threads_take_one_core_each() -> None:
+    assert batch_workers() is batch_workers()
+    assert batch_workers().submit(torch.get_num_threads).result() == 1
