@@ -79,15 +79,12 @@ def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: s
         if len(many) == 1
         else f"Then ask all triangles of this {place}"
     )
-    about = (
-        "If the two sides were alike, the inside edge would be shortest, middle and longest a third of the time each. "
-        "TRM adds up how far the six shares are from a third."
-    )
+    about = "If both sides were alike, each share would be a third. TRM adds up how far the six are from that."
     bars = "".join(_bars(study, shares, found, seen, mode) for shares in found.shares)
     key = "".join(
         f'<span><i style="background:{colour}"></i>{rank}</span>' for rank, colour in zip(_RANKS, _GREYS[mode])
     )
-    legend = f'<div class="tl-ov-key"><span>Inside edge is the</span>{key}<span><u></u>one third each</span></div>'
+    legend = f'<div class="tl-ov-key"><span>Inside edge:</span>{key}<span><u></u>thirds</span></div>'
     words_ = f"<div><h3>{esc(asked)}</h3><p>{about}</p></div>"
     return (
         f'<div class="tl-ov-all">{words_}<div><div class="tl-ov-bgs">{bars}</div>{legend if bars else ""}</div></div>'
@@ -101,9 +98,9 @@ def _bars(study: Study, of: RunShares, found: Steps, seen: Overview, mode: Mode)
     if of.few:
         beside = f"{beside}: too few captions for a verdict"
     rows = (
-        ("Pair by people, third by the run", _GREYS[mode]),
+        ("Pair by people", _GREYS[mode]),
         (
-            "Pair by the run, third by a person",
+            "Pair by the run",
             tuple(_mixed(mark.mark(mode), share, mode) for share in (1.0, 0.55, 0.25)),
         ),
     )

@@ -43,10 +43,9 @@ def steps_html(study: Study, found: Steps, mode: Mode) -> str:
 
 
 def _answer(drawn: Triangle) -> str:
-    whose = "person" if drawn.of_run else "model"
     if drawn.rank == 2:
-        return f"<b>No, it is the longest.</b> The {whose}’s sentence lies between A and B, nearer to both."
-    return f"<b>Yes, it is the shortest.</b> The {whose}’s sentence lies outside the pair, farther from both."
+        return "<b>No, it is the longest.</b> C lies between A and B."
+    return "<b>Yes, it is the shortest.</b> C lies outside the pair."
 
 
 def places(drawn: Triangle) -> Corners:

@@ -95,8 +95,8 @@ def deck(study: Study) -> tuple[str, str]:
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
     what = "a picture" if item_noun(study) == "image" else "one thing"
     return f"{people.capitalize()} people describe {what} in {people} ways.", (
-        "A model that repeats one safe sentence can still win by the usual metrics. Distance to people, by the "
-        "triangle-rank metric (TRM), asks if a model’s captions vary as people’s do; lower is better."
+        "A model that repeats one safe sentence can still win by the usual metrics. Distance to people (TRM) asks if "
+        "captions vary as people’s do; lower is better."
     )
 
 

@@ -60,12 +60,12 @@ def test_another_distance_is_in_the_address_and_the_links_lead_on(server: Server
     watched = visit(server, "?by_people=trm_bert")
     page = watched.page
     page.wait_for_selector(".tl-ov-bar")
-    assert "here by MiniLM" in page.inner_text(".tl-ov-how")
+    assert "Distance by MiniLM:" in page.inner_text(".tl-ov-how")
     page.reload()
     watched.idle()
     page.wait_for_selector(".tl-ov-bar")
-    assert "here by MiniLM" in page.inner_text(".tl-ov-how")
-    page.get_by_role("link", name="The triangles of every image").click()
+    assert "Distance by MiniLM:" in page.inner_text(".tl-ov-how")
+    page.get_by_role("link", name="Every image: Triangles").click()
     page.wait_for_selector('h1:has-text("Triangles")')
     watched.idle()
     assert "distance=MiniLM" in page.url

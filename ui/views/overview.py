@@ -229,7 +229,7 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
     rest = len(study.items) - 1
     if rest:
         with st.container(key="tl-foot-image", horizontal=True):
-            label = f"What they said of the other {rest:,}: Images →"
+            label = f"The other {rest:,}: Images →"
             image_picker.page_link("images", label, image=item.id)
 
 
@@ -283,7 +283,7 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
         look.figure_footer([f"n = {count(many, 'triangle')}"], [], [steps.metric.signature])
         image_picker.page_link(
             "triangles",
-            f"The triangles of every {item_noun(study)}: Triangles →",
+            f"Every {item_noun(study)}: Triangles →",
             image=study.items[position].id,
             run=study.runs[steps.run].name,
             distance=label,
@@ -291,9 +291,11 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
 
 
 def _how(label: str, more: str) -> None:
-    by = f", here by {label}," if label else ""
-    said = f"The distance between two captions{by} is 0 for the same wording and 1 for nothing in common.{more}"
-    look.block(f'<div class="tl-ov-how"><h2>How TRM tells them apart</h2><p>{esc(said)}</p></div>')
+    by = f" by {label}" if label else ""
+    said = f"Distance{by}: 0 for the same wording, 1 for nothing in common.{more}"
+    look.block(
+        f'<div class="tl-ov-how"><h2>How the triangle-rank metric (TRM) tells them apart</h2><p>{esc(said)}</p></div>'
+    )
 
 
 def _drawn(study: Study, seen: Overview, position: int, steps: Steps) -> None:
