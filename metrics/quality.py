@@ -20,6 +20,7 @@ from metrics.mixins import OnDistance
 from metrics.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
+    from metrics.permutation.bleu_masks import BleuMasks
     from metrics.permutation.exact import PermutationResult
 
 Rule = Literal["mean_mean", "mean_max", "rouge_l"]
@@ -132,9 +133,12 @@ class Bleu(Quality):
         from metrics.text.ngrams import encode
 
         BleuDistance(self.tokenizer, self.n).refuse_large(chunk, index)  # a mask of all texts for every n-gram
-        texts = chunk.shared(("encoded", self.tokenizer, index), lambda: encode(chunk.tokens(self.tokenizer, index)))
-        masks = bleu_masks(texts, self.n, "coco")
-        return permutation_test("bleu", masks, chunk.is_candidate(index), budget, seed, "less")
+
+        def make() -> BleuMasks:
+            return bleu_masks(encode(chunk.tokens(self.tokenizer, index)), 4, "coco")
+
+        masks = chunk.shared(("masks", self.tokenizer, index), make)  # orders 1 to 4 are tested one after the other
+        return permutation_test("bleu", masks.up_to(self.n), chunk.is_candidate(index), budget, seed, "less")
 
 
 @dataclass(frozen=True)

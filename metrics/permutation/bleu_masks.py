@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,10 @@ class BleuMasks:
     starts: Integers
     lengths: Integers
     smoothing: Smoothing
+
+    def up_to(self, n: int) -> BleuMasks:
+        """Return the masks for BLEU of a lower order."""
+        return replace(self, starts=np.ascontiguousarray(self.starts[:, : n + 1]))
 
 
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:

@@ -53,29 +53,57 @@ def mean_of_f(scores, order, beta, labels, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _log_precisions(text, masks, weights, starts, length, smoothing, references):  # type: ignore[no-untyped-def]
-    """Sum over orders of the log of the clipped precision of a text, smoothed; -inf where the score is 0."""
-    logs = 0.0
-    for k in range(starts.shape[1] - 1):
-        matched = 0.0
-        for entry in range(starts[text, k], starts[text, k + 1]):
-            for word in range(masks.shape[1]):
-                if masks[entry, word] & references[word]:
-                    matched += weights[entry]
-                    break
-        possible = max(length - k, 1.0)
-        if smoothing == 3:
-            matched += 1e-15
-            possible = max(length - k, 0.0) + 1e-9
-        elif k > 0 and smoothing == 2:
-            matched += 1.0
-            possible += 1.0
-        elif k > 0 and smoothing == 1 and matched == 0.0:
-            matched = 0.1
-        if matched == 0.0:
-            return -np.inf
-        logs += np.log(matched / possible)
+def _log_precision(matched, length, k, smoothing):  # type: ignore[no-untyped-def]
+    """Log of the smoothed precision of so many matches of order k + 1 of a text; -inf where the score is 0."""
+    possible = max(length - k, 1.0)
+    if smoothing == 3:
+        return np.log((matched + 1e-15) / (max(length - k, 0.0) + 1e-9))
+    if k > 0 and smoothing == 2:
+        return np.log((matched + 1.0) / (possible + 1.0))
+    if k > 0 and smoothing == 1 and matched == 0.0:
+        matched = 0.1
+    return np.log(matched / possible) if matched else -np.inf
+
+
+@compiled
+def _log_precisions(lengths, orders, smoothing):  # type: ignore[no-untyped-def]
+    """(N, orders, matches) logs of the precision of each text for every possible number of matches."""
+    logs = np.empty((len(lengths), orders, lengths.max() + 1))
+    for text in range(len(lengths)):
+        for k in range(orders):
+            for matched in range(logs.shape[2]):
+                logs[text, k, matched] = _log_precision(float(matched), float(lengths[text]), k, smoothing)
     return logs
+
+
+@compiled
+def _brevity(lengths, order, smoothing):  # type: ignore[no-untyped-def]
+    """(N, N) logs of the penalty of a text for the length of the reference at each place of its order; 0 if empty."""
+    logs = np.zeros(order.shape)
+    for text in range(len(lengths)):
+        for place in range(order.shape[1]):
+            closest, length = float(lengths[order[text, place]]), float(lengths[text])
+            if smoothing == 3:
+                closest, length = closest + 1e-9, length + 1e-15
+            if length > 0.0:
+                logs[text, place] = min(0.0, 1.0 - closest / length)
+    return logs
+
+
+@compiled
+def _matches(masks, weights, start, end, references):  # type: ignore[no-untyped-def]
+    """The weights of the masks from start to end that hold a reference, added up without a branch to mispredict."""
+    matched = 0
+    if masks.shape[1] == 1:
+        for entry in range(start, end):
+            matched += weights[entry] * ((masks[entry, 0] & references[0]) != 0)
+        return matched
+    for entry in range(start, end):
+        hit = np.uint64(0)
+        for word in range(masks.shape[1]):
+            hit |= masks[entry, word] & references[word]
+        matched += weights[entry] * (hit != 0)
+    return matched
 
 
 @compiled
@@ -85,8 +113,8 @@ def mean_bleu(masks, weights, starts, lengths, order, smoothing, labels, out):  
     smoothing: 0 none; 1 epsilon (0.1 for a zero above order one); 2 one added to both counts above order one; 3 the
     constants of the COCO evaluation added to every count and length.
     """
-    size = labels.shape[1]
-    orders = starts.shape[1] - 1
+    size, orders = labels.shape[1], starts.shape[1] - 1
+    precisions, brevity = _log_precisions(lengths, orders, smoothing), _brevity(lengths, order, smoothing)
     references = np.zeros(masks.shape[1], dtype=np.uint64)
     for row in range(labels.shape[0]):
         references[:] = 0
@@ -98,16 +126,15 @@ def mean_bleu(masks, weights, starts, lengths, order, smoothing, labels, out):  
             if not labels[row, text]:
                 continue
             candidates += 1
-            logs = _log_precisions(text, masks, weights, starts, lengths[text], smoothing, references)
+            logs = 0.0
+            for k in range(orders):
+                logs += precisions[text, k, _matches(masks, weights, starts[text, k], starts[text, k + 1], references)]
             if logs == -np.inf:
                 continue
             place = 0
             while labels[row, order[text, place]]:
                 place += 1
-            closest, length = float(lengths[order[text, place]]), float(lengths[text])
-            if smoothing == 3:
-                closest, length = closest + 1e-9, length + 1e-15
-            total += np.exp(logs / orders + min(0.0, 1.0 - closest / length))
+            total += np.exp(logs / orders + brevity[text, place])
         out[row] = total / candidates
 
 

@@ -207,3 +207,14 @@ def test_pages_do_not_pay_for_the_compiler():
     program = "import sys, metrics.permutation, metrics.triangle, metrics.pvalues; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("smoothing", ["none", "epsilon", "add_one", "coco"])
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_masks_of_four_orders_hold_those_of_fewer(n, smoothing):
+    rng = np.random.default_rng(n)
+    texts = [rng.integers(0, 6, rng.integers(0, 12)) for _ in range(7)]
+    own = permutation_test("bleu", bleu_masks(texts, n, smoothing), first(7, 3))
+    shared = permutation_test("bleu", bleu_masks(texts, 4, smoothing).up_to(n), first(7, 3))
+    np.testing.assert_array_equal(shared.null, own.null)
+    assert shared.p_value == own.p_value
