@@ -103,6 +103,43 @@ def test_the_metric_and_the_two_runs_follow_under_the_names_of_each_page() -> No
     assert chosen(at)["rank"] == "rouge_l"
 
 
+def test_the_metric_follows_to_the_side_of_the_frontier_and_of_the_overview_that_can_show_it() -> None:
+    """A quality metric is one side, a diversity metric or a distance the other; what no side can show changes none."""
+    shown = {
+        "distribution": ["trm_bow", "trm_rouge_l"],
+        "quality": ["rouge_l", "bleu_2", "cider_d"],
+        "diversity": ["distinct_1"],
+    }
+    score(STUDY, [name for of in shown.values() for name in of])
+    at = page("leaderboard", STUDY, rank="bleu_2", **shown)
+    other(at, "frontier")
+    first = chosen(at)
+    assert first["quality-metric"] == "bleu_2"
+    assert query(at)["quality-metric"] == ["bleu_2"], "a copied link opens the same view"
+    other(at, "overview")
+    assert chosen(at)["by_quality"] == "bleu_2"
+    nearest = chosen(at)["by_people"]
+    other(at, "leaderboard")
+    at.selectbox(key="rank_select").set_value("trm_rouge_l").run()
+    other(at, "overview")
+    assert [chosen(at)[side] for side in ("by_quality", "by_people")] == ["bleu_2", "trm_rouge_l"]
+    assert nearest != "trm_rouge_l", "else this could not fail"
+    other(at, "frontier")
+    assert [chosen(at)[side] for side in ("quality-metric", "diversity-metric")] == [
+        "bleu_2",
+        first["diversity-metric"],
+    ]
+    at.selectbox(key="quality-metric_select").set_value("rouge_l").run()
+    at.selectbox(key="diversity-metric_select").set_value("distinct_1").run()
+    other(at, "leaderboard")
+    assert chosen(at)["rank"] == "rouge_l", "the second metric of a page leads no other"
+    other(at, "images")
+    at.selectbox(key="order_select").set_value("difference").run()
+    at.selectbox(key="by_select").set_value("distinct_2").run()
+    other(at, "frontier")
+    assert [chosen(at)[side] for side in ("quality-metric", "diversity-metric")] == ["rouge_l", "distinct_2"]
+
+
 def test_a_link_says_more_than_what_was_chosen_before() -> None:
     shown = {"distribution": ["trm_bow"], "quality": ["rouge_l", "bleu_2"], "diversity": ["distinct_1"]}
     at = page("leaderboard", STUDY, rank="bleu_2", **shown)

@@ -41,8 +41,11 @@ NOUNS = {
 """Nouns for messages about parameters whose own names are unclear."""
 LINK_ONLY = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
 """Parameters with several values that are set only by a link or a click; values that do not exist are reported."""
-METRIC, PAIR = ("rank", "main", "by", "scored_by"), (("a", "of"), ("b", "against"))
+METRIC = ("rank", "main", "by", "scored_by", "quality-metric", "by_quality")
+PAIR = (("a", "of"), ("b", "against"))
 """Names that pages have for one and the same: the metric, and each of the two runs that are compared."""
+SECOND = ("diversity-metric", "by_people")
+"""Names of a page's second metric: it follows the metric chosen elsewhere, but no other page follows it."""
 CONSEQUENCES = {"area": "none is drawn"}
 
 
@@ -129,8 +132,9 @@ def begin_anew(*names: str) -> None:
 
 def follow(name: str, options: Collection[str]) -> None:
     """Begin with what the reader chose on another page that calls it otherwise: the metric, or the two runs."""
-    others = [other for same in (METRIC, *PAIR) if name in same for other in same if other != name]
-    memory.follow(name, others, options, by_default=name not in METRIC)
+    same = next(same for same in ((*METRIC, *SECOND), *PAIR) if name in same)
+    others = [other for other in same if other != name and other not in SECOND]
+    memory.follow(name, others, options, by_default=same in PAIR)
 
 
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
@@ -146,7 +150,7 @@ def select_one(name: str, options: Sequence[str], default: str, keep: bool = Tru
         return requested[-1]
     if requested and memory.was_asked(name):
         _unknown_values().append((name, requested[-1]))
-    if keep and not (name in METRIC and memory.leave(name)):
+    if keep and not (name in (*METRIC, *SECOND) and memory.leave(name)):
         memory.put(name, (default,), by_default=True)
         memory.settle(name)
     return default

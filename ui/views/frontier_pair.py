@@ -106,4 +106,5 @@ def _there(study: Study, name: str) -> bool:
 def _metric(label: str, name: str, options: list[str], first: str, width: int) -> str:
     by = registry.metrics()
     start = first if first in options else options[0]
+    address.follow(name, options)
     return metric_picker.select(label, name, {one: by[one] for one in options}, start, width=width)

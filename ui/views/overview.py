@@ -73,10 +73,12 @@ def choose(study: Study) -> OverviewChoice:
     every = registry.metrics()
     qualities = offered({name: m for name, m in every.items() if m.family == "quality" and m.has_better_side})
     address.begin_anew("by_quality", "by_people", "second")
+    address.follow("by_quality", qualities)
     quality = address.select_one("by_quality", list(qualities), facts.quality_metric(study, qualities, there))
     trms = {metric.name: metric for metric in registry.trms().values()}
     distances = {name: trms[name] for name in offered(trms)}
     if distances:
+        address.follow("by_people", distances)
         other = address.select_one("by_people", list(distances), facts.distance_metric(study, distances, there))
         return OverviewChoice(quality, other, qualities, distances)
     others = {name: metric for name, metric in qualities.items() if name != quality}
