@@ -23,6 +23,8 @@ TEXTS = 8_192
 """Captions, with repetitions, that are embedded in one go."""
 BLOCK = 4
 """Chunks of one run that come before the same of the next run."""
+RUNS = 5
+"""Runs that take turns: more would save little, and hold more unfinished numbers in memory."""
 
 
 def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
@@ -33,12 +35,18 @@ def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
     cache of the tasks shares with other scorings stay shared.
     """
     vectors = text_vectors()
-    by_turns = sorted(tasks, key=lambda task: (bool(task.pieces), task.position // BLOCK))
-    for some in _windows(by_turns):
+    for some in _windows(_by_turns(tasks)):
         window = [_sharing(task, vectors) for task in some]
         _embed(window, hooks)
         with closing(workers.scored(window, hooks)) as found:
             yield from found
+
+
+def _by_turns(tasks: Iterable[Task]) -> list[Task]:
+    """Tasks of some runs in turns, some chunks at a time, then those of these runs as a whole; then the next runs."""
+    tasks = list(tasks)
+    place = {name: k // RUNS for k, name in enumerate(dict.fromkeys(task.run.name for task in tasks))}
+    return sorted(tasks, key=lambda task: (place[task.run.name], bool(task.pieces), task.position // BLOCK))
 
 
 def _windows(tasks: Iterable[Task]) -> Iterator[list[Task]]:
