@@ -27,7 +27,7 @@ class Marks:
 
     `names` are those given by hand, by the run's name in the files. `hidden` are names of runs, `stars` ids of items;
     `notes` are texts by the id of their item. `formerly` are the present names of runs by each name that they had
-    before, for links.
+    before, for links, and `models` those of models.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -35,6 +35,7 @@ class Marks:
     stars: frozenset[str] = frozenset()
     notes: Mapping[str, str] = field(default_factory=dict)
     formerly: Mapping[str, str] = field(default_factory=dict, compare=False)
+    models: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.names or self.hidden or self.stars or self.notes)
@@ -48,20 +49,24 @@ class Marks:
     def size(self) -> int:
         """About how many bytes of memory they take."""
         texts = [*self.hidden, *self.stars, *self.names, *self.names.values(), *self.notes, *self.notes.values()]
-        texts += [*self.formerly, *self.formerly.values()]
+        texts += [*self.formerly, *self.formerly.values(), *self.models, *self.models.values()]
         return sum(_A_MARK + len(text) for text in texts)
 
     def called(self, names: Mapping[str, str], new: Mapping[str, str]) -> Marks:
         """Return the marks with these names by hand, after some runs got `new` names instead of those they had."""
-        before = {**{old: new.get(now, now) for old, now in self.formerly.items()}, **new}
-        present = set(new.values())
-        formerly = {old: now for old, now in before.items() if old not in present}
-        return replace(self, names=names, formerly=dict(list(formerly.items())[-MOST_FORMER:]))
+        return replace(self, names=names, formerly=_formerly(self.formerly, new))
+
+    def remodelled(self, new: Mapping[str, str]) -> Marks:
+        """Return the marks after all runs of some models got `new` models instead of those they had."""
+        return replace(self, models=_formerly(self.models, new))
 
     def present(self, runs: Iterable[str]) -> dict[str, str]:
         """Return the present names of runs by former ones that no other of these `runs` has by now."""
-        taken = set(runs)
-        return {old: now for old, now in self.formerly.items() if old not in taken and now in taken}
+        return _present(self.formerly, runs)
+
+    def present_models(self, models: Iterable[str]) -> dict[str, str]:
+        """Return the present names of models by former ones that no other of these `models` has by now."""
+        return _present(self.models, models)
 
     def starred(self, item: str, on: bool) -> Marks:
         """Return the marks with or without a star on an item."""
@@ -72,6 +77,18 @@ class Marks:
         rest = {id: note for id, note in self.notes.items() if id != item}
         text = clean_note(text)
         return replace(self, notes={**rest, item: text} if text and len(rest) < MOST_NOTES else rest)
+
+
+def _formerly(before: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
+    """The present names by former ones, after some got `new` names instead of those they had; the latest of many."""
+    every = {**{old: new.get(now, now) for old, now in before.items()}, **new}
+    present = set(new.values())
+    return dict([(old, now) for old, now in every.items() if old not in present][-MOST_FORMER:])
+
+
+def _present(formerly: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    taken = set(names)
+    return {old: now for old, now in formerly.items() if old not in taken and now in taken}
 
 
 def clean_note(text: str) -> str:

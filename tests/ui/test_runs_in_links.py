@@ -78,6 +78,43 @@ def test_what_a_session_had_chosen_follows_a_new_name() -> None:
     assert chosen(at)["run"] == "mine"
 
 
+@pytest.mark.parametrize("file", ["leaderboard", "sweeps"])
+def test_a_link_finds_a_model_that_was_renamed_since(file: str) -> None:
+    """All runs of it have another model; where they have several, it is gone and said to be."""
+    score(STUDY, ["rouge_l", "trm_bow", "distinct_1"])
+    of = [k for k, run in enumerate(STUDY.runs) if run.model == STUDY.runs[0].model]
+    old = STUDY.runs[0].model
+    assert 1 < len(of) < len(STUDY.runs), "else the test would be of one run, or of all"
+    at = page("dataset", LOADED)
+    at = edit(at, {row: {"model": "for a while"} for row in of})
+    at.button(key="runs_apply").click().run()
+    at = edit(at, {row: {"model": "my model"} for row in of})
+    at.button(key="runs_apply").click().run()
+    for former in (old, "for a while"):
+        found = page(file, opened(at), models=former, **SHOWN)
+        assert not found.exception
+        assert chosen(found)["models"] == "my model"
+        assert "There is no model" not in markup(found)
+    split = edit(page("dataset", opened(at)), {of[0]: {"model": "another"}})
+    split.button(key="runs_apply").click().run()
+    assert chosen(page(file, opened(split), models=old, **SHOWN))["models"] == "my model", "most runs of it still are"
+
+
+@pytest.mark.parametrize(("file", "name", "noun"), [("leaderboard", "models", "model"), ("leaderboard", "runs", "run")])
+def test_a_filter_by_what_does_not_exist_is_said_and_shows_the_others(file: str, name: str, noun: str) -> None:
+    score(STUDY, ["rouge_l", "trm_bow", "distinct_1"])
+    real = STUDY.runs[0].model if name == "models" else FIRST
+    at = page(file, LOADED, **{name: ["gone", real]}, **SHOWN)
+    assert f"There is no {noun} named <b>gone</b> in this study; the others are shown." in markup(at)
+    assert query(at)[name] == [real]
+    at.run()
+    assert "There is no" not in markup(at)
+    at = page(file, LOADED, **{name: "gone"}, **SHOWN)
+    assert f"There is no {noun} named <b>gone</b>" in markup(at)
+    assert name not in query(at)
+    assert all(run.name in markup(at) for run in STUDY.runs)
+
+
 @pytest.mark.parametrize("file", LINKS)
 def test_a_link_to_a_hidden_run_says_so_and_shows_it(file: str) -> None:
     name, rest = LINKS[file]

@@ -37,16 +37,18 @@ NOUNS = {
     "scored_by": "metric",
     "within": "slice",
     "unit": "kind of word",
+    "models": "model",
+    "runs": "run",
 }
 """Nouns for messages about parameters whose own names are unclear."""
-LINK_ONLY = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
-"""Parameters with several values that are set only by a link or a click; values that do not exist are reported."""
+SEVERAL = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption", "models": "models"}
+"""Parameters with several values, as messages know them, of which those that do not exist are reported."""
 METRIC = ("rank", "main", "by", "scored_by", "quality-metric", "by_quality")
 PAIR = (("a", "of"), ("b", "against"))
 """Names that pages have for one and the same: the metric, and each of the two runs that are compared."""
 SECOND = ("diversity-metric", "by_people")
 """Names of a page's second metric: it follows the metric chosen elsewhere, but no other page follows it."""
-CONSEQUENCES = {"area": "none is drawn"}
+CONSEQUENCES = {"area": "none is drawn", "models": "the others are shown", "runs": "the others are shown"}
 
 
 def page_file(name: str) -> Path:
@@ -93,6 +95,22 @@ def values(name: str) -> tuple[str, ...] | None:
     """Return the chosen values; None if there are none."""
     memory.touch(name)
     return memory.read(name)
+
+
+def existing(name: str, known: Collection[str]) -> tuple[str, ...]:
+    """Return the chosen values that exist; those of the address that do not are reported by `show_unknown`."""
+    asked = values(name) or ()
+    found = tuple(value for value in asked if value in known)
+    if memory.was_asked(name) and found != asked:
+        for value in asked:
+            if value not in known:
+                report_unknown(name, value)
+        if found:
+            memory.put(name, found)
+        else:
+            memory.drop(name)
+    memory.settle(name)
+    return found
 
 
 def value(name: str) -> str:
@@ -163,8 +181,8 @@ def select_several(name: str, options: Sequence[str], default: Sequence[str]) ->
     requested = memory.read(name)
     found = tuple(option for option in options if option in (requested or ()))
     by_default = requested is None or bool(requested and not found)
-    if requested and name in LINK_ONLY and memory.was_asked(name):
-        _unknown_values().extend((LINK_ONLY[name], value) for value in dict.fromkeys(requested) if value not in options)
+    if requested and name in SEVERAL and memory.was_asked(name):
+        _unknown_values().extend((SEVERAL[name], value) for value in dict.fromkeys(requested) if value not in options)
     if by_default:
         found = default
     memory.put(name, found, by_default)

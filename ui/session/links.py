@@ -1,4 +1,4 @@
-"""Runs that an address names: renamed since, or hidden."""
+"""Runs and models that an address names: renamed since, or hidden."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ _HIDDEN = "_links_hidden"
 def bring(page: str) -> None:
     """Have choices name runs as they are called now, and note those that the address names although they are hidden."""
     here = page, state.token()
-    formerly = state.loaded().marks.present(run.name for run in state.whole_study().runs)
+    marks, runs = state.loaded().marks, state.whole_study().runs
+    formerly = marks.present(run.name for run in runs)
+    memory.translate("models", marks.present_models(run.model for run in runs))
     kept_for, asked = st.session_state.get(_HIDDEN, (here, {}))
     found = dict(asked) if kept_for == here else {}
     gone = _hidden()

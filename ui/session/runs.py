@@ -149,9 +149,17 @@ def _applied(old: Loaded, new: Change) -> Loaded | None:
         return replace(old, marks=replace(old.marks, hidden=_hidden(every.items())))
     names = {name: label.name for name, label in every.items() if label.name != name}
     study = relabel(study, {name: (label.model, label.settings) for name, label in every.items()})
-    marks = old.marks.called(_by_file(old.marks, names), names)
+    marks = old.marks.called(_by_file(old.marks, names), names).remodelled(_models(now, every))
     hidden = _hidden((label.name, label) for label in every.values())
     return replace(old, study=renamed(study, names), marks=replace(marks, hidden=hidden))
+
+
+def _models(before: Labels, after: Labels) -> dict[str, str]:
+    """The new model of each model all of whose runs got one and the same other model."""
+    found: dict[str, set[str]] = {}
+    for name, label in before.items():
+        found.setdefault(label.model, set()).add(after[name].model)
+    return {old: next(iter(new)) for old, new in found.items() if len(new) == 1 and new != {old}}
 
 
 def _hidden(named: Iterable[tuple[str, RunLabel]]) -> frozenset[str]:

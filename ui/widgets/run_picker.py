@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
@@ -105,14 +105,18 @@ def runs(study: Study) -> tuple[Run, ...]:
     if len(study.runs) < 2:
         return study.runs
     models, short = list(dict.fromkeys(run.model for run in study.runs)), short_names(study.runs)
-    by_model = _subset_pills("Models", "models", models, {}) if len(models) > 1 else models
-    by_name = _subset_pills("Runs", "runs", [run.name for run in study.runs if run.model in by_model], short)
+    wanted = address.existing("models", models), address.existing("runs", [run.name for run in study.runs])
+    by_model = _subset_pills("Models", "models", models, wanted[0], {}) if len(models) > 1 else models
+    able = [run.name for run in study.runs if run.model in by_model]
+    by_name = _subset_pills("Runs", "runs", able, wanted[1], short)
     return tuple(run for run in study.runs if run.name in by_name)
 
 
-def _subset_pills(label: str, name: str, options: Sequence[str], short: Mapping[str, str]) -> list[str]:
-    """Pills that are all chosen unless the address says otherwise."""
-    wanted, key = address.values(name) or (), f"{name}_pills"
+def _subset_pills(
+    label: str, name: str, options: Sequence[str], wanted: Collection[str], short: Mapping[str, str]
+) -> list[str]:
+    """Pills that are all chosen unless some of them are wanted."""
+    key = f"{name}_pills"
     chosen = [option for option in options if option in wanted] or list(options)
     st.session_state[key] = chosen
 
