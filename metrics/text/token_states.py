@@ -25,7 +25,7 @@ from metrics.text.torch_setup import batch_workers, prepare_environment
 
 AHEAD = 2_048
 """Texts that are tokenized and encoded in one go."""
-BYTES = 512 << 20
+BYTES = 256 << 20
 """Most memory for states of texts that may be asked for again, such as the references of another run."""
 
 
@@ -102,12 +102,12 @@ def _model(encoder: str, layer: int) -> _Model:
 class Keeper:
     """Keeps states that a sentence encoder computes on its way, for `token_states` to find them.
 
-    It takes as much as half of the memory for states, so that what was taken first is still there.
+    It takes as much as three quarters of the memory for states, so that what was taken first is still there.
     """
 
     def __init__(self, encoder: str, layer: int) -> None:
         self.layer = layer
-        self._signature, self._room = encoder_signature(encoder), BYTES // 2
+        self._signature, self._room = encoder_signature(encoder), BYTES * 3 // 4
         self._model = _model(encoder, layer)
 
     def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:

@@ -170,8 +170,8 @@ def test_bertscore_beside_sentence_embeddings_has_no_pass_of_its_own(monkeypatch
 
 
 @pytest.mark.usefixtures("nothing_kept")
-def test_states_for_later_take_no_more_than_half_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_for_later_take_no_more_than_their_share_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_states, "BYTES", 2_000_000)
     texts = [" ".join(["heron"] * k) for k in range(1, 60)]
     Encoder().encode(texts, keeper=token_states.Keeper(DEFAULT, 5))
-    assert 500_000 < token_states._kept.size <= 1_000_000
+    assert 1_000_000 < token_states._kept.size <= 1_500_000
