@@ -102,7 +102,12 @@ class Consensus(ItemMetric):
             from metrics.text.bleu import bleu, bleu_statistics
 
             tokens = chunk.tokens(self.of.tokenizer, index)[n:]
-            return float(bleu(bleu_statistics([tokens[row]], [tokens[j] for j in others]), self.of.n)[0])
+            # The statistics serve every order.
+            statistics = chunk.shared(
+                ("consensus bleu", self.of.tokenizer, index, row, *others.tolist()),
+                lambda: bleu_statistics([tokens[row]], [tokens[j] for j in others]),
+            )
+            return float(bleu(statistics, self.of.n)[0])
         if isinstance(self.of, RougeL):
             from metrics.text.rouge import f_score
 
