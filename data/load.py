@@ -227,7 +227,7 @@ def describe(part: Part) -> str:
         words.append(f"{len(part.labels)} runs")
     texts = [len(captions) for record in part.records for captions in record.candidates.values()]
     counts = [len(record.references) for record in part.records if record.references]
-    for numbers, what in ((texts, "candidate" if counts else "caption"), (counts, "reference")):
+    for numbers, what in ((texts, "caption"), (counts, "reference")):
         if numbers:
             low, high = min(numbers), max(numbers)
             words.append(f"{low if low == high else f'{low} to {high}'} {what}{'s' if high != 1 else ''} per item")

@@ -1,11 +1,17 @@
 """Data: What am I comparing?"""
 
+from functools import partial
+
 import streamlit as st
 
+from data.check import Loaded
+from data.study import Study
 from ui import shell
 from ui.frame import look
+from ui.frame.wording import plain
 from ui.session import state
 from ui.views import checks, dataset, document_frequencies, given_pictures, imported_scores, runs, seeds
+from ui.widgets import show
 
 
 def body() -> None:
@@ -14,10 +20,17 @@ def body() -> None:
     study, demo, loaded = state.study(), state.is_demo(), state.loaded()
     dataset.style()
     dataset.drop_zone(loaded, demo)
-    dataset.show_unusable()
+    if dataset.show_unusable():
+        show.folded(f"Still open: {plain(study.name)}", "still_open", partial(opened, study, demo, loaded))
+        return
+    opened(study, demo, loaded)
+
+
+def opened(study: Study, demo: bool, loaded: Loaded) -> None:
+    """What is open."""
     dataset.show_summary(study, loaded, demo)
     checks.show(loaded, editable=not demo)
-    runs.table(state.whole_study(), demo)
+    runs.table(state.whole_study(), demo, checks.in_sight(loaded) > 0)
     seeds.editor(state.whole_study(), demo)
     dataset.show_computable(study)
     with st.container(horizontal=True, gap="small"):

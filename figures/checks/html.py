@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
 from data.check import FileReport, Finding
-from figures.style.escaping import esc
+from data.study import Study
+from figures.style.escaping import esc, short
 from figures.style.numbers import count
+from figures.style.wording import article
 
 SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 """The word of each severity; its mark is in the style sheet."""
+_ITEM = re.compile(r"(?<![\w`-])(an )?item(s?)(?![\w`-])")
+_ID = 40
+"""Most characters of an id beside its place."""
 
 
 def place(heading: str, what: str) -> str:
     """Return the heading of the place where files are dropped."""
     return f'<div class="tl-drop"><i></i><div><h2>{esc(heading)}</h2><p>{esc(what)}</p></div></div>'
+
+
+def named(study: Study | None, found: Sequence[Finding]) -> tuple[str, ...]:
+    """Return names in these findings that hold the word "item", which are left as they are."""
+    runs = (run.name for run in study.runs) if study is not None else ()
+    places = (part for one in found for part in (one.file, *one.id.split("; ")))
+    return tuple(dict.fromkeys(name for name in (*runs, *places) if _ITEM.search(name)))
+
+
+def of_items(text: str, noun: str, names: Collection[str] = ()) -> str:
+    """Return what a file or a finding says of items with the study's own noun for them, outside of these names."""
+    own = sorted(filter(None, names), key=len, reverse=True)
+    parts = re.split(rf"(?<!\w)({'|'.join(map(re.escape, own))})(?!\w)", text) if own else [text]
+
+    def said(found: re.Match[str]) -> str:
+        return f"{article(noun) if found[1] else noun}{found[2]}"
+
+    return "".join(part if k % 2 else _ITEM.sub(said, part) for k, part in enumerate(parts))
 
 
 def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = "item") -> str:
@@ -32,27 +56,32 @@ def pictures(had: str, details: Sequence[str]) -> str:
 
 
 def _line(file: FileReport, errors: int, noun: str) -> str:
-    read = file.format[:1].upper() + file.format[1:]
+    read = of_items(file.format[:1].upper() + file.format[1:], noun, (file.name,))
     held = f", {count(file.items, noun)}" if file.items else ""
     bad = f"<em>{count(errors, 'error')}.</em> " if errors else ""
     return f"<p><b>{esc(file.name)}</b> {bad}{esc(read)}{held}</p>"
 
 
-def finding(found: Finding) -> str:
-    """Return a finding as a line: how severe it is, where, what is wrong and what to do."""
+def finding(found: Finding, noun: str = "item", names: Collection[str] = ()) -> str:
+    """Return a finding as a line: how severe it is, where, what is wrong and what to do.
+
+    `noun` is that of items; `names` are left as they are.
+    """
     many = f" <small>({found.count:,} times)</small>" if found.count > 1 else ""
     return (
         f'<div class="tl-check tl-{esc(found.severity)}"><span><i></i>{SIGNS[found.severity]}</span>'
-        f"<p><b>{esc(where(found))}:</b> {esc(found.problem)} {esc(found.repair)}{many}</p></div>"
+        f"<p><b>{esc(where(found))}:</b> {esc(of_items(found.problem, noun, names))} "
+        f"{esc(of_items(found.repair, noun, names))}{many}</p></div>"
     )
 
 
 def where(found: Finding) -> str:
-    """Return the place of a finding: its file, the first records, and the ids of these."""
+    """Return the place of a finding: its file, the first records, and the first id; a table has the others."""
     at = ", ".join(part for part in (found.file, found.record) if part)
     if not at:
         return found.id or "All files"
-    return f"{at} ({found.id})" if found.id else at
+    first, *more = found.id.split("; ")
+    return f"{at} ({short(first, _ID)}{'; …' if more else ''})" if first else at
 
 
 def computable(metrics: str, of_runs: int, of_people: int) -> str:

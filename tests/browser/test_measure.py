@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.browser.conftest import Server, Visit
@@ -31,5 +33,45 @@ def test_a_page_of_the_demo_is_one_screen_and_soon_read(server: Server, visit: V
     watched.idle()
     words = page.evaluate(WORDS, f"{CAPTIONS}, {LABELS}")
     assert 40 < len(words) < MOST, " ".join(words)
+    assert page.evaluate("""document.querySelector('[data-testid="stMain"]').scrollHeight""") <= HIGHEST
+    watched.check()
+
+
+def messy(runs: int) -> bytes:
+    """A file with an error in a line, and a warning about each run's empty captions, long ones and more."""
+    lines = [
+        {
+            "id": f"item-with-a-very-long-name-of-its-own-{k % 35}",
+            "references": ["a dog", "the dog in a park", "a brown dog"][: 3 if k % 5 else 0],
+            "candidates": {
+                f"a run with a long name {run}": [
+                    "",
+                    "caf\u00c3\u00a9 dog",
+                    f"a dog {'x' * (2500 if k % 9 == 0 else 1)}",
+                ]
+                for run in range(runs)
+            },
+        }
+        for k in range(40)
+    ]
+    return "\n".join([*map(json.dumps, lines), "{broken"]).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(messy(4), "Checks"), (messy(12), "Checks"), (messy(30), "Checks"), (b"{}\n[1,\nx", "Still open")],
+)
+def test_findings_and_errors_leave_the_data_page_one_screen(
+    server: Server, visit: Visit, content: bytes, said: str
+) -> None:
+    """The first findings are in sight, worst first; the others are opened in place."""
+    watched = visit(server, "dataset")
+    page = watched.page
+    given = {"name": "messy.jsonl", "mimeType": "text/plain", "buffer": content}
+    page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
+    page.wait_for_selector(f':text("{said}")')
+    watched.idle()
+    assert page.locator(".tl-check.tl-error:visible").count() >= 1
+    assert page.locator(".tl-check:visible").count() <= 3
     assert page.evaluate("""document.querySelector('[data-testid="stMain"]').scrollHeight""") <= HIGHEST
     watched.check()

@@ -24,7 +24,7 @@ def strict(tmp_path: Path) -> Iterator[Server]:
 def test_a_file_over_the_limit_is_refused(strict: Server, visit: Visit) -> None:
     watched = visit(strict, "dataset")
     page = watched.page
-    assert "up to 1 MB each" in page.inner_text(".tl-drop")
+    assert "1MB per file" in page.inner_text(".st-key-tl-drop"), "Streamlit says it"
     addresses: list[str] = []
     page.on("request", lambda r: addresses.append(r.url) if r.method == "PUT" else None)
     page.set_input_files(

@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.check import REPAIRS
+from data.check import REPAIRS, Finding
 from data.convert import templates, to_jsonl_bytes
 from data.load import load_study
 from data.settings import SETTING_NAMES, relabel
 from data.study import Settings
+from figures.checks import html as checks_html
 from figures.checks import words as checks_words
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, findings, markup, mend, page
@@ -138,6 +139,53 @@ def test_many_findings_are_folded_and_all_are_in_the_table():
     assert any(fold.label.startswith(f"{len(serious) - checks.OPEN} more warning") for fold in at.expander)
     assert any(f"All {len(found)} as CSV" in one.proto.label for one in at.get("download_button"))
     assert "2 more files" in [fold.label for fold in at.expander]
+
+
+def test_many_runs_below_findings_are_behind_a_line_that_opens_them():
+    study = random_study(items=4, runs=runs.BESIDE + 1)
+    clean = dropped(("mine.jsonl", to_jsonl_bytes(study)))
+    assert table(clean, "captions").shape[0] == runs.BESIDE + 1
+    first = study.runs[0]
+    worse = replace(first, candidates={id: ("", *of[1:]) for id, of in first.candidates.items()})
+    at = dropped(("mine.jsonl", to_jsonl_bytes(replace(study, runs=(worse, *study.runs[1:])))))
+    assert any(one.startswith("warning") for one in findings(at))
+    assert not [frame for frame in at.dataframe if "captions" in frame.value.columns]
+    (fold,) = (one for one in at.expander if one.label.startswith(f"{runs.BESIDE + 1} runs of "))
+    assert fold.label.endswith("names, models, settings")
+
+
+def test_what_is_open_is_behind_a_line_below_files_that_make_no_study():
+    at = dropped(("broken.json", b"{"))
+    assert [fold.label for fold in at.expander][-1] == r"Still open: Demo\: a small synthetic world"
+    assert "metrics can be computed" not in words(at)
+    assert any("still open" in error.value for error in at.error)
+
+
+def test_findings_say_what_the_items_are_and_leave_names_alone():
+    """An item is an image or a prompt where the study says so; a run or a file of that name keeps it."""
+    names = ("my item run", "item 3.json")
+    said = "Run my item run gives one caption to all 500 items of item 3.json; `items` of an item, items-v2."
+    mine = checks_html.of_items(said, "image", names)
+    assert mine == "Run my item run gives one caption to all 500 images of item 3.json; `items` of an image, items-v2."
+    assert checks_html.of_items("Give an item a caption.", "prompt") == "Give a prompt a caption."
+    assert checks_html.of_items(said, "item", names) == said
+    assert checks_html.of_items("The item of 2 items.", "image", ("item",)) == "The item of 2 images."
+    study = random_study(items=4, runs=2)
+    pictured = replace(study, items=tuple(replace(item, metadata={"file_name": "a.jpg"}) for item in study.items))
+    short = replace(pictured.runs[0], candidates={id: of[:1] for id, of in pictured.runs[0].candidates.items()})
+    at = dropped(("mine.jsonl", to_jsonl_bytes(replace(pictured, runs=(short, *pictured.runs[1:])))))
+    assert "captions for each image differs" in words(at)
+    assert "references per image" in words(at)
+    assert not re.search(r"\bitems?\b", " ".join(re.findall(r'<div class="tl-check.*?</div>', markup(at))))
+
+
+def test_a_place_names_one_id_of_several():
+    long = f"{'x' * 60}; second; third"
+    found = Finding("warning", "empty_candidate", "mine.jsonl", "line 1; line 2; …", long, "Wrong.", "Mend it.")
+    place = checks_html.where(found)
+    assert place.startswith("mine.jsonl, line 1; line 2; … (xxx")
+    assert place.endswith("…; …)")
+    assert "second" not in place
 
 
 def test_decoders_are_called_as_on_every_page_and_kept_as_they_are_stated():

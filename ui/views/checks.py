@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
@@ -11,11 +12,26 @@ from data.check import REPAIRS, Finding, Loaded, repair_files
 from data.safe_csv import to_csv
 from figures.checks import html, words
 from figures.style.numbers import count
+from figures.style.wording import item_noun
 from ui.frame import errors, look
 from ui.views import upload
 
-OPEN, MOST = 5, 60
+OPEN, MOST = 3, 60
 """Most errors and warnings in sight, and most findings in the list; a table holds all."""
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What the lines need: the repairs made, None where none is offered, the noun of items, and names left alone."""
+
+    applied: Sequence[str] | None
+    noun: str
+    names: Sequence[str]
+
+
+def in_sight(loaded: Loaded) -> int:
+    """Return how many findings are shown before anything is opened."""
+    return min(OPEN, sum(one.severity != "note" for one in loaded.findings))
 
 
 def show(loaded: Loaded, editable: bool, key: str = "checks") -> None:
@@ -29,12 +45,16 @@ def show(loaded: Loaded, editable: bool, key: str = "checks") -> None:
     first = [one for one in loaded.findings if one.severity != "note"][:OPEN]
     rest = [one for one in loaded.findings if one not in first]
     offered = editable and loaded.draft is not None
-    applied = loaded.applied if offered else None
+    said = _Said(
+        loaded.applied if offered else None,
+        item_noun(loaded.study) if loaded.study is not None else "item",
+        html.named(loaded.study, loaded.findings),
+    )
     with st.container(key=f"tl-{key}", gap=None):
-        _lines(first, applied, key)
+        _lines(first, said, key)
         if rest:
             with st.expander(_folded(rest), key=f"{key}_rest"):
-                _lines(rest[: MOST - len(first)], applied, f"{key}_more")
+                _lines(rest[: MOST - len(first)], said, f"{key}_more")
                 _table(loaded.findings, key)
 
 
@@ -43,12 +63,12 @@ def _folded(rest: Sequence[Finding]) -> str:
     return " and ".join(count(n, f"more {kind}" if kind != "note" else kind) for n, kind in kinds if n)
 
 
-def _lines(found: Sequence[Finding], applied: Sequence[str] | None, key: str) -> None:
+def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
     for k, one in enumerate(found):
         with st.container(key=f"tl-{key}-line-{k}", horizontal=True, vertical_alignment="top", gap="small"):
-            look.block(html.finding(one))
-            if applied is not None and one.fix is not None:
-                _switch(one.fix, one.fix in applied, f"{key}_{k}")
+            look.block(html.finding(one, said.noun, said.names))
+            if said.applied is not None and one.fix is not None:
+                _switch(one.fix, one.fix in said.applied, f"{key}_{k}")
 
 
 def _switch(name: str, on: bool, key: str) -> None:

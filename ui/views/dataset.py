@@ -44,13 +44,12 @@ def style() -> None:
 
 def drop_zone(loaded: Loaded, demo: bool) -> None:
     """Show the place to drop files, with what the open study's files were read as."""
-    limit = st.get_option("server.maxUploadSize")
     heading = "Drop your captions here" if demo else "Drop more files here"
     with st.container(key="tl-drop"):
         look.block(
             html.place(
                 heading,
-                f"Captions by models and by people, all files at once; {upload.SHORT}, up to {limit:,} MB each.",
+                f"Captions by models and by people, all files at once; {upload.SHORT}.",
             )
         )
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="tl-drop-row"):
@@ -99,15 +98,16 @@ def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
     look.verdict(look.Strong(first), second)
 
 
-def show_unusable() -> None:
-    """Show files without a usable study, with the problems of each; the open study is unchanged."""
+def show_unusable() -> bool:
+    """Return whether no study could be made of the last files, after the problems of each; what is open stays."""
     loaded = upload.failed()
     if loaded is None:
-        return
+        return False
     worst = sentence(loaded.errors[0]) if loaded.errors else "nothing in them could be compared."
     st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
     look.block(html.files(loaded.files[:CARDS], loaded.findings))
     checks.show(loaded, editable=False, key="failed")
+    return True
 
 
 def show_computable(study: Study) -> None:

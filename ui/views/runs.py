@@ -14,6 +14,7 @@ from data.records import as_id
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
 from figures.style.lines import decoder_name
+from figures.style.numbers import count
 from figures.style.wording import item_noun
 from metrics.analysis.human import run_sizes
 from metrics.analysis.sweeps import decoder_of
@@ -21,6 +22,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import runs, state
 from ui.session.runs import RunLabel
+from ui.widgets import show
 
 COLUMNS = {
     "shown": st.column_config.CheckboxColumn(
@@ -39,27 +41,44 @@ COLUMNS = {
 }
 ROWS, ROW = 40, 28
 """Most runs without a scroll bar of their own, and pixels of a row."""
+ROOM, BESIDE = 21, 12
+"""Most runs whose table is open at first, and most where findings above it need room."""
 _SOME, _MODEL, _SAID = "runs_several", "runs_several_model", "_runs_said"
 
 
-def table(study: Study, demo: bool) -> None:
-    """Show all runs of a study, hidden ones too, to rename, group, correct and hide; those of the demo only to hide."""
+def table(study: Study, demo: bool, findings: bool = False) -> None:
+    """Show all runs of a study, hidden ones too, to rename, group, correct and hide; those of the demo only to hide.
+
+    Very many runs, or many below `findings`, are behind a line that opens the table.
+    """
     if not study.runs:
         return
+    if len(study.runs) <= (BESIDE if findings else ROOM):
+        _table(study, demo)
+        return
+    models = len({run.model for run in study.runs})
+    title = f"{count(len(study.runs), 'run')} of {count(models, 'model')}: names, models, settings"
+    show.folded(title, "runs_folded", lambda: _table(study, demo))
+
+
+def _table(study: Study, demo: bool) -> None:
     labels = runs.labels()
     shown = settings_table(labels).assign(
         captions=[f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in run_sizes(study).values()],
         called=[decoder_name(decoder_of(run.settings)) for run in study.runs],
-    )[[*COLUMNS, "captions"]]
+    )
     columns = {
         **COLUMNS,
         "captions": st.column_config.TextColumn(
             "Captions", disabled=True, help=f"Of each {item_noun(study)}.", width=100
         ),
     }
+    shown = shown[["shown", "name", "model", "called", "captions", *SETTING_NAMES]]
     fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
     shown = shown.drop(columns="decoder") if demo else shown
-    look.figure_title("Runs", arrow=_about(demo))
+    with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="bottom", gap="small"):
+        look.figure_title("Runs", arrow=_about(demo))
+        buttons = st.container(width="content", horizontal=True, gap="small", vertical_alignment="center")
     drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
     edited = st.data_editor(shown, **drawn, column_config=columns, disabled=fixed, key=_key(study))
     wanted, wrong = read_labels(edited if not demo else _only_shown(edited, labels), labels)
@@ -67,7 +86,7 @@ def table(study: Study, demo: bool) -> None:
         st.error(plain(message))
     if said := st.session_state.pop(_SAID, ""):
         st.error(plain(said))
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+    with buttons:
         if not wrong and wanted != labels:
             _button("Apply these changes", "check", "runs_apply", _change, runs.Change.between(labels, wanted))
         if len(labels) > 1:
