@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
@@ -76,7 +76,8 @@ class Chunk:
 
     Each side is sorted by text, so that no number can depend on the order in which captions were given;
     `caption_order` leads back to the order of the file. `pieces` are the sizes of the chunks that a whole run is cut
-    into elsewhere, whose embeddings are its own.
+    into elsewhere, whose embeddings are its own. `layers` names for an encoder the layer whose states of tokens are
+    wanted besides its embeddings, which gives both in one pass.
     """
 
     candidates: tuple[Captions, ...]
@@ -88,6 +89,7 @@ class Chunk:
     ids: tuple[str, ...] = ()
     run: str = ""
     pieces: tuple[int, ...] = ()
+    layers: Mapping[str, int] = field(default_factory=dict)
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -240,23 +242,29 @@ class Chunk:
         known = kept.get_many((signature, text) for text in texts) if kept is not None else {}
         new = [text for text in dict.fromkeys(texts) if (signature, text) not in known]
         if new or not texts:  # without texts the model still says how long its vectors are
-            found = model.encode(new, progress=say, should_stop=self.hooks.should_stop, keeper=keeper)
+            found = model.encode(new, progress=say, should_stop=self.hooks.should_stop, keeper=self._keeper(model.name))
             known |= {(signature, text): row for text, row in zip(new, found)}
         return np.stack([known[signature, text] for text in texts]) if texts else found
 
-    def embed_ahead(self, encoder: str, chunks: Iterable[Chunk], keeper: StatesKeeper | None = None) -> None:
+    def _keeper(self, encoder: str) -> StatesKeeper | None:
+        from metrics.text.token_states import Keeper, LayerMissing
+
+        try:
+            return Keeper(encoder, self.layers[encoder]) if encoder in self.layers else None
+        except LayerMissing:  # who asks for the states meets it again, and says it
+            return None
+
+    def embed_ahead(self, encoder: str, chunks: Iterable[Chunk]) -> None:
         """Embed what the cache lacks of these chunks in one go, for them to find it among the cache's text vectors.
 
         Batches hold texts of one length: those of many chunks fill them, those of one are padded to the least size.
-        `keeper` takes the states of tokens on the way.
         """
         from metrics.text.encoder import Encoder
 
         sides = [side for chunk in chunks for side in (chunk.candidates, chunk.references)]
-        flat = [[text for captions in side for text in captions] for side in sides]
-        self._embed_ahead(Encoder(encoder), flat, keeper)
+        self._embed_ahead(Encoder(encoder), [[text for captions in side for text in captions] for side in sides])
 
-    def _embed_ahead(self, model: Encoder, texts: Iterable[Sequence[str]], keeper: StatesKeeper | None = None) -> None:
+    def _embed_ahead(self, model: Encoder, texts: Iterable[Sequence[str]]) -> None:
         if (kept := self.cache.text_vectors) is None:
             return
         lacking: list[str] = []
@@ -265,7 +273,7 @@ class Chunk:
                 lacking += flat
         if not lacking:
             return
-        kept.put_many({(model.signature, t): row for t, row in zip(lacking, self._encoded(model, lacking, keeper))})
+        kept.put_many({(model.signature, t): row for t, row in zip(lacking, self._encoded(model, lacking))})
 
     def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
         """Return `of(arrays)` for arrays from the disk cache, which `make` computes once even if several threads ask.

@@ -163,6 +163,8 @@ class BertScoreDistance(Distance):
         def make() -> list[list[TokenStates]]:
             texts = [chunk.texts(k) for k in range(len(chunk))]
             flat = [text for pooled in texts for text in pooled]
+            if chunk.layers.get(self.encoder) == self.layer:
+                chunk.embedded_sides(self.encoder)  # wanted anyway, and its pass gives the states
             try:
                 found = token_states(self.encoder, self.layer, flat, say, chunk.hooks.should_stop)
             except LayerMissing as why:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -18,6 +18,8 @@ from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array, text_vectors
 from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
+from metrics.distances.bertscore import BertScoreDistance
+from metrics.distances.embeddings import BertDistance
 from metrics.engine import run_tests
 from metrics.engine.run_tests import Tests
 from metrics.permutation.exact import BUDGET, DRAWS
@@ -120,7 +122,17 @@ def chunk_of(task: Task, hooks: Hooks | None = None) -> Chunk:
     """Return the chunk that a task is about."""
     alone = task.pieces and task.cache.text_vectors is None
     cache = task.cache.with_text_vectors(text_vectors()) if alone else task.cache
-    return Chunk.of(task.items, task.run, cache, hooks, task.whole, task.pieces)
+    chunk = Chunk.of(task.items, task.run, cache, hooks, task.whole, task.pieces)
+    chunk.layers = _layers(task.metrics)
+    return chunk
+
+
+def _layers(metrics: Iterable[Metric]) -> dict[str, int]:
+    """The layer whose states BERTScore takes of each encoder that embeds captions too."""
+    spaces = [getattr(metric, "space", None) for metric in metrics]
+    embedding = {space.encoder for space in spaces if isinstance(space, BertDistance)}
+    of_words = [space for space in spaces if isinstance(space, BertScoreDistance)]
+    return {space.encoder: space.layer for space in of_words if space.encoder in embedding}
 
 
 def is_stored(task: Task) -> bool:

@@ -158,13 +158,19 @@ def test_the_encoder_of_sentences_leaves_the_states_that_its_layers_give_alone()
 
 
 @pytest.mark.usefixtures("nothing_kept")
-def test_bertscore_beside_sentence_embeddings_has_no_pass_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("ahead", [True, False])
+def test_bertscore_beside_sentence_embeddings_has_no_pass_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, ahead: bool
+) -> None:
+    """Neither on threads, where captions of many chunks are embedded before, nor in a process, a chunk at a time."""
     of = study(PEOPLE)
     apart = scored(of, BertScoreDistance())
     token_states._kept.clear()
     passes: list[int] = []
     monkeypatch.setattr(token_states._Model, "encode", lambda self, texts, stop: passes.append(len(texts)) or iter(()))
-    found = scoring.score(of, resolve(["bert", "bertscore"]), Options(resamples=10))
+    if not ahead:
+        monkeypatch.setattr("metrics.engine.ahead._embed", lambda tasks, hooks: None)
+    found = scoring.score(of, resolve(["bertscore", "bert"]), Options(resamples=10))
     assert passes == []
     np.testing.assert_array_equal(found["run", "bertscore"].items, apart.items)
 
