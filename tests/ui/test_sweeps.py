@@ -21,6 +21,7 @@ from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, part, score, unfolded
 from ui.frame.look import esc
+from ui.views import sweeps
 
 CHOSEN = {"distribution": "ms_jaccard_2", "quality": "rouge_l", "diversity": "distinct_2"}
 NAMES = list(CHOSEN.values())
@@ -193,6 +194,22 @@ def test_seeds_are_one_point():
     both = [results[name, "rouge_l"].corpus for name in ("model 0 T=1", "other seed")]
     assert row["Value"] == pytest.approx(sum(both) / 2, abs=1e-12)
     assert "other seeds) are averaged" in words(at)
+
+
+def test_of_high_panels_the_first_three_are_in_sight():
+    made = random_study(items=4, runs=sweeps.LOW + 1)
+    runs = tuple(replace(run, model=run.name, settings=Settings()) for run in made.runs)
+    study = replace(made, runs=runs)
+    names = ["ms_jaccard_2", "rouge_l", "bleu_2", "distinct_2"]
+    score(study, names)
+    asked = {"distribution": names[:1], "quality": names[1:3], "diversity": names[3:]}
+    at = page("sweeps", study, **asked)
+    assert not at.exception
+    assert chosen(at)["along"] == "decoder"
+    assert len(at.get("plotly_chart")) == sweeps.FIRST
+    assert "1 more: distinct\\-2" in [fold.label for fold in at.expander]
+    few = page("sweeps", replace(study, runs=runs[: sweeps.LOW]), **asked)
+    assert len(few.get("plotly_chart")) == len(names)
 
 
 def test_no_temperature_at_all_begins_with_decoders():

@@ -18,7 +18,7 @@ from figures.style.escaping import capital, short
 from figures.style.lines import Line, Mark, marks_of
 from figures.style.numbers import count, num
 from figures.style.palette import ModelStyle, styles_of, tone
-from figures.style.wording import direction_arrow, item_noun
+from figures.style.wording import direction_arrow, item_noun, names_in_a_row
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words, decoders
 from figures.sweeps import words as sweeps_words
@@ -42,6 +42,8 @@ from ui.widgets import image_picker, metric_picker, parts, show
 
 EACH = 2
 """Number of metrics per family shown by default."""
+FIRST, LOW = 3, 8
+"""Number of panels in sight where they have more rows than LOW: the others are opened in place."""
 NAME = 40
 """Most characters of a name in a key."""
 KINDS = {"temperature": "temperature", "decoder": "decoders"}
@@ -256,10 +258,19 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
     keys += _human_keys(found)
     if keys:
         look.key_line(keys)
-    with st.grid("auto", min_column_width=270, gap=("medium", "medium")) as grid:
-        for view, of in zip(found, points):
-            with grid.cell(), look.figure():
-                _decoder_panel(study, view, of, styles, run)
+
+    def panels(shown: Sequence[tuple[SweepView, list[list[Point]]]]) -> None:
+        with st.grid("auto", min_column_width=270, gap=("medium", "medium")) as grid:
+            for view, of in shown:
+                with grid.cell(), look.figure():
+                    _decoder_panel(study, view, of, styles, run)
+
+    every = list(zip(found, points))
+    first = FIRST if len(decoders.named_rows(points[0])) > LOW else len(every)
+    panels(every[:first])
+    if rest := every[first:]:
+        said = names_in_a_row([view.metric.label for view, _ in rest], 4)
+        show.folded(f"{len(rest)} more: {plain(said)}", "sweeps_more", lambda: panels(rest))
     look.footer(sweeps_words.footer(study, study.runs, found, decoders=True), *(m.signature for m in choice.metrics))
     _reasons([(view.metric, p) for view, of in zip(found, points) for group in of for p in group])
 
