@@ -20,7 +20,8 @@ def body() -> None:
         run_picker.no_runs()
         return
     if why := frontier_pair.lacking(study):
-        look.empty("No pair of metrics", f"The frontier needs a quality and a diversity metric. {capital(why)}.")
+        with look.empty("No pair of metrics", f"The frontier needs a quality and a diversity metric. {capital(why)}."):
+            image_picker.data_link()
         return
     with image_picker.row():
         choice = frontier.controls(study)

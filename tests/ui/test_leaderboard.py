@@ -167,6 +167,8 @@ def test_diversity_alone_does_not_rank(study):
     at.run()
     assert not at.exception
     assert "there is no ranking" in words(at)
+    assert "in every column, further right is more varied" in words(at), "and not better"
+    assert "further right is better" in words(page("leaderboard", study, **CHOSEN))
 
 
 def test_one_item_has_no_intervals_and_says_so():

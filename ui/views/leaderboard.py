@@ -108,12 +108,10 @@ def _figure(
     rules: tuple[str, Sequence[str]],
 ) -> None:
     """The board with its verdict above, its marks below, and its downloads."""
-    more = [column.label for column in board.columns if not column.judged]
-    varied = f"; for {names_in_a_row(more)}, more varied" if more else ""
     figure.figure(
         "leaderboard",
         title,
-        f"in every column, further right is better{varied}",
+        _further_right(board),
         draw=partial(board_picture, board, view),
         body=lambda: look.block(board_html(board, look.mode(), view)),
         alt=title,
@@ -124,6 +122,14 @@ def _figure(
         metrics=choice.metrics,
         downloads=partial(downloads, study, numbers, choice, board, view),
     )
+
+
+def _further_right(board: Board) -> str:
+    """What further right means in the columns."""
+    varied = [column.label for column in board.columns if not column.judged]
+    if len(varied) == len(board.columns):
+        return "in every column, further right is more varied"
+    return f"in every column, further right is better{f'; for {names_in_a_row(varied)}, more varied' if varied else ''}"
 
 
 def _twin(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> figure.Twin:
