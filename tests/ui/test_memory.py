@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from data.slices import encode
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, chosen, markup, page, score
 
@@ -49,6 +50,19 @@ def test_the_image_follows_and_the_rest_stays_behind() -> None:
     assert query(at)["image"] == [STUDY.items[1].id]
     other(at, "images")
     assert chosen(at)["image"] == STUDY.items[1].id
+    assert query(at)["image"] == [STUDY.items[1].id]
+
+
+def test_an_image_outside_a_slice_is_there_again_once_the_slice_is_left() -> None:
+    at = page("images", STUDY, **BOW, order="file")
+    at.button(key="image_Right").click().run()
+    at.run()  # as the browser, which then has what the app wrote
+    inside = [STUDY.items[k].id for k in (3, 4)]
+    at.query_params["slice"], at.query_params["slice_items"] = "two", encode(STUDY, inside)
+    at.run()
+    assert at.selectbox(key="image_select").value == 0, "the first of the slice, whose study is these two"
+    assert "image" not in query(at), "nothing was chosen in the slice"
+    at.button(key="slice_leave").click().run()
     assert query(at)["image"] == [STUDY.items[1].id]
 
 

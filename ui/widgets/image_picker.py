@@ -22,7 +22,7 @@ from metrics.analysis.feasibility import has_references
 from metrics.distances.base import ItemDistances
 from ui.frame import errors, look
 from ui.frame.wording import plain, with_typed_spaces
-from ui.session import address, slices, state
+from ui.session import address, memory, slices, state
 from ui.session.pictures import picture_of
 
 PAGE = 100
@@ -32,13 +32,16 @@ PAGE = 100
 def position(study: Study, order: Sequence[int], default: int | None = None) -> int:
     """Return the position of the chosen image among the study's items: one of `order`, else `default`, else the first.
 
-    `address.show_unknown` reports an id in the address that the study does not have.
+    One that the reader chose stays chosen while a slice leaves it out. `address.show_unknown` reports an id in the
+    address that the study does not have.
     """
     found = order[0] if default is None else default
     first = study.items[found].id
     asked = address.value_or("image", first)
     known = next((k for k, item in enumerate(study.items) if item.id == asked), None)
     if known is None:
+        if memory.leave("image"):
+            return found
         address.select_one("image", (), first)
     elif known in order:
         found = known
