@@ -90,7 +90,8 @@ def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int,
         (1.0, "right", top, "top", f"{plain(words.first)} on {wins:,}"),
         (0.0, "left", bottom, "bottom", f"{plain(words.second)} on {losses:,}"),
     ):
-        figure.add_annotation(note(x, y, text, xref="paper", xanchor=anchor, yanchor=yanchor, font=_muted(mode)))
+        where = {"xref": "paper", "xanchor": anchor, "yanchor": yanchor, "bgcolor": tone("paper", mode)}
+        figure.add_annotation(note(x, y, text, font=_muted(mode), **where))
     _mean_line(figure, comparison, len(order), digits, mode)
     frame(figure, mode, HEIGHT, margin={"l": 48, "r": 6, "t": 6, "b": 40}, bargap=0)
     figure.update_xaxes(range=[0.4, len(order) + 0.6], title_text="rank", nticks=6)

@@ -34,7 +34,7 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
 
     def cards() -> None:
         look.block(legend(pair, look.mode()))
-        with st.grid(len(found), min_column_width=250, gap=("medium", "medium")) as grid:
+        with st.grid(len(found), min_column_width=230, gap=("medium", "medium")) as grid:
             for place, why in found:
                 with grid.cell():
                     _card(study, place, a, b, main, other, why)
