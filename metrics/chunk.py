@@ -247,11 +247,12 @@ class Chunk:
         return np.stack([known[signature, text] for text in texts]) if texts else found
 
     def _keeper(self, encoder: str) -> StatesKeeper | None:
+        from metrics.text.encoder import EncoderMissing
         from metrics.text.token_states import Keeper, LayerMissing
 
         try:
             return Keeper(encoder, self.layers[encoder]) if encoder in self.layers else None
-        except LayerMissing:  # who asks for the states meets it again, and says it
+        except (EncoderMissing, LayerMissing):  # who asks for the states meets it again, and says it
             return None
 
     def embed_ahead(self, encoder: str, chunks: Iterable[Chunk]) -> None:

@@ -14,8 +14,10 @@ from data.convert import write_jsonl
 from metrics import plugins
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
+from metrics.distances.bertscore import BertScoreDistance
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
+from metrics.quality import BertScore
 from metrics.registry import DISTANCES, METRICS, resolve
 from metrics.text.encoder import Encoder, EncoderFaulty, EncoderMissing
 from metrics.triangle import triangle_rank
@@ -103,6 +105,17 @@ def test_its_numbers_are_those_of_its_vectors(tmp_path: Path) -> None:
     distance[np.equal.outer(texts, texts)] = 0
     assert found[one.name, "trm_hashed"].items[3] == pytest.approx(triangle_rank(distance, np.arange(8) < 4), abs=1e-9)
     assert found[one.name, "hashed"].items[3] == pytest.approx((unit[:4] @ unit[4:].T).max(axis=1).mean(), abs=1e-6)
+
+
+def test_bertscore_of_it_is_refused_and_the_others_are_computed(tmp_path: Path) -> None:
+    made = loaded(tmp_path)
+    space = METRICS["trm_hashed"].space  # type: ignore[attr-defined]
+    both = [BertScore(BertScoreDistance(encoder=space.encoder)), *resolve(["hashed"])]
+    found = scoring.score(STUDY, both, Options(resamples=20))
+    run = STUDY.runs[0].name
+    assert found[run, "hashed"].error is None
+    assert "a vector of a text, and none of its words" in str(found[run, "bertscore"].why())
+    assert made.metrics
 
 
 def test_embeddings_are_kept_by_text_until_the_file_is_edited(tmp_path: Path) -> None:
