@@ -337,6 +337,8 @@ BOX: dict[str, Any] = {
     "showticklabels": False,
 }
 """Settings of an axis that is only a frame: coordinates of a plane mean nothing by themselves."""
+WHOLE: dict[str, Any] = {"constrain": "domain"}
+"""Equal scales make the frame smaller: plotly would else widen the ranges again at every new width, and never back."""
 
 
 def axes(figure: go.Figure, view: CloudView) -> None:
@@ -348,10 +350,20 @@ def axes(figure: go.Figure, view: CloudView) -> None:
     if np.isfinite(view.layout.variance).all():
         first, second = (percent(float(share)) for share in view.layout.variance)
         names = [f"first component, {first} of variance", f"second component, {second}"]
-    figure.update_xaxes(**BOX, range=[low[0], high[0]], title_text=names[0], title_standoff=6, uirevision=plane)
+    figure.update_xaxes(
+        **BOX,
+        **WHOLE,
+        range=[low[0], high[0]],
+        constraintoward="left",
+        title_text=names[0],
+        title_standoff=6,
+        uirevision=plane,
+    )
     figure.update_yaxes(
         **BOX,
+        **WHOLE,
         range=[low[1], high[1]],
+        constraintoward="top",
         scaleanchor="x",
         scaleratio=1,
         title_text=names[1],

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from data.study import Item, Study
-from figures.cloud.chart import BOX
+from figures.cloud.chart import BOX, WHOLE
 from figures.style.drawing import Drawing
 from figures.style.escaping import Strong, short
 from figures.style.label_placement import Boxes, Label, place
@@ -55,8 +55,8 @@ def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Fi
     for made in _labels(view, dots, low, high, styles, mode):
         figure.add_annotation(made)
     frame(figure, mode, HEIGHT, margin={"l": 4, "r": 4, "t": 4, "b": 36}, showlegend=True)
-    figure.update_xaxes(**BOX, range=[low[0], high[0]])
-    figure.update_yaxes(**BOX, range=[low[1], high[1]], scaleanchor="x", scaleratio=1)
+    figure.update_xaxes(**BOX, **WHOLE, range=[low[0], high[0]], constraintoward="left")
+    figure.update_yaxes(**BOX, **WHOLE, range=[low[1], high[1]], constraintoward="top", scaleanchor="x", scaleratio=1)
     figure.update_layout(
         legend={"orientation": "h", "x": 0, "y": -0.01, "xanchor": "left", "yanchor": "top", "itemsizing": "constant"}
     )
