@@ -276,10 +276,10 @@ def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str,
     return middle if len(middle) < len(set(texts)) else ()
 
 
-def difference_words(of: PairedDifference) -> str:
+def difference_words(study: Study, of: PairedDifference) -> str:
     """Return the line below a histogram's title: "12.7 against 10.3; fewer in 23 % of 48"."""
     if not of.n:
-        return "No image has a caption that is more central than the others."
+        return f"No {item_noun(study)} has a caption that is more central than the others."
     return f"{num(of.central, 1)} against {num(of.others, 1)}; fewer in {percent(of.less)} of {of.n:,}."
 
 

@@ -47,7 +47,7 @@ def words(request: Request) -> Page:
             f"Words of {name} against people's",
             least=640,
         ),
-        style_html.figure_footer(said.facts(study, of, len(over) + len(under)), said.HOW, [of.design.signature]),
+        style_html.figure_footer(said.facts(study, of, len(over) + len(under)), said.how(study), [of.design.signature]),
         request.table(said.table(of), "words", f"Every word of {name} as a table"),
         request.table(_runs(request, found), "words by run", "Every run as a table") if len(runs) > 1 else "",
     )

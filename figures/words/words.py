@@ -18,14 +18,19 @@ SIDE, LEAST = 10, 5
 """Words of either side in the figure: at most SIDE of those told apart, with others at least LEAST."""
 _NAMED = 3
 HOW = (
-    "How often: of all words said, every image counting once. The ratio of the odds has a prior: 500 words, said as "
+    "How often: of all words said, every {0} counting once. The ratio of the odds has a prior: 500 words, said as "
     "both sides together say them, are added to either side, so that rare words are not far from 1 by chance (Monroe, "
-    "Colaresi and Quinn 2008). Bars: 95 % interval, each by itself; what varies is the image, not the word.",
-    "p: captions change sides at random within their image, so that people and the run are compared on the same "
-    "images; once with all captions, once with one of the run's, as a run may repeat itself. The larger p counts. It "
+    "Colaresi and Quinn 2008). Bars: 95 % interval, each by itself; what varies is the {0}, not the word.",
+    "p: captions change sides at random within their {0}, so that people and the run are compared on the same "
+    "{0}s; once with all captions, once with one of the run's, as a run may repeat itself. The larger p counts. It "
     "is corrected over all words of the list (step-down maximum): the chance that any is found wrongly is at most 5 %. "
     "A phrase and its parts are found together.",
 )
+
+
+def how(study: Study) -> tuple[str, ...]:
+    """Return how the numbers were found, in the study's own noun."""
+    return tuple(text.format(item_noun(study)) for text in HOW)
 
 
 def as_row(one: Use) -> Row:

@@ -124,6 +124,7 @@ def test_what_is_drawn_round_stands_out_with_its_outline() -> None:
     right = Area("box", ((500, -10), (1010, 1010)))
     assert cloud_chart.inside(view, [left, right]).tolist() == view.shown.tolist()
     plain = cloud_chart.cloud(view, texts, styles, "light")
+    assert [axis.constrain for axis in (plain.layout.xaxis, plain.layout.yaxis)] == ["domain", "domain"]
     assert not plain.layout.shapes
     assert all(t.selectedpoints is None for t in plain.data if t.type.startswith("scatter"))
 
@@ -184,6 +185,8 @@ def test_captions_stay_captions() -> None:
             assert "<script>" not in text
     view = item_view(study, study.runs, 0, BowDistance("whitespace"), Cache(None))
     plane = cloud_item.plane(view, model_styles([study.runs[0].model]), "light")
+    # Else plotly widens the ranges again at every new width.
+    assert [axis.constrain for axis in (plane.layout.xaxis, plane.layout.yaxis)] == ["domain", "domain"]
     said = [t for trace in plane.data for t in trace.text] + [a.text for a in plane.layout.annotations]
     assert not any("<script>" in text for text in said)
 

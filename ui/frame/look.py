@@ -226,7 +226,7 @@ def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | 
 def empty(title: str, text: str) -> DeltaGenerator:
     """Show what is missing; the returned container is for buttons with the remedy."""
     block(f'<div class="tl-empty"><b>{esc(title)}</b><p>{esc(text)}</p></div>')
-    return st.container(horizontal=True, horizontal_alignment="center")
+    return st.container(horizontal=True)
 
 
 def failed() -> None:

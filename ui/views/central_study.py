@@ -70,7 +70,7 @@ def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
     titles = {name: title for name, title in STUDY_PARTS.items() if found.runs or name != "cards"}
     part = parts.tabs("part", titles, ("cards", *PARTS))
     if part == "lengths":
-        _lengths(found, signed(central_words.study_print_footer(study, found, "Mark: mean, line"), choice.space))
+        _lengths(study, found, signed(central_words.study_print_footer(study, found, "Mark: mean, line"), choice.space))
     elif part == "cards":
         _gallery(study, found)
     else:
@@ -97,7 +97,7 @@ def _gallery(study: Study, found: central_study.CentralitySummary) -> None:
         _cards(study, found, run, end)
 
 
-def _lengths(found: central_study.CentralitySummary, footer: str) -> None:
+def _lengths(study: Study, found: central_study.CentralitySummary, footer: str) -> None:
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         for name, unit, of in (("words", "words", found.words), ("content words", "content words", found.content)):
             with two.cell(), look.figure():
@@ -105,10 +105,11 @@ def _lengths(found: central_study.CentralitySummary, footer: str) -> None:
                 if unit != "words" and not central_words.reads_as_english(found):
                     look.figure_title(title, central_words.content_words_note(found))
                     continue
-                look.figure_title(title, central_words.difference_words(of))
+                words = central_words.difference_words(study, of)
+                look.figure_title(title, words)
                 if of.n:
                     drawn = partial(_histogram, of, unit)
-                    alt = f"Central less others, {unit}: mean {num(of.mean, 2)}. {central_words.difference_words(of)}"
+                    alt = f"Central less others, {unit}: mean {num(of.mean, 2)}. {words}"
                     said = footer if unit == "words" else f"{central_words.content_words_note(found)} {footer}"
                     show.chart(drawn, f"central_{name.replace(' ', '_')}", alt, f"central {name}", footer=said)
 

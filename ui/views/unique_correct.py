@@ -89,10 +89,10 @@ def controls(study: Study) -> tuple[Trm, Design]:
     trm = trms[address.select("Distance", "distance", list(trms), first, width=170, help=said)]
     kind = _draw()
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-        return trm, _design(found, trm, kind)
+        return trm, _design(study, found, trm, kind)
 
 
-def _design(found: Sequence[Captions], trm: Trm, kind: Draw) -> Design:
+def _design(study: Study, found: Sequence[Captions], trm: Trm, kind: Draw) -> Design:
     """The sizes, repeats and seed of the experiment."""
     first = sets.default_design(found, trm, draw=kind)
     most = max(len(pool) for pool in found)
@@ -111,18 +111,17 @@ def _design(found: Sequence[Captions], trm: Trm, kind: Draw) -> Design:
         "Captions by people held out to compare the sets with.",
     )
     there = len(sets.usable(found, size + references))
-    repeats = _repeats(sets.default_repeats(there, size, references, trm))
+    repeats = _repeats(study, sets.default_repeats(there, size, references, trm))
     seed = address.select("Seed", "seed", SEEDS, "0", width=80)
     return Design(size, references, repeats, int(seed), kind)
 
 
-def _repeats(auto: int) -> int:
+def _repeats(study: Study, auto: int) -> int:
     def label(option: str) -> str:
         return f"auto ({auto})" if option == AUTO else option
 
-    chosen = address.select(
-        "Repeats", "repeats", [AUTO, *REPEATS], AUTO, width=110, help="Draws for each image.", format_func=label
-    )
+    said = f"Draws for each {item_noun(study)}."
+    chosen = address.select("Repeats", "repeats", [AUTO, *REPEATS], AUTO, width=110, help=said, format_func=label)
     return auto if chosen == AUTO else int(chosen)
 
 
@@ -170,8 +169,9 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
     if view.arrays is not None:
         experiment = sets.experiment_from(design, view.arrays)
         if not len(experiment.items):
-            why = experiment.failed[0] if experiment.failed else "no image has enough captions by people"
-            look.empty("No values", f"Every {item_noun(study)} was left out: {why}.")
+            one = item_noun(study)
+            why = experiment.failed[0] if experiment.failed else f"no {one} has enough captions by people"
+            look.empty("No values", f"Every {one} was left out: {why}.")
             return
         # By all of its arrays too: those that a bundle brings are shown to who opened it, and to nobody else.
         numbers = sha256(b"".join(view.arrays[name].tobytes() for name in sorted(view.arrays))).hexdigest()

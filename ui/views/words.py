@@ -128,7 +128,7 @@ def _rows(
         body=body,
         alt=alt,
         twin=figure.Twin(lambda: words.table(found), {"formats": {"p": "%.4g", "Corrected p": "%.4g"}, "digits": 2}),
-        foot=figure.Foot(words.facts(study, found, sum(map(len, both))), words.HOW, [choice.design.signature]),
+        foot=figure.Foot(words.facts(study, found, sum(map(len, both))), words.how(study), [choice.design.signature]),
         name=f"{unit} of {name}",
     )
 

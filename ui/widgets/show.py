@@ -164,7 +164,7 @@ def _dataframe(
         placeholder=DASH,
     )
     if table_marks.has_dash(clean, waiting):
-        look.block(f'<div class="tl-head">{table_marks.KEY}</div>')
+        look.figure_title("", table_marks.KEY)
 
 
 def folded(label: str, key: str, body: Callable[[], None]) -> None:
@@ -208,7 +208,7 @@ def listing(
         placeholder=DASH,
     )
     if table_marks.has_dash(readable, {}):
-        look.block(f'<div class="tl-head">{table_marks.KEY}</div>')
+        look.figure_title("", table_marks.KEY)
 
 
 def chosen_rows(event: Any) -> list[int]:
