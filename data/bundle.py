@@ -68,7 +68,7 @@ idf.npz       document frequencies of CIDEr-D, if some were given
 cosmic.safetensors   the network of COSMic, if one was given
 cosmic_features.npz  features of images for COSMic, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
-marks.json    hidden runs, and stars and notes on images, if there are some
+marks.json    hidden runs, former names of runs, and stars and notes on images, if there are some
 preferences.json  which of two captions people preferred, if some were given
 systems/      ratings of whole systems by people, if some were given
 embeddings/   embeddings of the captions that were computed elsewhere, if some were given
@@ -112,7 +112,7 @@ def pack(
         **{of: raw for of, (_, raw) in given.items()},
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
         **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in study.distances},
-        **({MARKS: to_json(marks)} if marks.n else {}),
+        **({MARKS: to_json(marks)} if marks.in_bundles else {}),
         **({IMPORTED: scores_to_jsonl_bytes(study.scores)} if study.scores else {}),
         **({PREFERENCES: preferences_to_json(study.preferences)} if study.preferences else {}),
         **{f"{SYSTEMS}{k}/{_label(one.name)}.json": systems_to_json(one) for k, one in enumerate(study.systems)},

@@ -41,6 +41,11 @@ class Marks:
         return bool(self.names or self.hidden or self.stars or self.notes)
 
     @property
+    def in_bundles(self) -> bool:
+        """Whether there is something for a bundle: marks, or former names that links still use."""
+        return bool(self.n or self.formerly or self.models)
+
+    @property
     def n(self) -> int:
         """How many marks there are on runs and items."""
         return len(self.hidden) + len(self.stars) + len(self.notes)
@@ -98,25 +103,30 @@ def clean_note(text: str) -> str:
 
 
 def merged(some: Iterable[Marks]) -> Marks:
-    """Return the marks of several bundles together; of two notes on an item the first counts."""
+    """Return the marks of several bundles together; of two notes on an item or uses of a name the first counts."""
     found = Marks()
     for one in some:
         notes = {**one.notes, **found.notes}
-        found = Marks({}, found.hidden | one.hidden, found.stars | one.stars, notes)
+        formerly, models = {**one.formerly, **found.formerly}, {**one.models, **found.models}
+        found = Marks({}, found.hidden | one.hidden, found.stars | one.stars, notes, formerly, models)
     return found
 
 
 def of_study(marks: Marks, study: Study) -> Marks:
-    """Return the marks on items and runs of this study; where no run would be left, none is hidden."""
+    """Return the marks on items, runs and models of this study; where no run would be left, none is hidden."""
     runs, items = {run.name for run in study.runs}, {item.id for item in study.items}
     hidden = marks.hidden & runs
     notes = {id: note for id, note in marks.notes.items() if id in items}
-    return Marks(marks.names, frozenset() if hidden == runs else hidden, marks.stars & items, notes)
+    formerly, models = _present(marks.formerly, runs), _present(marks.models, (run.model for run in study.runs))
+    hidden = frozenset() if hidden == runs else hidden
+    return Marks(marks.names, hidden, marks.stars & items, notes, formerly, models)
 
 
 def to_json(marks: Marks) -> bytes:
     """Return the marks as the file of a bundle, whose runs have the names given by hand."""
     said = {"hidden": sorted(marks.hidden), "stars": sorted(marks.stars), "notes": dict(sorted(marks.notes.items()))}
+    former = {"former_runs": marks.formerly, "former_models": marks.models}
+    said |= {name: dict(of) for name, of in former.items() if of}
     return json.dumps(said, indent=1).encode()
 
 
@@ -136,7 +146,17 @@ def from_json(content: bytes) -> Marks:
     if len(notes) > MOST_NOTES or any(len(note) > LONGEST_NOTE for note in notes.values()):
         raise ValueError(f"there are more than {MOST_NOTES:,} notes, or one has more than {LONGEST_NOTE:,} characters")
     kept = {id: text for id, note in notes.items() if (text := clean_note(note))}
-    return Marks({}, _texts(said, "hidden"), _texts(said, "stars"), kept)
+    former = _former(said, "former_runs"), _former(said, "former_models")
+    return Marks({}, _texts(said, "hidden"), _texts(said, "stars"), kept, *former)
+
+
+def _former(said: Mapping[str, Any], name: str) -> dict[str, str]:
+    found = said.get(name, {})
+    if not isinstance(found, dict) or not all(isinstance(now, str) for now in found.values()):
+        raise ValueError(f"`{name}` is not present names by former ones")
+    if len(found) > MOST_FORMER:
+        raise ValueError(f"`{name}` has more than {MOST_FORMER:,} names")
+    return found
 
 
 def _texts(said: Mapping[str, Any], name: str) -> frozenset[str]:

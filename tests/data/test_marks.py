@@ -18,6 +18,7 @@ from data.marks import (
     clean_note,
     distinct_names,
     from_json,
+    merged,
     of_study,
     renamed,
     shown,
@@ -119,9 +120,31 @@ def test_marks_read_back_as_they_were_written() -> None:
     assert from_json(b"{}") == Marks()
 
 
+def test_former_names_read_back_and_bundles_without_them_have_none() -> None:
+    """They are no part of equality, so each is compared by itself."""
+    former = Marks(formerly={"old": A, "older": A}, models={"was": "m"})
+    found = from_json(to_json(former))
+    assert (found.formerly, found.models) == (former.formerly, former.models)
+    assert b"former" not in to_json(FULL)
+    assert not from_json(to_json(FULL)).formerly
+    both = merged([found, Marks(formerly={"old": B, "new": C})])
+    assert both.formerly == {"old": A, "older": A, "new": C}
+    assert both.models == former.models
+
+
+def test_former_names_of_what_the_study_has_not_are_left_out() -> None:
+    model = STUDY.run(A).model
+    found = of_study(Marks(formerly={"old": A, "x": "gone", B: A}, models={"was": model, "y": "gone"}), STUDY)
+    assert found.formerly == {"old": A}
+    assert found.models == {"was": model}
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [
+        (b'{"former_runs": ["a"]}', "`former_runs` is not present names by former ones"),
+        (b'{"former_models": {"a": 1}}', "`former_models` is not present names by former ones"),
+        (json.dumps({"former_runs": dict.fromkeys(map(str, range(1_001)), "x")}).encode(), "more than 1,000 names"),
         (b"{", "they are not valid JSON"),
         (b"[" * 100_000, "they are not valid JSON"),
         (b"\xff\xfe\x00", "they are not valid JSON"),

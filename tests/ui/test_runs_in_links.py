@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from data.bundle import pack
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
 from data.marks import Marks
@@ -51,6 +52,17 @@ def test_a_link_finds_a_run_that_was_renamed_since(file: str) -> None:
     assert "There is no run" not in markup(at)
     at = page(file, renamed({2: "for a while"}, {2: "mine"}), **{name: "for a while"}, **rest)  # type: ignore[arg-type]
     assert chosen(at)[name] == "mine"
+
+
+def test_a_link_by_a_former_name_works_after_the_bundle_is_opened_again() -> None:
+    loaded = renamed({2: "mine"})
+    assert loaded.study is not None
+    packed = pack(loaded.study, {}, b"", {}, marks=loaded.marks)
+    again = load_study([("study.zip", packed)])
+    assert again.study is not None
+    assert chosen(page("triangles", again, run=THIRD, **BOW))["run"] == "mine"
+    without = load_study([("study.zip", pack(loaded.study, {}, b"", {}))])
+    assert f"There is no run named <b>{THIRD}</b>" in markup(page("triangles", without, run=THIRD, **BOW))
 
 
 def test_a_name_that_a_run_has_now_is_of_that_run() -> None:
