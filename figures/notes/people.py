@@ -62,10 +62,10 @@ def _distances(names: Sequence[str], found: PeopleComparison, by: str, sofar: st
 
 def _alike(names: Sequence[str], found: PeopleComparison, sofar: str, whom: str) -> str:
     if len(found.alike) == found.tests:
-        return f"{'no run' + sofar + ' can' if found.tests > 1 else 'it cannot'} be told from {whom}"
+        return f"no difference from {whom} is detected{f' for any run{sofar}' if found.tests > 1 else ''}"
     few = [names[k] for k in found.alike]
     who = " and ".join(few) if len(few) <= 2 else _who(found.alike, names, found.tests, sofar)
-    return f"{who} cannot be told from {whom}"
+    return f"no difference from {whom} is detected for {who}"
 
 
 def _who(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> str:

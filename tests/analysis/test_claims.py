@@ -58,15 +58,15 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     assert (found.above, found.differ, found.alike) == ((0,), (1,), (2,))
     assert said(results, ["VinVL", "b", "c"]) == (
         "VinVL scores higher by this metric than people's own captions do, a sign of playing safe: captions near "
-        "the middle of what people say score high; b scores lower than they do; c cannot be told from people "
-        "(two-sided permutation test, corrected for 3 runs, p ≤ 0.05)."
+        "the middle of what people say score high; b scores lower than they do; no difference from people is "
+        "detected for c (two-sided permutation test, corrected for 3 runs, p ≤ 0.05)."
     )
     assert said(results[:1], ["VinVL"]).startswith("It scores higher by this metric")
     sets = [replace(result, unit_item=np.repeat(np.arange(9), 5)) for result in results]
     assert said(sets).startswith(
         "run 0 scores higher by this metric than its captions mixed with people's do, a sign of playing safe"
     )
-    assert "run 1 differs from people; run 2 cannot" in said(sets)
+    assert "run 1 differs from people; no difference from people is detected for run 2" in said(sets)
     assert "lower" not in said(sets), "relabelled sets hold the run's own captions on both sides"
 
 
@@ -78,9 +78,11 @@ def test_too_little_to_tell_is_not_alike() -> None:
     assert "; there is too little data to judge C (" in mixed
     lone = said([of(0.4, floor=0.06)])
     assert lone.startswith("There is too little data to compare it with people (")
-    assert "cannot be told" not in said([of(0.4, floor=0.05)] * 2)
+    assert "no difference" not in said([of(0.4, floor=0.05)] * 2)
     assert claims.compare_with_people([of(0.4, floor=0.02)] * 2).alike == (0, 1)
-    assert said([of(0.4, floor=0.02)] * 2).startswith("No run can be told from people by this metric (perm")
+    assert said([of(0.4, floor=0.02)] * 2).startswith(
+        "No difference from people by this metric is detected for any run (perm"
+    )
     # A score has two tails: the least p that both can give is twice the floor of one.
     assert claims.compare_with_people([of(0.4, CIDER, floor=0.02)] * 2).undecided == (0, 1)
 

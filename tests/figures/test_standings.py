@@ -62,8 +62,8 @@ def foot(study: Study, numbers: Numbers, choice: standings.LeaderboardChoice) ->
 @pytest.mark.parametrize(
     ("small", "words"),
     [
-        (1, "run 0 differs from people by this metric; run 1 and run 2 cannot be told from them"),
-        (2, "2 of 3 runs differ from people by this metric; run 2 cannot be told from them"),
+        (1, "run 0 differs from people by this metric; no difference from them is detected for run 1 and run 2"),
+        (2, "2 of 3 runs differ from people by this metric; no difference from them is detected for run 2"),
     ],
 )
 def test_one_run_differs_and_two_differ(small: int, words: str) -> None:
@@ -166,8 +166,10 @@ def test_the_best_is_the_best_so_far_while_other_runs_are_computed() -> None:
         replace(one, item_p=np.full(8, p), p_value=p, p_two_sided=p, p_hmp=p, p_floor=1e-4) for p in (0.001, 0.5)
     )
     assert "Both runs so far differ from people" in speaking(TRM, [sure, sure, None])[0]
-    assert "run 0 differs from people by this metric; run 1 cannot be told" in speaking(TRM, [sure, unsure, None])[0]
-    assert "No run so far can be told from" in speaking(TRM, [unsure, unsure, None])[0]
+    assert (
+        "run 0 differs from people by this metric; no difference from them is" in speaking(TRM, [sure, unsure, None])[0]
+    )
+    assert "is detected for any run so far" in speaking(TRM, [unsure, unsure, None])[0]
 
 
 def test_runs_that_share_few_items_have_no_interval_of_their_difference_and_the_page_says_why() -> None:
