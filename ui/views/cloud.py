@@ -16,6 +16,7 @@ from figures.cloud import panel as cloud_panel
 from figures.cloud import words as cloud_words
 from figures.export.paper import Draw, Ground
 from figures.images import pictures
+from figures.images.titles import WHOLE
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
@@ -186,7 +187,7 @@ def _chosen(study: Study, view: CloudView, picked: int | None, wide: bool = Fals
 
 def _chosen_caption(study: Study, view: CloudView, picked: int, item: Item, why: str) -> None:
     group, text, mode = int(view.points.group[picked]), view.points.texts[picked], look.mode()
-    look.figure_title(image_picker.title(item), why)
+    look.figure_title(image_picker.title(item, WHOLE), why)
     run = study.runs[group - 1] if group else None
     style = styles_of(study).get(run.model) if run else None
     said = run.candidates[item.id] if run else item.references

@@ -15,6 +15,7 @@ from figures.export.column_metrics import better_ends
 from figures.images import strips as images_strips
 from figures.images import words as images_words
 from figures.images.strips import Strip
+from figures.images.titles import WHOLE
 from figures.style.numbers import count, num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
@@ -216,7 +217,7 @@ def show_image(
             with two.cell():
                 image_picker.show_references(item, some, words, BESIDE_PICTURE)
     else:
-        look.figure_title(image_picker.title(item), image_picker.missing_picture(item))
+        look.figure_title(image_picker.title(item, WHOLE), image_picker.missing_picture(item))
         image_marks.panel(study, item)
     across = len(runs) + (not pictured)
     with st.grid(min(max(across, 1), ACROSS), min_column_width=160, gap=("medium", "medium")) as grid:
