@@ -205,6 +205,11 @@ def _ends(distance: Floats) -> tuple[float, float]:
     return (near, far) if far - near > _EDGE * far else (0.0, far)
 
 
+def _tick(distance: float) -> str:
+    """Two decimals where they say something: "0.75", "0", and "<0.01" for a small distance above zero."""
+    return "<0.01" if 0 < distance < 0.01 else f"{distance:.2f}".rstrip("0").rstrip(".")
+
+
 def _distance_bar(near: float, far: float) -> dict[str, Any]:
     """The colour bar of distances."""
     return {
@@ -214,7 +219,7 @@ def _distance_bar(near: float, far: float) -> dict[str, Any]:
         "x": 1.01,
         "tickvals": [near, (near + far) / 2, far],
         "ticklen": 0,
-        "tickformat": ".2~f" if near >= 0.01 else ".3~g",
+        "ticktext": [_tick(value) for value in (near, (near + far) / 2, far)],
         "tickfont": {"size": 11},
         "title": {"text": "distance", "side": "right", "font": {"size": 11}},
     }

@@ -106,10 +106,19 @@ def test_the_ramp_follows_the_distances_above_zero() -> None:
     bar = distance_heatmap(distance, np.arange(4) < 2, list("abca"), STYLE, "light").data[0]
     assert (bar.zmin, bar.zmax) == (0.6, 0.9), "equal captions do not squeeze the others"
     assert list(bar.colorbar.tickvals) == [0.6, 0.75, 0.9]
+    assert list(bar.colorbar.ticktext) == ["0.6", "0.75", "0.9"]
     for same, ends in ((1.0, (0.0, 1.0)), (0.0, (0.0, 1.0))):
         flat = np.full((4, 4), same) * (1 - np.eye(4))
         bar = distance_heatmap(flat, np.arange(4) < 2, list("abcd"), STYLE, "light").data[0]
         assert (bar.zmin, bar.zmax) == ends
+        assert list(bar.colorbar.ticktext) == ["0", "0.5", "1"]
+
+
+def test_a_small_distance_is_short_at_the_colour_bar() -> None:
+    distance = np.array([[0, 0.000483, 0.9], [0.000483, 0, 0.8], [0.9, 0.8, 0]])
+    bar = distance_heatmap(distance, np.arange(3) < 1, list("abc"), STYLE, "light").data[0].colorbar
+    assert list(bar.ticktext) == ["<0.01", "0.45", "0.9"]
+    assert bar.tickvals[0] == 0.000483, "where it lies stays exact"
 
 
 def test_texts_are_numbered_within_their_side() -> None:
