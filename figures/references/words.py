@@ -222,10 +222,10 @@ def agreement_facts(study: Study, n: int) -> list[str]:
     return [f"n = {count(n, item_noun(study))}, each reference against the others", "* Zhu et al. 2020"]
 
 
-def agreement_alt(rows: Sequence[AgreementRow]) -> str:
+def agreement_alt(rows: Sequence[AgreementRow], what: str) -> str:
     """The study's column in words."""
     said = [f"{row.label} {num(row.cells[0].mean, 2)} ± {num(row.cells[0].sd, 2)}" for row in rows]
-    return f"Mean and standard deviation over images: {', '.join(said)}."
+    return f"Mean and standard deviation over {what}s: {', '.join(said)}."
 
 
 def item_table(study: Study, label: str, most: Sequence[ScoredItem], least: Sequence[ScoredItem]) -> pd.DataFrame:

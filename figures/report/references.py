@@ -13,7 +13,7 @@ from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.references import DRAWS, subsets, tables, totals
@@ -67,7 +67,9 @@ def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main:
         style_html.figure_title("What a choice of references changes", arrow="lower is steadier"),
         report_html.grid(drawn),
         style_html.figure_footer(
-            words.curves_facts(study, found), [words.HOW_CURVES], [metric.signature for metric in metrics]
+            words.curves_facts(study, found),
+            of_items(study, [words.HOW_CURVES]),
+            [metric.signature for metric in metrics],
         ),
         request.table(words.curves_table(found, metrics), "fewer references", "Every number as a table"),
         charts.block(
@@ -76,7 +78,7 @@ def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main:
             f"{item_noun(study).capitalize()}s or references?",
             arrow="more ink: more exact",
         ),
-        style_html.figure_footer(words.budget_facts(found), [words.HOW_BUDGET], [main.signature]),
+        style_html.figure_footer(words.budget_facts(found), of_items(study, [words.HOW_BUDGET]), [main.signature]),
     ]
 
 
@@ -95,13 +97,13 @@ def _agreement(request: Request, metrics: tuple[Metric, ...], main: Metric) -> l
     return [
         request.charts.block(
             partial(agreement, rows, columns, main.name),
-            words.agreement_alt(rows),
+            words.agreement_alt(rows, item_noun(study)),
             "How much people agree",
             f"Mean and standard deviation over {item_noun(study)}s",
         ),
         style_html.figure_footer(
             words.agreement_facts(study, n),
-            [words.HOW_AGREEMENT],
+            of_items(study, [words.HOW_AGREEMENT]),
             [result.metric.signature for result in results],
         ),
     ]

@@ -11,7 +11,7 @@ from figures.report.request import Request
 from figures.robustness import words
 from figures.robustness.picture import grid_picture
 from figures.style import html as style_html
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.robustness import defaults
@@ -55,7 +55,7 @@ def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tupl
         return None
     every = curves(from_arrays(design, metrics, arrays), metrics)
     left = 0 if design.sets else without_words(study, design)
-    how = words.HOW_SETS if design.sets else words.HOW
+    how = of_items(study, [words.HOW_SETS if design.sets else words.HOW])
     what = "sets of captions" if design.sets else "captions"
     return tuple(words.verdict(faults, metrics, every)), [
         request.charts.block(
@@ -65,6 +65,6 @@ def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tupl
             arrow="less ink: the metric noticed the fault",
             least=130 + 92 * len(metrics),
         ),
-        style_html.figure_footer(words.facts(study, every, left), [how], [metric.signature for metric in metrics]),
+        style_html.figure_footer(words.facts(study, every, left), how, [metric.signature for metric in metrics]),
         request.table(words.table(every), f"robustness of {what}", "Every area as a table"),
     ]

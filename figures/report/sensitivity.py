@@ -12,7 +12,7 @@ from figures.sensitivity.curve import p_curve
 from figures.sensitivity.power import power_map
 from figures.style import html as style_html
 from figures.style.run_names import short_names
-from figures.style.wording import article, item_noun
+from figures.style.wording import article, item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.sensitivity import curve, defaults, power, sets
 from metrics.analysis.sensitivity.gain import gains
@@ -74,7 +74,8 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
     drawn, over = words.curves(found, chosen, noun), gains(found, chosen)
     if drawn is None:
         return []
-    facts, how = words.curve_facts(request.study, found, chosen), (words.HOW_CURVE, words.HOW_GAIN)
+    facts = words.curve_facts(request.study, found, chosen)
+    how = of_items(request.study, [words.HOW_CURVE, words.HOW_GAIN])
     return [
         request.charts.block(
             partial(p_curve, drawn, chosen),
@@ -92,7 +93,8 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
 def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tuple[str, str]) -> list[str]:
     """The chance to tell two runs apart by items and references."""
     candidates = found.design.candidates[-1]
-    facts, how = words.power_facts(found, candidates, noun), (words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR)
+    facts = words.power_facts(found, candidates, noun)
+    how = of_items(request.study, [words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR])
     return [
         request.charts.block(
             partial(power_map, found, candidates, noun=noun),

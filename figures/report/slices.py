@@ -12,7 +12,7 @@ from figures.slices import words
 from figures.slices.chart import chart
 from figures.style import html as style_html
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts, paired_defaults
 from metrics.analysis.slices import differences as analysis
 from metrics.base import Metric
@@ -49,7 +49,9 @@ def slices(request: Request) -> Page:
         request.charts.block(
             picture, words.alt(of, found, drawn), f"{' against '.join(names)}, slice by slice", least=640
         ),
-        style_html.figure_footer(words.facts(study, found, len(drawn), fewest), words.HOW, [metric.signature]),
+        style_html.figure_footer(
+            words.facts(study, found, len(drawn), fewest), of_items(study, words.HOW), [metric.signature]
+        ),
         request.table(words.table(of, found), "slices", "Every slice as a table"),
     )
     line = commands.slices(request.named, metric.name, [run.name for run in runs])

@@ -45,6 +45,7 @@ _OWN = ("prompt", "context", "question", "topic", "passage", "document", "senten
 """Fields of the metadata that say what the items of a study are, where they are no images."""
 _OF_IMAGES = frozenset(("image", "image_id", "image_url", "file_name", "filename", "thumbnail"))
 _IMAGE = re.compile(r"\.(jpe?g|png|gif|webp|bmp|tiff?)$|(^|_)(train|val|test)\d{4}_\d+$", re.IGNORECASE)
+_SAID = re.compile(r"\b(an )?image(s?)\b", re.IGNORECASE)
 
 
 @of_study
@@ -64,6 +65,17 @@ def item_title(study: Study) -> str:
 def article(word: str) -> str:
     """Return the noun with its article: "an item", "a caption"."""
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def of_items(study: Study, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return sentences of the app that speak of images, with the study's own noun in their place."""
+    noun = item_noun(study)
+
+    def named(found: re.Match[str]) -> str:
+        word = article(noun) if found[1] else noun
+        return f"{capital(word) if found[0][0].isupper() else word}{found[2]}"
+
+    return tuple(_SAID.sub(named, text) for text in texts)
 
 
 def sizes(study: Study, runs: Sequence[Run]) -> str:

@@ -42,6 +42,16 @@ def test_what_items_are_called_follows_the_study() -> None:
     ]
 
 
+def test_sentences_about_images_speak_of_what_the_study_has() -> None:
+    study = random_study(items=2)
+    texts = ("An image's share varies; with more images, of every image.", "Draws of imagery stay.")
+    assert wording.of_items(study, texts) == ("An item's share varies; with more items, of every item.", texts[1])
+    clips = replace(study, items=tuple(replace(item, metadata={"video": "a"}) for item in study.items))
+    assert wording.of_items(clips, ("An image, an image, Images.",)) == ("A video, a video, Videos.",)
+    images = replace(study, items=(replace(study.items[0], image="a.png"), study.items[1]))
+    assert wording.of_items(images, texts) == texts
+
+
 @pytest.mark.parametrize(
     ("ids", "metadata", "noun"),
     [

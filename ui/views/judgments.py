@@ -14,7 +14,7 @@ from figures.judgments import words
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import num
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
@@ -209,7 +209,7 @@ def _ranking(
         twin=figure.Twin(words.table(found, metrics, letters), {"formats": dict.fromkeys(_P, "%.3g")}),
         foot=figure.Foot(
             words.facts(study, found, choice.by, people is not None, choice.criterion, unit),
-            words.how(choice.criterion, unit),
+            of_items(study, words.how(choice.criterion, unit)),
             [metric.signature for metric in metrics],
         ),
         metrics=metrics,

@@ -12,6 +12,7 @@ from figures.judgments.html import RatedCaption, rated_captions
 from figures.judgments.pairs import pair_ranking
 from figures.style.numbers import num, percent
 from figures.style.run_names import short_names
+from figures.style.wording import of_items
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.judgments.preferences import Miss, PairAgreement
@@ -67,7 +68,9 @@ def _figure(study: Study, found: PairAgreement, ready: Sequence[Metric], results
         body=both,
         alt=words.alt(rows),
         twin=figure.Twin(words.table(found, ready), {"formats": {"p": "%.3g"}}),
-        foot=figure.Foot(words.facts(study, found), (words.HOW,), [metric.signature for metric in ready]),
+        foot=figure.Foot(
+            words.facts(study, found), of_items(study, [words.HOW]), [metric.signature for metric in ready]
+        ),
         metrics=ready,
         name=f"pairs that people compared, {found.criterion}",
     )

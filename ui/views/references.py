@@ -13,7 +13,7 @@ from figures.references.agreement import agreement
 from figures.references.budget_map import budget_map
 from figures.references.curves import curves
 from figures.style.numbers import count, num
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.references import DRAWS, own_scores, tables, totals
@@ -36,7 +36,7 @@ from ui.widgets import show as shown
 FIRST = ("bleu_4", "meteor", "rouge_l", "cider_d")
 CHOICES = ("20", str(DRAWS), "500")
 SEEDS = ("0", "1", "2", "3", "4")
-LISTED, SHOWN = 1, 5
+LISTED, SHOWN = 1, 4
 """Images of each kind, and captions of an image, that are shown; the table has more."""
 
 
@@ -195,7 +195,9 @@ def _curves(study: Study, choice: ReferenceChoice, found: Summary) -> None:
         alt=alt,
         twin=figure.Twin(words.curves_table(found, choice.metrics)),
         foot=figure.Foot(
-            words.curves_facts(study, found), (words.HOW_CURVES,), [metric.signature for metric in choice.metrics]
+            words.curves_facts(study, found),
+            of_items(study, [words.HOW_CURVES]),
+            [metric.signature for metric in choice.metrics],
         ),
         metrics=choice.metrics,
         name="fewer references",
@@ -211,9 +213,9 @@ def _budget(study: Study, choice: ReferenceChoice, found: Summary) -> None:
         draw=lambda on: budget_map(map_of, on.mode, on.printed and (on.width or 0) < 500),
         alt=words.budget_alt(map_of),
         twin=figure.Twin(words.budget_table(map_of), {"digits": 4}),
-        foot=figure.Foot(words.budget_facts(found), (words.HOW_BUDGET,), [choice.main.signature]),
+        foot=figure.Foot(words.budget_facts(found), of_items(study, [words.HOW_BUDGET]), [choice.main.signature]),
         metrics=[choice.main],
-        name=f"images or references, {choice.main.label}",
+        name=f"{what}s or references, {choice.main.label}",
     )
 
 
@@ -228,10 +230,12 @@ def _agreement(study: Study, choice: ReferenceChoice, results: Sequence[Result])
         "How much people agree",
         f"mean ± spread over {item_noun(study)}s",
         draw=lambda on: agreement(rows, columns, on.on_screen(choice.main.name), on.mode),
-        alt=words.agreement_alt(rows),
+        alt=words.agreement_alt(rows, item_noun(study)),
         twin=figure.Twin(words.agreement_table(rows, columns, n)),
         foot=figure.Foot(
-            words.agreement_facts(study, n), (words.HOW_AGREEMENT,), [result.metric.signature for result in results]
+            words.agreement_facts(study, n),
+            of_items(study, [words.HOW_AGREEMENT]),
+            [result.metric.signature for result in results],
         ),
         metrics=[result.metric for result in results],
         name="agreement of references",
@@ -258,7 +262,7 @@ def _items(study: Study, choice: ReferenceChoice, result: Result, arrays: Arrays
         body=both,
         twin=figure.Twin(words.item_table(study, label, most, least)),
         foot=figure.Foot(
-            [f"before each caption its own score against the others; the table has {count(len(by), what)}"],
+            [f"before each caption: its score against the others; the table has {count(len(by), what)}"],
             signatures=[result.metric.signature],
         ),
         name=f"most and least agreement, {label}",

@@ -16,7 +16,7 @@ from figures.robustness.example import Reading, example
 from figures.robustness.grid import grid
 from figures.robustness.picture import grid_picture
 from figures.style.numbers import count, percent
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.robustness import defaults
@@ -149,7 +149,7 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
         twin=figure.Twin(words.table(every)),
         foot=figure.Foot(
             words.facts(study, every, 0 if of_sets else without_words(study, choice.design)),
-            (words.HOW_SETS if of_sets else words.HOW,),
+            of_items(study, [words.HOW_SETS if of_sets else words.HOW]),
             [metric.signature for metric in order],
         ),
         metrics=order,

@@ -12,7 +12,7 @@ from figures.sensitivity import words
 from figures.sensitivity.curve import Curves, p_curve
 from figures.sensitivity.power import power_map
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.sensitivity import curve, defaults, gain, power, sets, speed
@@ -181,7 +181,7 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
         twin=figure.Twin(words.curve_table(found), {"formats": dict.fromkeys(_P, "%.3g")}),
         foot=figure.Foot(
             words.curve_facts(study, found, chosen),
-            (words.HOW_CURVE, words.HOW_GAIN, words.HOW_PEOPLE),
+            of_items(study, [words.HOW_CURVE, words.HOW_GAIN, words.HOW_PEOPLE]),
             [metric.tested_as.signature for metric in choice.metrics],
         ),
         metrics=choice.metrics,
@@ -225,7 +225,7 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
         twin=figure.Twin(words.power_table(found, noun)),
         foot=figure.Foot(
             words.power_facts(found, candidates, noun),
-            (words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR),
+            of_items(study, [words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR]),
             [choice.by.signature] if choice.by is not None else [],
         ),
         metrics=[choice.by] if choice.by is not None else [],

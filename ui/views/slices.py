@@ -14,7 +14,7 @@ from figures.slices.chart import NARROW, chart, lengths
 from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts, paired_defaults
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import Numbers
@@ -178,7 +178,9 @@ def _rows(
         alt=alt,
         twin=figure.Twin(words.table(of, found), {"formats": {"p": "%.4g", "Corrected p": "%.4g"}}),
         foot=figure.Foot(
-            words.facts(study, found, len(rows), choice.design.fewest), words.HOW, [choice.metric.signature]
+            words.facts(study, found, len(rows), choice.design.fewest),
+            of_items(study, words.HOW),
+            [choice.metric.signature],
         ),
         metrics=[choice.metric],
         name=f"slices, {against}",
