@@ -19,7 +19,8 @@ def mark(name: str) -> str:
 
 def _link(name: str, label: str) -> str:
     style = "color: inherit; text-underline-offset: 3px"
-    return f'<a href="#{esc(anchor(name))}" target="_self" style="{style}">{esc(label)}</a>'
+    whole = ", ".join(f'<span style="white-space: nowrap">{esc(part)}</span>' for part in label.split(", "))
+    return f'<a href="#{esc(anchor(name))}" target="_self" style="{style}">{whole}</a>'
 
 
 def contents_html(groups: Mapping[str, Sequence[tuple[str, str]]]) -> str:

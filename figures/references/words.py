@@ -219,7 +219,7 @@ def agreement_table(rows: Sequence[AgreementRow], columns: Sequence[str], n: int
 
 def agreement_facts(study: Study, n: int) -> list[str]:
     """What stands below the table."""
-    return [f"n = {count(n, item_noun(study))}, each reference against the others", "* Zhu et al. 2020"]
+    return [f"n = {count(n, item_noun(study))}", "* Zhu et al. 2020"]
 
 
 def agreement_alt(rows: Sequence[AgreementRow], what: str) -> str:

@@ -97,22 +97,20 @@ def _stairs(figure: go.Figure, share: np.ndarray[tuple[int, ...], np.dtype[np.fl
         at = (float(enough[0]) if len(enough) else float(len(cells))) - 0.5
         x += [at, at]
         y += [row - 0.5, row + 0.5]
-    line = {"color": ACCENT[mode], "width": 2.6}
-    figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", cliponaxis=False)
+    for line in _cased(mode):
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", cliponaxis=False)
+
+
+def _cased(mode: Mode) -> tuple[dict[str, str | float], ...]:
+    """The two strokes of a line that shows on light and on dark cells: paper below, the accent above."""
+    return {"color": tone("paper", mode), "width": 6}, {"color": ACCENT[mode], "width": 2.6}
 
 
 def _study(figure: go.Figure, column: int, row: int, columns: int, mode: Mode, narrow: bool) -> None:
     """The ring at this study, and the dashed line behind which items are drawn again: more than there are."""
-    ring = {"color": ACCENT[mode], "width": 2.6}
-    figure.add_shape(
-        type="rect",
-        x0=column - 0.49,
-        x1=column + 0.49,
-        y0=row - 0.48,
-        y1=row + 0.48,
-        line=ring,
-        fillcolor="rgba(0,0,0,0)",
-    )
+    edges = {"x0": column - 0.49, "x1": column + 0.49, "y0": row - 0.48, "y1": row + 0.48}
+    for ring in _cased(mode):
+        figure.add_shape(type="rect", **edges, line=ring, fillcolor="rgba(0,0,0,0)")
     font = {"size": 12, "color": ACCENT[mode]}
     first = column == 0  # the axis has its name above this column
     at = {"x": -0.5, "xanchor": "left", "xshift": _NAME} if first else {"x": column, "xanchor": "center"}

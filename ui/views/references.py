@@ -251,10 +251,10 @@ def _items(study: Study, choice: ReferenceChoice, result: Result, arrays: Arrays
 
     def both() -> None:
         with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
-            for title, some in ((f"People agree most on this {what}", most), ("And least on this one", least)):
+            for title, some in ((f"Most on this {what}", most), ("Least on this one", least)):
                 with two.cell():
                     for one in some[:LISTED]:
-                        _item(study, f"{title}: {label} {num(one.agreement, 2)}", one)
+                        _item(study, f"{title}: {num(one.agreement, 2)}", one)
 
     figure.figure(
         "references_items",
@@ -262,7 +262,7 @@ def _items(study: Study, choice: ReferenceChoice, result: Result, arrays: Arrays
         body=both,
         twin=figure.Twin(words.item_table(study, label, most, least)),
         foot=figure.Foot(
-            [f"before each caption: its score against the others; the table has {count(len(by), what)}"],
+            [f"before each caption: its score against the others; table: {count(len(by), what)}"],
             signatures=[result.metric.signature],
         ),
         name=f"most and least agreement, {label}",
