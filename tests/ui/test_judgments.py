@@ -121,7 +121,7 @@ def test_a_rating_of_a_whole_set_is_not_called_one_of_a_caption() -> None:
     assert "Set by set" in shown
     assert "one rating a set, so no ceiling" in shown
     assert "It misses the better of two sets in" in shown
-    assert "of all pairs of sets of one image" in shown
+    assert "of all pairs of sets of one item" in shown
     assert "aption by caption" not in shown
 
 
