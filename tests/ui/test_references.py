@@ -60,12 +60,12 @@ def test_the_verdict_the_figures_and_the_address() -> None:
     assert chosen(at)["scored_by"] == "cider_d"
     assert chosen(at)["draws"] == "100"
     assert chosen(at)["compared"] == list(NAMES)
-    assert f"Most on this item: {most('cider_d'):.2f}" in markup(at)
+    assert f"Most on this item: CIDEr-D {most('cider_d'):.2f}" in markup(at)
 
 
 def test_another_metric_and_two_runs() -> None:
     at = opened(STUDY, scored_by="rouge_l", runs=["run 0", "run 2"], draws="20")
-    assert f"Most on this item: {most('rouge_l'):.2f}" in markup(at)
+    assert f"Most on this item: ROUGE-L {most('rouge_l'):.2f}" in markup(at)
     assert "12 items, 2 runs, 20 draws of references" in markup(at)
 
 

@@ -254,7 +254,7 @@ def _items(study: Study, choice: ReferenceChoice, result: Result, arrays: Arrays
             for title, some in ((f"Most on this {what}", most), ("Least on this one", least)):
                 with two.cell():
                     for one in some[:LISTED]:
-                        _item(study, f"{title}: {num(one.agreement, 2)}", one)
+                        _item(study, f"{title}: {label} {num(one.agreement, 2)}", one)
 
     figure.figure(
         "references_items",
