@@ -66,6 +66,18 @@ def test_an_image_outside_a_slice_is_there_again_once_the_slice_is_left() -> Non
     assert query(at)["image"] == [STUDY.items[1].id]
 
 
+def test_an_image_of_a_link_that_the_slice_of_the_link_lacks_is_told_and_restored() -> None:
+    inside, outside = [STUDY.items[k].id for k in (3, 4)], STUDY.items[1].id
+    sliced = {"slice": "two", "slice_items": encode(STUDY, inside)}
+    for file in ("images", "triangles"):
+        at = page(file, STUDY, **BOW, **sliced, image=outside)
+        assert not at.exception
+        assert f"There is no image named <b>{outside}</b> in this slice" in markup(at), file
+        assert "image" not in query(at), file
+        at.button(key="slice_leave").click().run()
+        assert query(at)["image"] == [outside], file
+
+
 def test_what_another_page_shows_by_default_is_in_the_address_of_a_page_that_would_show_something_else() -> None:
     """Else a copied link would open another view."""
     score(STUDY, ["trm_bow"])

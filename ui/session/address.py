@@ -308,9 +308,13 @@ def show_unknown() -> None:
         look.note(
             f"There is no {NOUNS.get(name, name).replace('-', ' ')} named ",
             look.Strong(value),
-            f" in this study; {CONSEQUENCES.get(name, 'this is another')}.",
+            f" in this {_whole(name)}; {CONSEQUENCES.get(name, 'this is another')}.",
         )
     st.session_state[_UNKNOWN] = []
+
+
+def _whole(name: str) -> str:
+    return "slice" if name == "image" and state.study() is not state.unsliced_study() else "study"
 
 
 def report_unknown(name: str, value: str) -> None:

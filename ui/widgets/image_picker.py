@@ -32,14 +32,17 @@ PAGE = 100
 def position(study: Study, order: Sequence[int], default: int | None = None) -> int:
     """Return the position of the chosen image among the study's items: one of `order`, else `default`, else the first.
 
-    One that the reader chose stays chosen while a slice leaves it out. `address.show_unknown` reports an id in the
-    address that the study does not have.
+    One that was chosen, by the reader or a link, stays chosen while a slice leaves it out. `address.show_unknown`
+    reports an id in the address that the study or the slice does not have.
     """
     found = order[0] if default is None else default
     first = study.items[found].id
     asked = address.value_or("image", first)
     known = next((k for k, item in enumerate(study.items) if item.id == asked), None)
     if known is None:
+        if any(item.id == asked for item in state.unsliced_study().items):
+            address.report_unknown("image", asked)
+            memory.settle("image")
         if memory.leave("image"):
             return found
         address.select_one("image", (), first)
