@@ -79,7 +79,9 @@ def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: s
         if len(many) == 1
         else f"Then ask all triangles of this {place}"
     )
-    about = "If both sides were alike, each share would be a third. TRM adds up how far the six are from that."
+    about = (
+        "If both sides were alike, each share would be a third on average. TRM adds up how far the six are from that."
+    )
     bars = "".join(_bars(study, shares, found, seen, mode) for shares in found.shares)
     key = "".join(
         f'<span><i style="background:{colour}"></i>{rank}</span>' for rank, colour in zip(_RANKS, _GREYS[mode])

@@ -160,7 +160,7 @@ def _place(seen: Overview, run: int) -> str:
     low, high = other.span(run)
     of = f" of {n}" if n != seen.quality.ranked else ""
     if (low, high) == (n, n):
-        return f"last{of} by {DISTANCE}"
+        return f"farthest{of} from people"
     if low == high:
         return f"{ordinal(rank)}{of} by {DISTANCE}"
     if high == n and low > 1:
@@ -202,7 +202,7 @@ def legend(seen: Overview) -> str:
     """Return the meaning of a ring in the chart; "" if there is none."""
     if seen.people is None or not seen.people.alike:
         return ""
-    return f"no difference detected (p > {ALPHA})"
+    return f"no difference from people detected (p > {ALPHA})"
 
 
 def standing(seen: Overview, run: int) -> str:

@@ -42,7 +42,7 @@ def test_the_demo_s_headline_and_captions_are_the_engine_s(
     first, nearest = max(quality, key=quality.__getitem__), min(distance, key=distance.__getitem__)
     head = page.inner_text("h1").replace("\u00a0", " ")
     assert head.startswith(f"{first} is first of {len(quality)} runs by CIDEr-D")
-    assert ("last by distance" in head) == (distance[first] == max(distance.values()))
+    assert ("farthest from people" in head) == (distance[first] == max(distance.values()))
     assert f"{nearest} " in head.partition(". ")[2]
     assert len([word for word in head.split() if word != "·"]) <= 35
     shares = page.inner_text(".tl-ov-bgs")

@@ -60,11 +60,11 @@ def said(found: Overview, remaining: str | None = "") -> str:
 def test_the_order_turns_around_and_one_run_is_like_people() -> None:
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
     assert said(found) == (
-        "Peaked is first of 3 runs by CIDEr-D, but last by distance to people. "
+        "Peaked is first of 3 runs by CIDEr-D, but farthest from people. "
         "No difference from people is detected for Oracle (p = 0.99)."
     )
     assert words.CHANGES[found.change] == "The order turns around"
-    assert words.legend(found) == "no difference detected (p > 0.05)"
+    assert words.legend(found) == "no difference from people detected (p > 0.05)"
 
 
 def test_the_order_stays_and_everybody_can_be_told_from_people() -> None:
@@ -85,7 +85,7 @@ def test_the_order_changes_below_the_first_and_p_is_never_guessed() -> None:
 def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     found = seen([1, 2, 3], [3, 2, 1], tied=(1, 2))
     assert said(found) == (
-        "Peaked is first of 3 runs by CIDEr-D (statistically tied with two others), but last by distance to people."
+        "Peaked is first of 3 runs by CIDEr-D (statistically tied with two others), but farthest from people."
     )
     spread = replace(found, other=order(TRM, [3, 2, 1], spans=[(2, 3), (1, 3), (1, 2)]))
     assert said(spread).endswith("but among the last two by distance to people.")
@@ -144,7 +144,7 @@ def test_one_or_two_distances_make_no_order_and_that_is_said() -> None:
 def test_two_runs_with_both_values_are_an_order() -> None:
     assert not seen([1, 2], [2, 1]).too_few
     assert seen([1, 2], [0, 1]).too_few
-    assert said(seen([1, 2], [2, 1])) == "Peaked is first of 2 runs by CIDEr-D, but last by distance to people."
+    assert said(seen([1, 2], [2, 1])) == "Peaked is first of 2 runs by CIDEr-D, but farthest from people."
 
 
 def test_of_too_few_the_chart_has_values_and_neither_ranks_nor_lines_of_others() -> None:
