@@ -202,7 +202,7 @@ def legend(seen: Overview) -> str:
     """Return the meaning of a ring in the chart; "" if there is none."""
     if seen.people is None or not seen.people.alike:
         return ""
-    return f"no difference from people detected (p > {ALPHA})"
+    return f"no difference detected (p > {ALPHA})"
 
 
 def standing(seen: Overview, run: int) -> str:

@@ -208,7 +208,9 @@ def test_each_item_is_moved_to_its_references() -> None:
 def embedded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors that need no model: letters of the text, counted."""
 
-    def encode(self: object, texts: list[str], progress: object = None, should_stop: object = None) -> np.ndarray:
+    def encode(
+        self: object, texts: list[str], progress: object = None, should_stop: object = None, **more: object
+    ) -> np.ndarray:
         return unit(np.array([[1 + text.count(chr(97 + k)) for k in range(26)] for text in texts], dtype=float))
 
     monkeypatch.setattr(cloud_captions.Encoder, "encode", encode)

@@ -64,7 +64,7 @@ def test_the_order_turns_around_and_one_run_is_like_people() -> None:
         "No difference from people is detected for Oracle (p = 0.99)."
     )
     assert words.CHANGES[found.change] == "The order turns around"
-    assert words.legend(found) == "no difference from people detected (p > 0.05)"
+    assert words.legend(found) == "no difference detected (p > 0.05)"
 
 
 def test_the_order_stays_and_everybody_can_be_told_from_people() -> None:

@@ -55,7 +55,9 @@ def errors_of_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 def quick_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors that need no model: letters of the text, counted."""
 
-    def encode(self: object, texts: list[str], progress: object = None, should_stop: object = None) -> np.ndarray:
+    def encode(
+        self: object, texts: list[str], progress: object = None, should_stop: object = None, **more: object
+    ) -> np.ndarray:
         rows = np.array([[1 + text.count(chr(97 + k)) for k in range(26)] for text in texts], dtype=np.float32)
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
