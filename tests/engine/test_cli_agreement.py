@@ -47,7 +47,7 @@ def test_the_table_is_that_of_the_scores(file: str, tmp_path: Path) -> None:
 
 def test_one_kind_of_points_of_one_run(file: str) -> None:
     said = agreed(file, "--metrics", "rouge_l,bleu_1", "--over", "items", "--run", "run 1")
-    assert "captions" not in said
+    assert not [line for line in said.splitlines() if line.startswith("captions")]
     assert said.count("rouge_l") == 2
 
 
