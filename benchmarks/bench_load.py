@@ -204,7 +204,7 @@ def _left(server: Watched) -> list[dict[str, Any]]:
     leaver.open("leaderboard", long)
     time.sleep(3)
     found = _limited(server)
-    short = _uploaded(stayer, 20, 300)
+    short = _uploaded(stayer, 400, 300)
     waits = stayer.open("leaderboard", short)
     start = time.perf_counter()
     leaver.close()
@@ -223,11 +223,11 @@ def _left(server: Watched) -> list[dict[str, Any]]:
 
 def _limited(server: Watched) -> list[dict[str, Any]]:
     """A session asks for the numbers of one study after another while somebody's long job runs."""
-    session, told = Session(server.url), list[bool]()
-    for k in range(LIMITS.of_session + 4):
-        link = _uploaded(session, 4, 400 + k)
-        told.append(session.open("leaderboard", link).says("are waiting already"))
-    session.close()
+    session, owners = Session(server.url), [Session(server.url) for _ in range(LIMITS.of_session + 4)]
+    links = [_uploaded(owner, 400, 400 + k) for k, owner in enumerate(owners)]
+    told = [session.open("leaderboard", link).says("are waiting already") for link in links]
+    for one in (session, *owners):
+        one.close()
     words = f"told at the {told.index(True) + 1}th that too many wait" if any(told) else "never refused"
     work = f"a session asks for the numbers of {len(told)} studies while it waits for the job of another"
     return [_row(work, words, f"{LIMITS.of_session} wait at most", any(told) and not told[0])]
