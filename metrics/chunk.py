@@ -232,7 +232,7 @@ class Chunk:
             self.cache.text_vectors.put_many({(model.signature, t): row for t, row in zip(flat, vectors)})
         return vectors
 
-    def _encoded(self, model: Encoder, texts: Sequence[str], keeper: StatesKeeper | None = None) -> NDArray[np.float32]:
+    def _encoded(self, model: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
         """(n, d) embeddings; the model is asked for those texts alone that the cache has no vector of."""
 
         def say(done: int, of: int) -> None:

@@ -30,7 +30,7 @@ def named(study: Study | None, found: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in (*runs, *places) if _ITEM.search(name)))
 
 
-def of_items(text: str, noun: str, names: Collection[str] = ()) -> str:
+def with_noun(text: str, noun: str, names: Collection[str] = ()) -> str:
     """Return what a file or a finding says of items with the study's own noun for them, outside of these names."""
     own = sorted(filter(None, names), key=len, reverse=True)
     parts = re.split(rf"(?<!\w)({'|'.join(map(re.escape, own))})(?!\w)", text) if own else [text]
@@ -56,7 +56,7 @@ def pictures(had: str, details: Sequence[str]) -> str:
 
 
 def _line(file: FileReport, errors: int, noun: str) -> str:
-    read = of_items(file.format[:1].upper() + file.format[1:], noun, (file.name,))
+    read = with_noun(file.format[:1].upper() + file.format[1:], noun, (file.name,))
     held = f", {count(file.items, noun)}" if file.items else ""
     bad = f"<em>{count(errors, 'error')}.</em> " if errors else ""
     return f"<p><b>{esc(file.name)}</b> {bad}{esc(read)}{held}</p>"
@@ -70,8 +70,8 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = ()) -> 
     many = f" <small>({found.count:,} times)</small>" if found.count > 1 else ""
     return (
         f'<div class="tl-check tl-{esc(found.severity)}"><span><i></i>{SIGNS[found.severity]}</span>'
-        f"<p><b>{esc(where(found))}:</b> {esc(of_items(found.problem, noun, names))} "
-        f"{esc(of_items(found.repair, noun, names))}{many}</p></div>"
+        f"<p><b>{esc(where(found))}:</b> {esc(with_noun(found.problem, noun, names))} "
+        f"{esc(with_noun(found.repair, noun, names))}{many}</p></div>"
     )
 
 

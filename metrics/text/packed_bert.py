@@ -107,16 +107,11 @@ class PackedBert:
 
         States are (texts, length, width), each of length 1.
         """
-        count, states = len(batch.rows), None
+        count, depth = len(batch.rows), self.layers if layer is None else layer
         with torch.inference_mode():
-            x = self._first(batch.ids)
-            for passed, block in enumerate(self._layers):
-                if passed == layer:
-                    states = _unit(x[:count])
-                x = block(x)
-            if layer == self.layers:
-                states = _unit(x[:count])
-            pooled = x.mean(dim=1)
+            x = _through(self._layers[:depth], self._first(batch.ids))
+            states = None if layer is None else _unit(x[:count])
+            pooled = _through(self._layers[depth:], x).mean(dim=1)
             if self._normalize:
                 pooled = F.normalize(pooled, dim=1)
             return pooled[:count].cpu().numpy(), states
@@ -124,15 +119,18 @@ class PackedBert:
     def states(self, ids: Tensor, layer: int) -> NDArray[np.float32]:
         """Return the (texts, length, width) states, of length 1, of texts of equal length after a layer."""
         with torch.inference_mode():
-            x = self._first(ids)
-            for block in self._layers[:layer]:
-                x = block(x)
-            return _unit(x)
+            return _unit(_through(self._layers[:layer], self._first(ids)))
 
     def _first(self, ids: Tensor) -> Tensor:
         ids = ids.to(self._device)
         x: Tensor = self._norm(self._words[ids] + self._places[: ids.shape[1]])
         return x
+
+
+def _through(layers: Sequence[_Layer], x: Tensor) -> Tensor:
+    for layer in layers:
+        x = layer(x)
+    return x
 
 
 def _unit(states: Tensor) -> NDArray[np.float32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,14 +117,15 @@ class Keeper:
             return
         stripped = [text.strip() for text in texts]
         own, special = self._model.tokenized(stripped)
-        self._keep(
-            (text, TokenStates(states[k].copy(), ids[k], np.array(special[k], dtype=bool)))
-            for k, text in enumerate(stripped)
-            if own[k] == ids[k].tolist()
+        _kept.put_many(
+            {
+                (self._signature, self.layer, text): TokenStates(
+                    states[k].copy(), ids[k], np.array(special[k], dtype=bool)
+                )
+                for k, text in enumerate(stripped)
+                if own[k] == ids[k].tolist()
+            }
         )
-
-    def _keep(self, found: Iterable[tuple[str, TokenStates]]) -> None:
-        _kept.put_many({(self._signature, self.layer, text): states for text, states in found})
 
 
 class _Model:

@@ -165,11 +165,11 @@ def test_findings_say_what_the_items_are_and_leave_names_alone():
     """An item is an image or a prompt where the study says so; a run or a file of that name keeps it."""
     names = ("my item run", "item 3.json")
     said = "Run my item run gives one caption to all 500 items of item 3.json; `items` of an item, items-v2."
-    mine = checks_html.of_items(said, "image", names)
+    mine = checks_html.with_noun(said, "image", names)
     assert mine == "Run my item run gives one caption to all 500 images of item 3.json; `items` of an image, items-v2."
-    assert checks_html.of_items("Give an item a caption.", "prompt") == "Give a prompt a caption."
-    assert checks_html.of_items(said, "item", names) == said
-    assert checks_html.of_items("The item of 2 items.", "image", ("item",)) == "The item of 2 images."
+    assert checks_html.with_noun("Give an item a caption.", "prompt") == "Give a prompt a caption."
+    assert checks_html.with_noun(said, "item", names) == said
+    assert checks_html.with_noun("The item of 2 items.", "image", ("item",)) == "The item of 2 images."
     study = random_study(items=4, runs=2)
     pictured = replace(study, items=tuple(replace(item, metadata={"file_name": "a.jpg"}) for item in study.items))
     short = replace(pictured.runs[0], candidates={id: of[:1] for id, of in pictured.runs[0].candidates.items()})
