@@ -37,6 +37,16 @@ def open_cloud(visit: Visit, server: Server, path: str = "cloud?view=all", **mor
     return watched
 
 
+def press(watched: Watched, x: float, y: float) -> None:
+    """Click as a hand does: it moves up to the press, and presses for longer than plotly waits to look what is below."""
+    mouse = watched.page.mouse
+    mouse.move(x + 1, y)
+    mouse.move(x, y)
+    mouse.down()
+    watched.page.wait_for_timeout(90)
+    mouse.up()
+
+
 def query(watched: Watched) -> dict[str, list[str]]:
     return parse_qs(urlsplit(watched.page.url).query)
 
@@ -50,12 +60,7 @@ def test_a_point_shows_its_picture_and_a_click_picks_it_and_a_link_leads_to_it(s
     page.mouse.move(x, y, steps=4)
     page.wait_for_selector(f"{CHART} .hovertext")
     page.wait_for_selector(".tl-thumbnail[src^='data:image/jpeg']", state="visible")
-    # A hand moves up to the press, and presses for longer than plotly waits to look what lies below.
-    page.mouse.move(x + 1, y)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.wait_for_timeout(90)
-    page.mouse.up()
+    press(watched, x, y)
     page.wait_for_url(re.compile("pick="), timeout=15_000)
     watched.idle()
     first = re.sub("<br>", " ", text.partition("<br><i>")[0])
@@ -124,7 +129,7 @@ def test_who_has_zoomed_in_stays_there_after_a_click_until_another_plane_is_draw
     page.mouse.move(x - 2, y)
     page.mouse.move(x, y)
     page.wait_for_selector(f"{CHART} .hovertext")
-    page.mouse.click(x, y)
+    press(watched, x, y)
     page.wait_for_url(re.compile("pick="), timeout=15_000)
     watched.idle()
     page.wait_for_function(f"old => String({ends}) === String(old)", arg=zoomed)
