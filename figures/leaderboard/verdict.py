@@ -10,6 +10,7 @@ from data.study import Run, Study
 from figures.leaderboard import words
 from figures.leaderboard.board import Board
 from figures.leaderboard.standings import LeaderboardChoice, p_metric
+from figures.notes.people import too_little
 from figures.style.escaping import Strong, capital
 from figures.style.escaping import short as cut
 from figures.style.numbers import count, p_phrase
@@ -60,8 +61,9 @@ def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Str
     if not found.tests:
         return ()
     sofar, by = so_far(found.tests < n), f"by {metric.label}"
+    judge = f"judge {count(len(found.undecided), 'run')}"
     alike = [names[runs[k].name] for k in found.alike]
-    undecided = f"; there is too little data to judge {len(found.undecided)}" if found.undecided else ""
+    undecided = f"; {too_little(found, judge)}" if found.undecided else ""
     only = "" if found.undecided or sofar else " alone"
     head = f"By {metric.label}, no difference from people is detected for "
     p = [float(found.p[k]) for k in found.alike]
@@ -74,9 +76,10 @@ def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Str
     if alike:
         return (head, Strong(f"{len(alike)} of {found.tests} runs"), f"{sofar}{undecided}.")
     if len(found.undecided) == found.tests:
-        return (f"There is too little data to tell any run from people {by}.",)
+        return (f"{capital(too_little(found, f'tell any run from people {by}'))}.",)
     if found.undecided:
-        return (Strong(f"{len(found.differ)} of {found.tests} runs"), f" differ from people {by}{sofar}{undecided}.")
+        differ = "differs" if len(found.differ) == 1 else "differ"
+        return (Strong(f"{len(found.differ)} of {found.tests} runs"), f" {differ} from people {by}{sofar}{undecided}.")
     return (Strong(f"All {found.tests} runs" if found.tests > 2 else "Both runs"), f"{sofar} differ from people {by}.")
 
 
@@ -95,7 +98,9 @@ def _leader(
     if len(found.unknown) == others:
         return (*head, "; whether that is significant cannot be tested.")
     if found.tied:
-        who = names[runs[found.tied[0]].name] if len(found.tied) == 1 else f"{len(found.tied)} of {others} others"
+        n = len(found.tied)
+        every = "both others" if n == 2 else f"all {n} others"
+        who = names[runs[found.tied[0]].name] if n == 1 else every if n == others else f"{n} of {others} others"
         return (*head, ", but ", who, " may be as good.")
     if found.unknown:
         return (*head, f", significantly ahead of {len(found.apart)} of {others} others.")
@@ -120,11 +125,13 @@ def _order(
     theirs = [k for k in compare.ranking(values, other.higher_is_better) if not np.isnan(values[k])]
     if len(theirs) < 2 or set(theirs) != set(order) or numbers.waiting(other, runs):
         return ()
+    if values[theirs[0]] == values[theirs[1]]:
+        return ()
     if theirs[0] == order[0]:
-        return (f" {capital(other.label)} agrees: ", names[runs[order[0]].name], " is first by it, too.")
+        return (" By ", f"{other.label}, ", names[runs[order[0]].name], " is first, too.")
     if only:
         at, name = _place(order.index(theirs[0]) + 1, len(order)), names[runs[theirs[0]].name]
-        if _against(order, theirs):
+        if _reverses(study, numbers, (metric, other), runs):
             turned = f" {other.label} reverses the order: its first, "
             return (turned, name, f", is {at} by {metric.label}.")
         return (f" By {other.label}, ", name, f" is first, {at} by {metric.label}.")
@@ -140,10 +147,10 @@ def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
     return min(others, key=lambda m: m.name not in _KNOWN, default=None)
 
 
-def _against(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether two orders of the same runs disagree (Spearman below 0)."""
-    places = {k: place for place, k in enumerate(other)}
-    return bool(np.corrcoef(range(len(one)), [places[k] for k in one])[0, 1] < 0)
+def _reverses(study: Study, numbers: Numbers, metrics: tuple[Metric, Metric], runs: Sequence[Run]) -> bool:
+    """Whether most pairs of runs that differ significantly by both metrics change places."""
+    one, other = (compare.ahead_of(numbers.pairs(study, of, runs), of.higher_is_better) for of in metrics)
+    return bool((one & other.T).sum() > (one & other).sum())
 
 
 def _place(at: int, of: int) -> str:
@@ -169,7 +176,7 @@ def difference_verdict(study: Study, choice: LeaderboardChoice, shown: Board, fo
     head = (Strong(f"{who} {beat if ahead > 1 else f'{beat}s'}"),)
     said = f" by {metric.label}: " if behind or rest else f" by {metric.label}."
     tail = [f"{behind} {'is' if behind == 1 else 'are'} {worse}"] if behind else []
-    tail += [f"{rest} cannot be told from it"] if rest else []
+    tail += [f"for {rest} no difference from it is detected"] if rest else []
     end = f"{', '.join(tail)}." if tail else ""
     return (*head, " ", base, f"{said}{end}", *_other_count(choice, metric, found))
 
@@ -188,4 +195,5 @@ def _other_count(choice: LeaderboardChoice, metric: Metric, found: Mapping[str, 
     if other is None or of is None or not of.tests:
         return ()
     ahead = len(of.ahead(1, significant=True))
-    return (f" By {other.label}, {ahead} of {of.tests} {'does' if ahead == 1 else 'do'} better.",)
+    who = f"{ahead} of {of.tests} {'is' if ahead == 1 else 'are'}" if ahead else "none is"
+    return (f" By {other.label}, {who} significantly better.",)

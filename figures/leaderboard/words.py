@@ -13,7 +13,7 @@ from figures.style.escaping import Strong
 from figures.style.html import Markup
 from figures.style.numbers import count, defined, interval, num
 from figures.style.run_names import short_names
-from figures.style.wording import bootstrap, item_noun, labels, names_in_a_row, sizes, skewed, so_far, too_few
+from figures.style.wording import bootstrap, item_noun, labels, names_in_a_row, sizes, skewed, so_far
 from metrics.analysis import claims, compare, human
 from metrics.analysis.comparable import unequal
 from metrics.analysis.feasibility import has_references
@@ -85,11 +85,9 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
         if len(names) == 1
         else names_in_a_row(names)
         if len(names) <= 2
-        else f"{len(names)} of the other {others} runs"
+        else f"{'all' if len(names) == others else f'{len(names)} of the'} {others} other runs"
     )
-    if flat:
-        return f"but {who} may be as good: {flat}."
-    return f"but {who} may be as good: {too_few(study, len(study.items))} to tell."
+    return f"but {who} may be as good: {flat or f'no difference from it is detected over {items}'}."
 
 
 def _apart_from_people(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str:

@@ -27,6 +27,14 @@ def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleCompa
     return f"{begun} ({_test(metric, found)})."
 
 
+def too_little(found: PeopleComparison, to: str) -> str:
+    """Return why some runs cannot be judged, as a clause: "there is too little data to judge 2 runs"."""
+    many = "too many distances are at their maximum"
+    if len(found.saturated) == len(found.undecided):
+        return f"{many} to {to}"
+    return f"there is too little data{f', or {many},' if found.saturated else ''} to {to}"
+
+
 def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:
     """A run can be above people by a score; below them only if its captions are compared with theirs, not mixed."""
     said = []
@@ -77,7 +85,7 @@ def _who(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> s
 
 def _undecided(names: Sequence[str], found: PeopleComparison, sofar: str) -> str:
     who = _who(found.undecided, names, found.tests, sofar)
-    return f"there is too little data to {'compare it with people' if who == 'it' else f'judge {who}'}"
+    return too_little(found, "compare it with people" if who == "it" else f"judge {who}")
 
 
 def _test(metric: Metric, found: PeopleComparison) -> str:
@@ -91,4 +99,4 @@ def _test(metric: Metric, found: PeopleComparison) -> str:
     if len(differing) == found.tests:
         worst = max(differing)
         return f"{said}, {p_phrase(worst) if at_floor(worst, min(differing)) else f'p ≤ {p_bound(worst)}'}"
-    return f"{said}, p ≤ {ALPHA}"
+    return f"{said}; p ≤ {ALPHA} where a difference is detected"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_FLOOR, Context, Decimal
-
 from data.study import Study
+from figures.notes.people import too_little
 from figures.overview.names import called
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, p_bound, p_phrase, p_text
 from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
-from metrics.analysis.overview import Change, Order, Overview
+from metrics.analysis.overview import AGREE, Change, Order, Overview
 from metrics.distribution import Trm
 from metrics.pvalues import ALPHA
 
 DISTANCE = "distance to people"
 CHANGES: dict[Change, str] = {
+    "unsure": "The runs in two orders",
     "stays": "The order stays",
     "below": "The order changes below the first",
     "changes": "The order changes",
@@ -77,7 +77,8 @@ def _both(seen: Overview) -> str:
 
 def _undetected(p: list[float], of: str = "") -> str:
     """The finding of tests that could have found a difference and did not: never that there is none."""
-    sure = unbroken(p_phrase(p[0]) if len(p) == 1 else f"p ≥ {p_at_least(min(p))}")
+    said = p_phrase(min(p)) if len(p) != 2 else f"p = {p_text(p[0])} and {p_text(p[1])}"
+    sure = unbroken(said if len(p) <= 2 else f"smallest {said}")
     return f"no difference from people is detected{of} ({sure})"
 
 
@@ -86,7 +87,9 @@ def change(seen: Overview) -> str:
     if seen.too_few:
         label = "TRM" if isinstance(seen.other.metric, Trm) else seen.other.metric.label
         return f"{seen.other.ranked} of {count(len(seen.study.runs), 'run')} with {label}: too few for an order"
-    return "The order hardly changes" if seen.change == "stays" and seen.tau < 1 else CHANGES[seen.change]
+    if seen.change == "stays" and seen.tau < 1:
+        return "The order hardly changes" if seen.tau >= AGREE else "No change of order is sure"
+    return CHANGES[seen.change]
 
 
 def deck(study: Study) -> tuple[str, str]:
@@ -137,16 +140,20 @@ def _first(seen: Overview) -> str:
     assert first is not None
     start = f"{name(seen, first)} is first of {count(quality.ranked, 'run')} by {quality.metric.label}"
     if seen.unmeasured or seen.too_few:
-        return f"{start}{_shared(quality)}."
+        return f"{start}{_shared(seen, quality)}."
     if first == other.first:
-        return f"{start} and by {DISTANCE}{_shared(quality, other)}."
-    return f"{start}{_shared(quality)}, but {_place(seen, first)}."
+        return f"{start} and by {DISTANCE}{_shared(seen, quality, other)}."
+    return f"{start}{_shared(seen, quality)}, but {_place(seen, first)}."
 
 
-def _shared(*orders: Order) -> str:
-    """Return " (statistically tied with two others)": how many runs may be as good as the first."""
+def _shared(seen: Overview, *orders: Order) -> str:
+    """Return " (statistically tied with two others)": which run, or how many, may be as good as the first."""
+    if any(order.untested for order in orders):
+        return " (order not tested)"
     tied = {run for order in orders for run in order.tied}
-    return f" (statistically tied with {few(len(tied))} other{'s' * (len(tied) > 1)})" if tied else ""
+    if not tied:
+        return ""
+    return f" (statistically tied with {name(seen, *tied) if len(tied) == 1 else f'{few(len(tied))} others'})"
 
 
 def _place(seen: Overview, run: int) -> str:
@@ -159,6 +166,8 @@ def _place(seen: Overview, run: int) -> str:
         return f"with one caption for each {item_noun(seen.study)} it has no {DISTANCE}"
     low, high = other.span(run)
     of = f" of {n}" if n != seen.quality.ranked else ""
+    if not other.ranges.low[run]:
+        return f"{ordinal(rank)}{of} by {DISTANCE}{'' if seen.quality.untested else ' (order not tested)'}"
     if (low, high) == (n, n):
         return f"farthest{of} from people"
     if low == high:
@@ -182,20 +191,16 @@ def people(seen: Overview, alone: bool = False) -> str:
         return f"{capital(_undetected(p, '' if alone else f' for {whom}'))}."
     differ = [*found.differ, *found.above]
     if not differ:
-        return f"There are too few captions to tell {'it' if alone else 'a run'} from people."
+        what = "it" if alone else name(seen, found.undecided[0]) if found.tests == 1 else "any run"
+        return f"{capital(too_little(found, f'tell {what} from people'))}."
     sure = unbroken(f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}")
     if len(differ) < found.tests:
-        rest = "too little data for the others"
-        return f"{len(differ)} of {found.tests} {runs} differ from people ({sure}), {rest}."
+        verb = "differs" if len(differ) == 1 else "differ"
+        rest = too_little(found, f"judge {count(len(found.undecided), 'other')}")
+        return f"{len(differ)} of {found.tests} {runs} {verb} from people ({sure}); {rest}."
     every = {1: "It" if alone else name(seen, differ[0]), 2: f"Both {runs}"}
     differs = "differs" if found.tests == 1 else "differ"
     return f"{every.get(found.tests, f'All {found.tests} {runs}')} {differs} from people ({sure})."
-
-
-def p_at_least(p: float) -> str:
-    """Return a lower bound of p, rounded down to two digits so that it never claims too much: "0.073"."""
-    down = Context(prec=2, rounding=ROUND_FLOOR).create_decimal(f"{p:.9g}").normalize()
-    return f"{down:f}" if down >= Decimal("0.0001") else p_text(p)
 
 
 def legend(seen: Overview) -> str:
@@ -272,7 +277,10 @@ def rules(seen: Overview) -> list[str]:
         f"significant, all pairs of runs judged at once (Student's t, Holm, p ≤ {ALPHA})."
     ]
     if seen.tau == seen.tau and not seen.too_few:
-        said.append(f"Kendall's tau of the two orders: {num(seen.tau, 2)}.")
+        said.append(
+            f"Kendall’s tau of the two orders: {num(seen.tau, 2)}. Pairs of runs that differ significantly by both "
+            f"metrics: {seen.kept} in the same order, {seen.swapped} in the opposite one."
+        )
     if seen.people is not None:
         over = f", corrected by Holm over {seen.people.tests} runs" if seen.people.tests > 1 else ""
         said.append(f"p: corpus permutation test of {seen.other.metric.label} against people's captions{over}.")

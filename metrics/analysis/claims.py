@@ -21,10 +21,10 @@ class PeopleComparison:
 
     `differ`: distinguishable from people, by a score on its lower side; `above`: by a score on its higher side, as
     captions near the centre of people's captions are; `alike`: not distinguishable by a test that could have found a
-    difference; `undecided`: too little data, since even the least possible p would not suffice, or since distances are
-    `saturated`. `p` (runs,): two-sided, after Holm over the runs that have one. `single_captions`: every item has one
-    caption, so that relabelling compares a run with people's own captions; those of a set are mixed with people's on
-    both sides.
+    difference; `undecided`: too little data, since even the least possible p would not suffice, or, for those in
+    `saturated`, since most distances are at their maximum. `p` (runs,): two-sided, after Holm over the runs that have
+    one. `single_captions`: every item has one caption, so that relabelling compares a run with people's own captions;
+    those of a set are mixed with people's on both sides.
     """
 
     differ: tuple[int, ...]
@@ -33,6 +33,7 @@ class PeopleComparison:
     undecided: tuple[int, ...]
     p: Floats
     single_captions: bool = False
+    saturated: tuple[int, ...] = ()
 
     @property
     def tests(self) -> int:
@@ -51,7 +52,10 @@ def compare_with_people(results: Sequence[Result | None]) -> PeopleComparison:
     known = [result for result in results if result is not None]
     single_captions = all(len(result.unit_item) == len(np.unique(result.unit_item)) for result in known)
     return PeopleComparison(
-        **{name: tuple(found) for name, found in groups.items()}, p=adjusted, single_captions=single_captions
+        **{name: tuple(found) for name, found in groups.items()},
+        p=adjusted,
+        single_captions=single_captions,
+        saturated=tuple(k for k in groups["undecided"] if (result := results[k]) is not None and saturated(result)),
     )
 
 

@@ -224,13 +224,18 @@ def _errors(boot: Floats, n: Floats) -> Floats:
     return np.asarray(np.sqrt(np.where(variance > _NO_SPREAD * both, variance, 0.0) * n / (n - 1)))
 
 
+def ahead_of(pairs: Pairs, higher_is_better: bool) -> Labels:
+    """Return (runs, runs): True where the run of the row is significantly better than that of the column."""
+    return pairs.sure & ((pairs.value > 0) == higher_is_better)
+
+
 def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
     """Return the ranks that each run may have: all ranges hold the true ranks at once in about 95 % of studies.
 
     A range goes from 1 plus the number of runs that are surely better to the number of runs minus those that are surely
     worse. Runs without resamples are not ranked. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.
     """
-    ahead = pairs.sure & ((pairs.value > 0) == higher_is_better)
+    ahead = ahead_of(pairs, higher_is_better)
     low, high = 1 + ahead.sum(axis=0), int(pairs.known.sum()) - ahead.sum(axis=1)
     return Ranks(np.where(pairs.known, low, 0), np.where(pairs.known, high, 0))
 

@@ -17,18 +17,18 @@ from metrics.analysis import claims, compare
 from metrics.analysis.comparable import unequal
 from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
-from metrics.arrays import Floats
+from metrics.arrays import Floats, Labels
 from metrics.base import Metric
 from metrics.distribution import Trm
 from metrics.engine.result import PENDING
 
 AGREE = 0.8
-"""Kendall's tau from which two orders with the same first run count as the same."""
+"""Kendall's tau from which two orders without a sure exchange count as the same."""
 FEWEST = 3
 """Fewest runs with a distance that make an order, where other runs have none."""
 EMPHASISED = 5
 """Most runs that the chart of the two orders draws in colour."""
-Change = Literal["stays", "below", "changes", "turns"]
+Change = Literal["unsure", "stays", "below", "changes", "turns"]
 IsAvailable = Callable[[Metric], bool]
 
 
@@ -37,8 +37,9 @@ class Order:
     """The runs of a study by one metric.
 
     `values`, `low`, `high` (runs,): values and 95 % intervals, NaN where there are none, with the `reasons`. `rank`
-    (runs,): 1 is the best, 0 has no value; `ranges` hold the ranks that the intervals allow. `tied` are the runs that
-    may be as good as the first, by all pairs of runs judged at once or for want of an interval.
+    (runs,): 1 is the best, 0 has no value; `ranges` hold the ranks that the intervals allow. `ahead` (runs, runs) is
+    True where the run of the row is significantly better than that of the column. `tied` are the runs that may be as
+    good as the first, all pairs of runs judged at once; `untested` those that cannot be compared with it.
     """
 
     metric: Metric
@@ -47,7 +48,9 @@ class Order:
     high: Floats
     rank: NDArray[np.int64]
     ranges: compare.Ranks
+    ahead: Labels
     tied: tuple[int, ...]
+    untested: tuple[int, ...]
     reasons: tuple[str, ...]
     waiting: bool
 
@@ -95,16 +98,28 @@ class Overview:
 
     @property
     def alike(self) -> frozenset[int]:
-        """Runs that cannot be told apart from people."""
+        """Runs for which no difference from people is detected."""
         return frozenset(self.people.alike if self.people else ())
 
     @property
+    def kept(self) -> int:
+        """The number of pairs of runs that differ significantly by both metrics, in the same direction."""
+        return int((self.quality.ahead & self.other.ahead).sum())
+
+    @property
+    def swapped(self) -> int:
+        """The number of pairs of runs that differ significantly by both metrics, in opposite directions."""
+        return int((self.quality.ahead & self.other.ahead.T).sum())
+
+    @property
     def change(self) -> Change:
-        """How the order by quality changes in the other order."""
+        """How the order by quality changes in the other order, by the pairs of runs whose order is sure in both."""
+        if not self.swapped:
+            return "stays" if self.kept else "unsure"
         if self.quality.first == self.other.first:
-            return "below" if self.tau < AGREE else "stays"
+            return "below"
         both = (self.quality.rank > 0) & (self.other.rank > 0)
-        return "turns" if self.tau < 0 and 2 * both.sum() > len(both) else "changes"
+        return "turns" if self.swapped > self.kept and 2 * both.sum() > len(both) else "changes"
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -191,7 +206,9 @@ def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
         high,
         rank,
         compare.rank_ranges(pairs, metric.higher_is_better),
-        tuple(sorted((*verdict.tied, *verdict.unknown))) if verdict else (),
+        compare.ahead_of(pairs, metric.higher_is_better),
+        verdict.tied if verdict else (),
+        verdict.unknown if verdict else (),
         _reasons(study, numbers, metric),
         numbers.waiting(metric, runs),
     )

@@ -59,7 +59,7 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     assert said(results, ["VinVL", "b", "c"]) == (
         "VinVL scores higher by this metric than people's own captions do, a sign of playing safe: captions near "
         "the middle of what people say score high; b scores lower than they do; no difference from people is "
-        "detected for c (two-sided permutation test, corrected for 3 runs, p ≤ 0.05)."
+        "detected for c (two-sided permutation test, corrected for 3 runs; p ≤ 0.05 where a difference is detected)."
     )
     assert said(results[:1], ["VinVL"]).startswith("It scores higher by this metric")
     sets = [replace(result, unit_item=np.repeat(np.arange(9), 5)) for result in results]

@@ -33,7 +33,9 @@ def order(
     values = np.where(known > 0, (-known if metric.higher_is_better else known).astype(float), np.nan)
     ends = np.array(spans or [(rank, rank) for rank in ranks])
     why = tuple("" if rank else "has 1 caption an image" for rank in ranks)
-    return Order(metric, values, values - 0.1, values + 0.1, known, Ranks(ends[:, 0], ends[:, 1]), tied, why, False)
+    ranges = Ranks(ends[:, 0], ends[:, 1])
+    ahead = (ends[:, 1, None] < ends[:, 0]) & (known[:, None] > 0)
+    return Order(metric, values, values - 0.1, values + 0.1, known, ranges, ahead, tied, (), why, False)
 
 
 def study(runs: int, given: list[str] | None = None) -> Study:
@@ -93,15 +95,48 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     assert said(wide).endswith("but 2nd (1 to 3) by distance to people.")
 
 
+def test_an_order_that_nothing_tests_is_called_that() -> None:
+    found = seen([1, 2, 3], [3, 2, 1])
+    none = np.zeros(3, dtype=np.int64)
+    quality = replace(found.quality, untested=(1, 2), ahead=found.quality.ahead & False)
+    bare = replace(found, quality=quality, other=replace(found.other, ranges=Ranks(none, none)))
+    assert said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested), but 3rd by distance to people."
+    assert words.change(bare) == "The runs in two orders"
+    assert said(replace(bare, quality=found.quality)).endswith("but 3rd by distance to people (order not tested).")
+
+
+def test_one_that_may_share_the_first_place_is_named() -> None:
+    found = seen([1, 2, 3], [3, 2, 1], tied=(2,))
+    assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (statistically tied with Oracle), but")
+
+
+@pytest.mark.parametrize(
+    ("saturated", "why"),
+    [
+        ((), "There is too little data to tell any run from people."),
+        ((0, 1, 2), "Too many distances are at their maximum to tell any run from people."),
+        ((1,), "There is too little data, or too many distances are at their maximum, to tell any run from people."),
+    ],
+)
+def test_why_no_run_can_be_judged_is_the_reason_of_the_test(saturated: tuple[int, ...], why: str) -> None:
+    found = seen([1, 2, 3], [3, 2, 1])
+    none = PeopleComparison((), (), (), (0, 1, 2), np.array([0.3, 0.4, 0.5]), saturated=saturated)
+    assert said(replace(found, people=none)).endswith(f" {why}")
+    one = PeopleComparison((2,), (), (), (0, 1), np.array([0.3, 0.4, 0.01]), saturated=(0, 1))
+    assert said(replace(found, people=one)).endswith(
+        "1 of 3 runs differs from people (p ≤ 0.01); too many distances are at their maximum to judge 2 others."
+    )
+
+
 def test_many_alike_are_counted_and_few_are_named() -> None:
     two = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 1e-4, 0.0738, 0.3], alike=(2, 3))
-    assert said(two).endswith("No difference from people is detected for Oracle and run 3 (p ≥ 0.073).")
+    assert said(two).endswith("No difference from people is detected for Oracle and run 3 (p = 0.074 and 0.30).")
     three = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 0.2, 0.5, 0.3], alike=(1, 2, 3))
-    assert said(three).endswith("No difference from people is detected for 3 of 4 runs (p ≥ 0.2).")
+    assert said(three).endswith("No difference from people is detected for 3 of 4 runs (smallest p = 0.20).")
     every = seen([1, 2], [2, 1], [0.2, 0.5], alike=(0, 1))
-    assert said(every).endswith("No difference from people is detected for any run (p ≥ 0.2).")
+    assert said(every).endswith("No difference from people is detected for any run (p = 0.20 and 0.50).")
     tested = seen([1, 2, 3, 4], [0, 3, 2, 1], [np.nan, 0.2, 0.5, 0.3], alike=(1, 2, 3))
-    assert said(tested).endswith("No difference from people is detected for any tested run (p ≥ 0.2).")
+    assert said(tested).endswith("No difference from people is detected for any tested run (smallest p = 0.20).")
     some = seen([1, 2, 3, 4], [0, 2, 1, 3], [np.nan, 1e-4, 1e-4, 1e-4])
     assert said(some).endswith("has no distance to people. All 3 tested runs differ from people (p ≤ 0.0001).")
     of = some.study
@@ -170,11 +205,12 @@ def test_the_title_says_how_much_changes(right: list[int], title: str) -> None:
 
 
 def test_an_order_of_few_exchanges_hardly_changes() -> None:
-    """One exchange of neighbours in five runs: tau is 0.8, which counts as the same order, but not wholly."""
-    found = seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])
+    """An unsure exchange of neighbours in five runs: tau is 0.8, which counts as the same order, but not wholly."""
+    found = seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], spans=[(1, 1), (2, 2), (3, 3), (4, 5), (4, 5)])
     assert found.tau == pytest.approx(0.8)
     assert words.change(found) == "The order hardly changes"
-    assert words.change(replace(found, tau=0.79)) == "The order changes below the first"
+    assert words.change(seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])) == "The order changes below the first"
+    assert words.change(replace(found, tau=0.79)) == "No change of order is sure"
     assert words.change(replace(found, tau=1.0)) == "The order stays"
 
 

@@ -68,7 +68,7 @@ def foot(study: Study, numbers: Numbers, choice: standings.LeaderboardChoice) ->
 )
 def test_one_run_differs_and_two_differ(small: int, words: str) -> None:
     verdict, *_ = said([result(0.01 if k < small else 0.5, [0.2] * 6) for k in range(3)])
-    assert f"{words} (permutation test, corrected for 3 runs, p ≤ 0.05)." in verdict
+    assert f"{words} (permutation test, corrected for 3 runs; p ≤ 0.05 where a difference is detected)." in verdict
 
 
 @pytest.mark.parametrize(
