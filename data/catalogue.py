@@ -272,7 +272,7 @@ _SCORES: dict[str, Kind] = {
     ),
     "score_direction": Kind(
         "warning",
-        "Nothing says which side of {metric} is better: {side} was taken as better.",
+        "Nothing says which direction of {metric} is better: {side} was taken as better.",
         "State it on the Data page, by --scores-direction {name}=lower, or in a column `higher_is_better`.",
     ),
     "score_gaps": Kind(

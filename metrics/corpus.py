@@ -125,7 +125,7 @@ class CorpusBleu(OfWords):
     cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly", "papineni2002bleu")
     formula: ClassVar[str] = r"\frac1n\sum_i \mathrm{BLEU}_N(c_i, R_1\cup\dots\cup R_m)"
     summary: ClassVar[str] = (
-        "Does each caption read like anything people wrote, of whatever item? Grows with the number of references. "
+        "Does each caption read like anything people wrote, about any item? Grows with the number of references. "
         "An order without a match counts 0.1 matches."
     )
 

@@ -29,8 +29,10 @@ def direction(metric: Metric) -> str:
 
 def bounds(metric: Metric) -> str:
     """The range of values, such as `0 to 2.667`."""
-    low, high = (f"{b:.4g}" if math.isfinite(b) else "no bound" for b in metric.bounds)
-    return f"{low} to {high}"
+    low, high = (f"{b:.4g}" if math.isfinite(b) else "" for b in metric.bounds)
+    if low and high:
+        return f"{low} to {high}"
+    return f"{low} or more" if low else f"{high} or less" if high else "no bounds"
 
 
 def how_tested(metric: Metric) -> str:

@@ -80,5 +80,5 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "corenlp": "the jars of Stanford CoreNLP, named by their folder",
         "scene parser": "a dependency parser (`pip install -r requirements-scene.txt -c constraints.txt`)",
     }
-    said = (need if "logprobs" in need else f"{need} an item" for need in sorted(metric.needs) if need not in words)
+    said = (need if "logprobs" in need else f"{need} per item" for need in sorted(metric.needs) if need not in words)
     return (*(words[need] for need in sorted(metric.needs) if need in words), *said)

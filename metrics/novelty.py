@@ -34,9 +34,9 @@ class NovelCaptions(OnTokens, Metric):
     cites: ClassVar[tuple[str, ...]] = ("shetty2017speaking",)
     formula: ClassVar[str] = r"\frac1n\,|\{i : c_i \notin T\}|"
     summary: ClassVar[str] = (
-        "T are the captions of the file `training`: a .txt with one a line, or any format of captions. Equal is what "
-        "has the same tokens, case and punctuation aside. 0 for a model that only repeats what it was trained on; a "
-        "word salad is all new."
+        "T are the captions of the file `training`: a .txt with one per line, or any format of captions. Captions are "
+        "equal if they have the same tokens, case and punctuation aside. 0 for a model that only repeats what it was "
+        "trained on; a word salad is all new."
     )
 
     @property

@@ -15,7 +15,7 @@ from metrics.chunk import Chunk
 
 @dataclass(frozen=True)
 class Perplexity(Metric):
-    """Perplexity of candidates under a causal language model: exp of the mean of -ln p a token."""
+    """Perplexity of candidates under a causal language model: exp of the mean of -ln p per token."""
 
     model: str = ""
     name: ClassVar[str] = "perplexity"
@@ -33,8 +33,9 @@ class Perplexity(Metric):
     formula: ClassVar[str] = r"\exp\Big(-\frac{\sum_{c\in C} \ln p(c)}{\sum_{c\in C} |c|}\Big)"
     summary: ClassVar[str] = (
         "Is the English of a run fluent, by one language model for all runs and people? Low for probable captions, "
-        "and lowest for a bland one repeated: read it beside diversity. |c| counts the tokens of the model; a token "
-        "for the beginning comes first, the end is not scored. Levels of different models cannot be compared."
+        "and lowest for a bland one repeated: read it together with diversity. |c| counts the tokens of the model; a "
+        "token for the beginning comes first, the end is not scored. Values from different language models cannot be "
+        "compared."
     )
 
     @property

@@ -209,7 +209,7 @@ class Bert(PairQuality):
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution", "reimers2019sentence")
     formula: ClassVar[str] = r"\max_j \cos(e_c, e_{r_j})"
     summary: ClassVar[str] = (
-        "Nearness in meaning to the best reference, whatever the words: one vector a sentence, unlike BERTScore."
+        "Nearness in meaning to the best reference, whatever the words: one vector per sentence, unlike BERTScore."
     )
 
     @property

@@ -23,10 +23,10 @@ FEW = 10
 """Runs, settings or systems below which a correlation is said to rest on few."""
 HOW = (
     "Each number is the correlation of two metrics over the points that both have a value for. Every metric is turned "
-    "so that more is better, or more diverse; where less is, the sign is changed. Like metrics stand side by side "
+    "so that more is better, or more diverse: where less is, its sign is changed. Similar metrics stand side by side "
     "(average-linkage clustering on 1 - r).",
-    "Within runs: the correlation is that within a run, averaged over the runs, so that differences between runs make "
-    "no part of it. Single captions of all runs count together. A setting is the mean of runs that differ only in "
+    "Within runs: the correlation is that within a run, averaged over the runs, so that differences between runs play "
+    "no part. Single captions of all runs count together. A setting is the mean of runs that differ only in "
     "a seed.",
     "Where two metrics disagree: the captions whose ranks differ most, one for each image.",
 )
@@ -103,7 +103,7 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
     said = [f"{STATISTIC[statistic]} over n = {n}{of}" + (", too few to say much" if few else "")]
     if 0 < drawn < high:
         said.append(f"{drawn:,} drawn")
-    return [*said, "like metrics side by side", f"alike: {ALIKE} or more"]
+    return [*said, "similar metrics side by side", f"alike: {ALIKE} or more"]
 
 
 def pair_line(

@@ -320,7 +320,7 @@ def content_words_note(found: CentreView | CentralitySummary) -> str:
     if reads_as_english(found):
         return f"Content words: not among {listed}."
     return (
-        f"Content words are not told apart: {percent(found.english)} of the words are among {listed}; in English "
+        f"Content words are not identified: {percent(found.english)} of the words are among {listed}; in English "
         "captions about 46 % are, so these may be in another language."
     )
 
@@ -345,7 +345,7 @@ def _judged(study: Study, found: CentralitySummary) -> str:
     if several < 2:
         return ""
     return (
-        f"; significantly: p ≤ {ALPHA}, paired t, Holm over {several} runs. Of a run by itself, strongly "
+        f"; significantly: p ≤ {ALPHA}, paired t, Holm over {several} runs. For a run by itself, strongly "
         f"skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 {one}s, "
         "15 % at 10, 13 % at 20, 10 % at 50, not 5 %"
     )

@@ -29,8 +29,8 @@ MENDS = {
 
 
 COUNTED = (
-    "the metrics of runs, also those that need a program or a file of their own, but not those of numbers that the "
-    "files of the study would have to state"
+    "the metrics for runs, including those that need a program or a file of their own, but not those that need numbers "
+    "that the files of the study would have to state"
 )
 """Which metrics a picker counts."""
 

@@ -41,7 +41,7 @@ def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...
     short = short_names(study.runs)
     ordered = sorted(known, key=lambda pair: abs(layout.reach[pair[1]] - layout.chance[pair[1]]))
     (run, k), *others = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
-    expected = f", against {percent(float(layout.chance[k]))} for captions by people. "
+    expected = f", against {percent(float(layout.chance[k]))} had people written them. "
     said = ["Captions of ", Strong(short[run.name]), f" lie {_where(layout, k)}: ", *_nearest(layout, k), expected]
     for other, at in others:
         said += ["Those of ", Strong(short[other.name]), f" lie {_where(layout, at, 'them')}: "]
@@ -98,9 +98,10 @@ def panels_reading(view: CloudView, most: int) -> str:
     """Return one line on how to read panels that share one plane."""
     few = f" The first {most} of {len(view.groups)}." if len(view.groups) > most else ""
     if view.metric is not None:
-        return f"The same plane in every panel. Dotted: where half and 80 % of people's captions lie. {_WORDS}{few}"
+        return f"Every panel shows the same plane. Dotted: where half and 80 % of people's captions lie. {_WORDS}{few}"
     return (
-        f"The same plane in every panel. Shaded: half and 80 % of its captions. Dotted: those of people. {_WORDS}{few}"
+        "Every panel shows the same plane. Shaded: where half and 80 % of its captions lie. Dotted: people's. "
+        f"{_WORDS}{few}"
     )
 
 

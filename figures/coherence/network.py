@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FILE = "cosmic.safetensors"
 ABOUT = (
-    "COSMic (Inan et al. 2021) reads coherence labels: a network learned from ratings by people. Without a network it "
+    "COSMic (Inan et al. 2021) reads coherence labels: a network trained on people's ratings. Without one it "
     "learns from this study's own ratings, if it has 50 rated images."
 )
 FILES = (

@@ -17,18 +17,18 @@ from metrics.base import Metric
 from metrics.bootstrap import LEAST
 
 HOW = (
-    "A label says what a caption and its image have to do with each other (Alikhani et al. 2020): Visible captions say "
+    "A label says how a caption relates to its image (Alikhani et al. 2020): Visible captions say "
     "what is seen, Meta how and when it was taken, Subjective what somebody thinks, Story what happens around it. "
     "The mean is over the captions of a label; intervals are 95 % percentiles of the bootstrap over images, each with "
     "all of its captions.",
-    "Share: of the run's captions with a label, those with this one; people: the same of their captions. Grey dots "
+    "Share: of the run's labelled captions, those with this label; people: the same for theirs. Grey dots "
     "are the other runs.",
 )
 SIDES: dict[Side, str] = {"candidates": "captions of runs", "references": "captions by people"}
 AS_LABELLED_SHORT = "own"
 HOW_ASSERTED = (
-    "COSMic of the same captions and images, with one label said of all of them in turn; the other side has its own "
-    "labels. So captions without a label have a value, too. Rows tell runs apart, columns labels.",
+    "COSMic of the same captions and images, with each label given to all of them in turn; the other side has its own "
+    "labels. So captions without a label have a value, too. Rows are runs, columns labels.",
 )
 NOTHING = "This study has no coherence labels"
 REMEDY = (

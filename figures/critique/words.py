@@ -40,7 +40,7 @@ LEGEND = (
     "words (triangle), samples of a trigram model (cross)"
 )
 HOW = (
-    "A critique is a network that learns to tell captions of people from those of a run (Cui et al. 2018). Each half "
+    "A critique is a network that learns to tell captions by people from those of a run (Cui et al. 2018). Each half "
     "of a study is scored by the critique trained on the other; a score is the mean over people's captions and "
     "repeats.",
     "With augmentation it learns from captions of other images, shuffled words, random words and samples of a trigram "
@@ -104,7 +104,7 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     below = below_people(known).count(True)
     if len(known) == 1:
         apart = known[0].scores[GAP].p_value <= ALPHA
-        return [*said, "The two are told apart." if apart else "The two cannot be told apart."]
+        return [*said, "They differ significantly." if apart else "No difference between them is detected."]
     if below == len(known):
         return [*said, f"All {count(len(known), 'run')} score below people."]
     some = f"{below or 'None'} of {count(len(known), 'run')} {'scores' if below < 2 else 'score'}"

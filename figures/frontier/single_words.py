@@ -59,7 +59,7 @@ def singles_verdict(study: Study, view: Frontier) -> tuple[str, ...]:
         return (
             f"{names_in_a_row([m.label for m in view.waiting])} not computed yet."
             if view.waiting
-            else f"No {noun(view)} has values of these.",
+            else f"No {noun(view)} has values for these.",
         )
     if not known[0].pairs:
         none = f"No {noun(view)} is at least as good as another on both and better on one"
@@ -83,7 +83,7 @@ def singles_footer(study: Study, view: Frontier) -> str:
     if any(defined(single.low) for single in view.singles):
         said.append(
             f"Lines: 95 % over {RESAMPLES:,} resamples of the {item_noun(study)}s; the pairs that count are "
-            "redrawn with them."
+            "resampled with them."
         )
     if why := whole_run([s.metric for s in view.singles if defined(s.share) and not defined(s.low)]):
         said.append(f"Without interval: {why}.")

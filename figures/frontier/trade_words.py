@@ -107,10 +107,10 @@ def footer(study: Study, view: Frontier) -> str:
     words = [f"n = {count(len(study.items), one)}, {sizes(study, view.runs)}.", _settings(view)]
     words.append("Between two temperatures the path is a straight line. Lines: 95 % bootstrap intervals.")
     if defined(trades.people):
-        fixed = " is held fixed" if trades.fixed else " is drawn anew with the runs'"
+        fixed = " is held fixed" if trades.fixed else " is resampled with the runs"
         words.append(f"People's diversity{fixed}.")
     if any(one.behind is not None or one.smaller is not None for one in trades.models):
-        words.append("Significantly: at 95 %, all pairs of models judged at once (Holm).")
+        words.append("Significantly: at 95 %, all pairs of models judged together (Holm).")
     return " ".join(words)
 
 

@@ -37,7 +37,7 @@ def noun(view: Frontier) -> str:
 def lines(view: Frontier) -> str:
     """Return what the lines and marks of the chart are."""
     if any(len(path) > 1 for path in view.paths):
-        return "A line for each model, by temperature (small numbers)."
+        return "One line per model; small numbers: temperature."
     return f"One mark for each {noun(view)}."
 
 
@@ -92,7 +92,7 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if on == many:
         return (f"At 95 % this holds{' for each of them' if many > 1 else ''}. ",)
     if many == 1:
-        return (f"At 95 % this is open: other {noun(view)}s may stand there too, or in its place. ",)
+        return (f"At 95 % this is open: other {noun(view)}s may be there too, or in its place. ",)
     if not on:
         return ("At 95 % this holds for none of them: their differences are too small. ",)
     return (f"At 95 % this holds for {on} of them; {_others(many - on)} too small to tell. ",)
@@ -108,7 +108,7 @@ def no_resamples(study: Study, view: Frontier) -> str:
         return why
     if len(study.items) < LEAST:
         return too_few(study, len(study.items))
-    return "there is nothing to redraw"
+    return "there is nothing to resample"
 
 
 def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
@@ -116,7 +116,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     if view.resampled:
         words.append(
-            f"On the front or not: at 95 %, all pairs of runs on both axes judged at once.{skewed(study)} In "
+            f"On the front or not: at 95 %, all pairs of runs on both axes judged together.{skewed(study)} In "
             "resamples: share of "
             f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s in which no run is at least as good on "
             "both axes and better on one; this is not the probability of being on the front."
@@ -131,7 +131,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
         )
     words.append(
         "Hollow: another run is at least as good on both and better on one. The most diverse run is on the front "
-        "whatever it says."
+        "whatever its quality."
     )
     if curves:
         words.append(
@@ -190,7 +190,7 @@ def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
 
 
 def _how_often(share: float) -> str:
-    return f" (in {percent(share)} of redraws)" if defined(share) else ""
+    return f" (in {percent(share)} of resamples)" if defined(share) else ""
 
 
 def standing(view: Frontier, k: int) -> str:
@@ -222,7 +222,7 @@ def table_caption(study: Study, view: Frontier) -> str:
     """Return the caption of the table, for a paper."""
     resamples = f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s"
     return (
-        f"{by_axes(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. With "
+        f"{by_axes(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged together. With "
         f"{item_noun(study)}s redrawn: percent of {resamples} in which no other run is at least as good on both axes "
         f"and better on one. Behind the front: how much more {view.quality.metric.label} the best run at least as "
         "diverse has."

@@ -13,32 +13,32 @@ from metrics.analysis.triangles import ENOUGH, Code, Evidence, TriangleView
 from metrics.pvalues import ALPHA
 
 SAYS: dict[Code, str] = {
-    "apart": "and people’s form two groups",
-    "middle": "lie amid people’s and closer together",
-    "wide": "are spread wider than people’s",
-    "alike": "lie closer to one another than to people’s",
-    "off": "lie away from people’s",
-    "between": "lie between people’s",
-    "astride": "lie on either side of people’s",
-    "interleaved": "lie nearer to people’s than to one another",
-    "none": "differ from people’s",
+    "apart": "and people's form two groups",
+    "middle": "lie amid people's and closer together",
+    "wide": "are spread wider than people's",
+    "alike": "lie closer to one another than to people's",
+    "off": "lie away from people's",
+    "between": "lie between people's",
+    "astride": "lie on either side of people's",
+    "interleaved": "lie nearer to people's than to one another",
+    "none": "differ from people's",
 }
 """What the first sentence says if the test finds a difference."""
 WORDS: dict[Code, str] = {
     "apart": "the run and people say different things: two captions of one side are closer to each other than to one "
     "of the other side, more often than by chance",
     "middle": "the run stays in the middle of what people say and varies less: bland captions",
-    "wide": "the run’s captions are spread wider than people’s: two of them are often farther apart than either is "
-    "from a caption by a person, and people’s are closer to each other than to the run’s",
-    "alike": "the run’s captions are too alike: two of them are closer to each other than to a caption by a person, "
-    "more often than by chance; seen from people’s captions they lie where chance would put them",
-    "off": "the run’s captions lie away from people’s: two by people are closer to each other than to one of the run, "
-    "more often than by chance; among themselves the run’s lie where chance would put them",
-    "between": "the run’s captions lie between people’s: two by people are farther apart than either is from one of "
+    "wide": "the run's captions are spread wider than people's: two of them are often farther apart than either is "
+    "from a caption by a person, and people's are closer to each other than to the run's",
+    "alike": "the run's captions are too alike: two of them are closer to each other than to a caption by a person, "
+    "more often than by chance; seen from people's captions they lie where chance would put them",
+    "off": "the run's captions lie away from people's: two by people are closer to each other than to one of the run, "
+    "more often than by chance; among themselves the run's lie where chance would put them",
+    "between": "the run's captions lie between people's: two by people are farther apart than either is from one of "
     "the run, more often than by chance",
-    "astride": "people’s captions lie between the run’s: two of the run are farther apart than either is from one by a "
+    "astride": "people's captions lie between the run's: two of the run are farther apart than either is from one by a "
     "person, more often than by chance",
-    "interleaved": "the captions of each side lie nearer to the other side’s than to one another, more often than by "
+    "interleaved": "the captions of each side lie nearer to the other side's than to one another, more often than by "
     "chance",
     "none": "",
 }
@@ -55,7 +55,7 @@ def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
     if view.test.p_value > ALPHA:
         return _unsure(name, one, view, numbers)
     code = view.reading.code
-    first = (name, f"’s captions of this {one} {SAYS[code]}: {numbers}.")
+    first = (name, f"'s captions of this {one} {SAYS[code]}: {numbers}.")
     before = f" This p holds if the {one} was picked before looking at the numbers."
     if code == "none":
         return (*first, f" Taken together the shares are not what chance gives; no single share stands out.{before}")
@@ -78,13 +78,13 @@ def _unsure(name: Strong, one: str, view: TriangleView, numbers: str) -> tuple[s
     return (
         "No significant difference between ",
         name,
-        f"’s captions of this {one} and people’s: {numbers}. They may still differ.",
+        f"'s captions of this {one} and people's: {numbers}. They may still differ.",
     )
 
 
 def _evidence(e: Evidence) -> str:
     words = (
-        f"pairs of {SIDES[e.direction]}: {percent(e.share)} {RANKS[e.rank]}, "
+        f"pairs by {SIDES[e.direction]}: {percent(e.share)} {RANKS[e.rank]}, "
         f"by chance {percent(e.low)} to {percent(e.high)}"
     )
     return words.replace(" %", "\u00a0%")

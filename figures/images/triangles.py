@@ -41,10 +41,10 @@ def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
             width=0.4,
             customdata=SIDES,
             marker={"color": fills, "line": {"width": 1.5, "color": tone("paper", mode)}},
-            hovertemplate=f"Pairs of %{{customdata}}: {rank} %{{x:.1%}}<extra></extra>",
+            hovertemplate=f"Pairs by %{{customdata}}: {rank} %{{x:.1%}}<extra></extra>",
         )
     for row, y in enumerate((1, 0)):
-        figure.add_annotation(note(0, y + 0.37, f"<b>Pairs of {SIDES[row]}</b>, third caption of {SIDES[1 - row]}"))
+        figure.add_annotation(note(0, y + 0.37, f"<b>Pairs by {SIDES[row]}</b>, third caption by {SIDES[1 - row]}"))
         for k, rank in enumerate(RANKS):
             words = f"{rank} <b>{100 * shares[row, k]:.0f} %</b>"
             figure.add_annotation(note(k / 2, y - 0.25, words, yanchor="top", xanchor=("left", "center", "right")[k]))

@@ -38,7 +38,7 @@ def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
         said.append(f", but in {percent(of[worst].value)} of {found.categories[worst]} pairs")
     ties = sum(bool(ranked.best[k]) for k in known[1:])
     if ties:
-        said.append(f"; {count(ties, 'other metric')} cannot be told apart from it")
+        said.append(f"; {count(ties, 'other metric')} may be as good")
     elif len(known) > 1:
         said.append(", significantly more often than all others")
     return [*said, "."]

@@ -35,18 +35,19 @@ HOW_RATED = (
     "such an interval holds the true value in 93 to 95 % of samples, and p falsely rejects in 5 to 7 % (docs/proof.md)."
 )
 HOW_METADATA = (
-    "Bars are 95 % bootstrap intervals over images. The numbers compared with are of the images' metadata, from the "
-    "files: no person rated anything here. All metrics are turned so that more is better, or more diverse."
+    "Bars are 95 % bootstrap intervals over images. The numbers compared with come from the images' metadata in the "
+    "files: nobody rated anything here. All metrics are turned so that more is better, or more diverse."
 )
 HOW_BEST = (
     "Shaded and filled: may be the best (multiple comparisons with the best, max-t over the same draws of images, Hsu "
-    "1996). A metric is left out only where another one leads it by more than chance gives to the largest of all leads."
+    "1996). A metric is left out only where another one leads it by more than chance would give the largest of all "
+    "leads."
 )
 HOW_SYSTEMS = (
     "Few systems say little: p is that of all orders of the ratings over the systems, exact up to nine, else of 99,999 "
-    "random ones. One system can turn a correlation: the bar has r without any one, the ring without the one named. "
-    "Whether one metric agrees better than another is Williams' test of their two r, over the systems that have both "
-    "(Graham and Baldwin 2014), corrected by Holm over all pairs of the metrics shown; it takes four systems."
+    "random ones. One system can turn a correlation: the bar shows r without any one system, the ring without the one "
+    "named. Whether one metric agrees better than another is Williams' test of their two r, over the systems that have "
+    "both (Graham and Baldwin 2014), corrected by Holm over all pairs of the metrics shown; it takes four systems."
 )
 
 
@@ -94,14 +95,14 @@ def verdict(
         nearest = [Strong(metrics[best].label), f" comes nearest ({num(estimate.value)})."]
         return [f"No chosen metric agrees with {compared_with(criterion)}: ", *nearest]
     ties = [metrics[k].label for k in known[1:] if ranked.best[k]]
-    said: list[str] = [Strong(metrics[best].label), f" agrees with {compared_with(criterion)} best"]
+    said: list[str] = [Strong(metrics[best].label), f" agrees best with {compared_with(criterion)}"]
     if len(ties) > 3:
-        said.append(f", but {len(ties)} others cannot be told apart from it.")
+        said.append(f", but {len(ties)} others may be as good.")
     elif ties:
-        said.append(f", but {_listed(ties)} cannot be told apart from it.")
+        said.append(f", but {_listed(ties)} may be as good.")
     else:
         said.append(
-            ", and can be told apart from all others."
+            ", significantly better than all others."
             if len(known) > 1
             else ", but there is no other metric to compare it with."
         )
@@ -192,7 +193,7 @@ def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
     label, best = max(known, key=lambda row: row[1].value)
     said: list[str] = [
         Strong(label),
-        f" agrees with people best over {count(best.n, 'system')}: r = {num(best.value, 2)}.",
+        f" agrees best with people over {count(best.n, 'system')}: r = {num(best.value, 2)}.",
     ]
     moved = [(name, one) for name, one in known if one.left_out and defined(one.without)]
     if moved:
@@ -227,7 +228,7 @@ def led_by_best(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull
     if not tested or len(best) != 1:
         return []
     told = sum(p <= ALPHA for p in tested.values())
-    return [f"{best[0]} told apart from {told} of {len(tested)} other metrics (Williams' test, corrected)"]
+    return [f"{best[0]} differs from {told} of {len(tested)} other metrics (Williams' test, corrected)"]
 
 
 def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.DataFrame:

@@ -37,7 +37,7 @@ COLUMNS = (
     "Signature",
 )
 
-AT_ONCE = "the baseline leads the ranking: interval and corrected p are of all pairs of runs at once, by Student's t"
+AT_ONCE = "the baseline leads the ranking: interval and corrected p are of all pairs of runs together, by Student's t"
 
 
 def families(
@@ -173,7 +173,7 @@ def _caption(study: Study, column: Column, found: Family, against: str) -> str:
     ]
     if found.tests and found.over_all_pairs:
         said.append(
-            f"{against} leads the ranking, so brackets and corrected p are of all pairs of runs at once (t "
+            f"{against} leads the ranking, so brackets and corrected p are of all pairs of runs together (t "
             f"of the bootstrap error). p: two-sided paired randomisation test of the pair. †: corrected p ≤ {ALPHA}."
         )
     elif found.tests:

@@ -127,7 +127,7 @@ def _head(drawing: _Drawing) -> str:
 
 _NO_RANK = '<th scope="col" class="rk"></th>'
 _P_TITLE = "Chance of a difference this large if there were none"
-_CORRECTED = "; corrected for all runs (Holm’s method), as one of many is easily large by chance"
+_CORRECTED = "; corrected for all runs (Holm's method), as one of many is easily large by chance"
 
 
 def _column_head(drawing: _Drawing, column: Column) -> str:

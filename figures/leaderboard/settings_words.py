@@ -30,7 +30,7 @@ def verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) 
     """Return which setting leads and whether that is sure over items and seeds; then what is known of its seeds."""
     metric = choice.ranked
     if metric is None or not found:
-        return ("No chosen metric has a better side, so there is no ranking: more diversity is not better.",), ()
+        return ("No chosen metric names a winner, so there is no ranking: more diversity is not better in itself.",), ()
     of = found[0]
     names = {k: Strong(cut(name, _NAME)) for k, name in enumerate(short_settings(study, of.settings).values())}
     leads = compare.verdict(of.values, of.pairs, metric.higher_is_better)
@@ -70,7 +70,7 @@ def _shares(of: Standing) -> Parts:
     known = [one.share for one in of.estimates if defined(one.share)]
     if not known:
         return ()
-    return (f" A seed makes up {percent(float(np.median(known)))} of a run's variance (median).",)
+    return (f" Seeds account for {percent(float(np.median(known)))} of a run's variance (median).",)
 
 
 def footer(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> str:
@@ -79,10 +79,10 @@ def footer(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -
     words = [f"n = {count(len(study.items), one)}, {counted}; {_numbers_of_seeds(choice.settings)}."]
     if any(of.metric.additive for of in found):
         words.append(bootstrap(study, "Bars", len(study.items), f" of the mean over seeds: over {one}s alone"))
-    words.append("Ticks: the runs of a setting, one a seed.")
+    words.append("Ticks: the runs of a setting, one per seed.")
     words.append(
         f"Ranks and differences: {one}s crossed with runs, seeds within settings; the variance over {one}s plus what "
-        f"seeds add to it (Student's t, Satterthwaite), all pairs of settings at once (Holm, p ≤ {ALPHA})."
+        f"seeds add to it (Student's t, Satterthwaite), all pairs of settings judged together (Holm, p ≤ {ALPHA})."
     )
     if alone := [of.name for of in choice.settings if len(of.runs) == 1]:
         words.append(

@@ -29,7 +29,7 @@ def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[
     """Return what the data say about the ranking metric, as parts of a sentence."""
     metric, runs = choice.ranked, choice.runs
     if metric is None:
-        return ("No chosen metric has a better side, so there is no ranking: more diversity is not better as such.",)
+        return ("No chosen metric names a winner, so there is no ranking: more diversity is not better in itself.",)
     values, _ = numbers.corpus(study, metric, runs)
     found = compare.verdict(values, numbers.pairs(study, metric, runs), metric.higher_is_better)
     if found is None:
@@ -77,7 +77,7 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
                 f"and {len(found.apart)} of {others} other runs {is_are} significantly behind ({items}); the "
                 f"rest cannot be compared with it: {why}."
             )
-        return f"and {which} significantly behind ({items}{', all pairs judged at once' if others > 1 else ''})."
+        return f"and {which} significantly behind ({items}{', all pairs judged together' if others > 1 else ''})."
     short = short_names(study.runs)
     names = [short[runs[k].name] for k in found.tied]
     who = (
@@ -133,7 +133,7 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
         words.append(_differences_words(study, numbers, choice))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
         words.append(
-            "Ranks: from the differences that are significant when all pairs of runs are judged at once "
+            "Ranks: from the differences that are significant when all pairs of runs are judged together "
             f"(Student's t, Holm, p ≤ {ALPHA})."
             f"{skewed(study)}"
         )
@@ -160,7 +160,7 @@ def _differences_words(study: Study, numbers: Numbers, choice: LeaderboardChoice
     if chosen_on_data(study, numbers, choice, choice.baseline):
         return (
             f"Differences from {base}, which leads the ranking: these data chose it, so all "
-            f"pairs of runs are judged at once (simultaneous 95 % intervals; filled where corrected p ≤ {ALPHA})."
+            f"pairs of runs are judged together (simultaneous 95 % intervals; filled where corrected p ≤ {ALPHA})."
         )
     return (
         f"Differences from {base}, each with its own 95 % interval; filled where p ≤ {ALPHA}, corrected for the "
@@ -173,7 +173,7 @@ def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Leaderboard
     known = next((result for result in found if defined(result.p_floor)), None)
     if known is None:
         return f"p: permutation tests, {next((why for r in found if r.tested and (why := r.why_no_p())), PENDING)}."
-    many = ", of each run by itself" if len(choice.runs) > 1 else ""
+    many = ", for each run by itself" if len(choice.runs) > 1 else ""
     if choice.harmonic:
         tail = ", lower tail" if tested.two_sided else ""
         said = f"p{many}: calibrated harmonic mean of the tests of each {item_noun(study)}, {tested.label}{tail}"
@@ -260,7 +260,7 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -
     else:
         said.append("bars: 95 % interval" if len(study.items) < LEAST else "bars: 95 % bootstrap")
         if _alike(shown):
-            alike = "no difference from people detected: p &gt; 0.05, all runs corrected"
+            alike = "no difference from people detected: p &gt; 0.05, corrected for all runs"
             said.append(Markup(f'<i class="tl-eq"></i>{alike}'))
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
@@ -282,7 +282,7 @@ def beyond_words(beyond: bool) -> list[str]:
     return [Markup('<i class="tl-off"></i>beyond the scale')] if beyond else []
 
 
-PAST = "past the dashed line: as near as chance brings captions, not better than people"
+PAST = "past the dashed line: nearer than chance alone gives on average, not better than people"
 """What it means that a run is past the line of no difference."""
 _SURE = (
     Markup('<i class="tl-bx"></i>p ≤ 0.05, corrected'),

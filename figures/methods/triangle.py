@@ -38,7 +38,7 @@ PANELS = (
 INTRODUCTION = (
     "Take two captions of one side (filled) and one of the other (open). The thick edge joins the pair. Is it the "
     "shortest, the middle or the longest of the three? Where people and the run speak alike, each happens a third of "
-    "the time. TRM adds up how far the three shares are from a third, with pairs of people and with pairs of the run."
+    "the time. TRM adds up how far the three shares are from a third, with pairs by people and with pairs by the run."
 )
 
 

@@ -17,9 +17,9 @@ DISTANCE = "distance to people"
 CHANGES: dict[Change, str] = {
     "unsure": "The runs in two orders",
     "stays": "The order stays",
-    "below": "The order changes below the first",
+    "below": "The order changes below first place",
     "changes": "The order changes",
-    "turns": "The order turns around",
+    "turns": "The order tends to reverse",
 }
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -98,8 +98,8 @@ def deck(study: Study) -> tuple[str, str]:
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
     what = "a picture" if item_noun(study) == "image" else "one thing"
     return f"{people.capitalize()} people describe {what} in {people} ways.", (
-        "A model that repeats one safe sentence can still win by the usual metrics. Distance to people (TRM) asks if "
-        "captions vary as people’s do; lower is better."
+        "A model that repeats one safe sentence can still win by the usual metrics. Distance to people (TRM) asks "
+        "whether captions vary as people's do; lower is better."
     )
 
 
@@ -273,22 +273,22 @@ def rules(seen: Overview) -> list[str]:
     """Return how the figure is made, for the panel below it."""
     one = item_noun(seen.study)
     said = [
-        f"Intervals: 95 % bootstrap over {one}s. A run may share the first place if no difference from it is "
-        f"significant, all pairs of runs judged at once (Student's t, Holm, p ≤ {ALPHA})."
+        f"Intervals: 95 % bootstrap over {one}s. A run may share first place if its difference from the first is "
+        f"not significant, all pairs of runs judged together (Student's t, Holm, p ≤ {ALPHA})."
     ]
     if seen.tau == seen.tau and not seen.too_few:
         said.append(
-            f"Kendall’s tau of the two orders: {num(seen.tau, 2)}. Pairs of runs that differ significantly by both "
+            f"Kendall's tau of the two orders: {num(seen.tau, 2)}. Pairs of runs that differ significantly by both "
             f"metrics: {seen.kept} in the same order, {seen.swapped} in the opposite one."
         )
     if seen.people is not None:
-        over = f", corrected by Holm over {seen.people.tests} runs" if seen.people.tests > 1 else ""
+        over = f", corrected for {seen.people.tests} runs (Holm)" if seen.people.tests > 1 else ""
         said.append(f"p: corpus permutation test of {seen.other.metric.label} against people's captions{over}.")
-    colour = "the first of both orders, and of each other model the run whose rank moves most"
+    colour = "the first run of each order, and each other model's run whose rank moves most"
     if seen.too_few:
         colour = f"the first by {seen.quality.metric.label}, and the runs with {seen.other.metric.label}"
     return [
         *said,
         f"In colour: {colour}.",
-        f"The {one} beside is the one at which the runs shown are nearest to their values of the whole study.",
+        f"The {one} shown is the one where these runs come nearest to their values over the whole study.",
     ]

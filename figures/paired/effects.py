@@ -18,7 +18,11 @@ from figures.style.escaping import short
 from figures.style.numbers import DASH, defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
 
-GROUPS = {"distribution": "Distance to people", "quality": "Quality", "diversity": "Variety: more is not yet better"}
+GROUPS = {
+    "distribution": "Distance to people",
+    "quality": "Quality",
+    "diversity": "Variety: more is not better in itself",
+}
 ROW, HEAD, TOP, BOTTOM, HALF = 30, 26, 28, 44, 7
 NARROW_ROW = 46
 NARROW = 560

@@ -24,9 +24,9 @@ from metrics.engine.result import Result
 
 HOW_CURVES = (
     "Each draw takes some references of every image at random, the same for all runs, and scores the runs with them. "
-    "A pair of runs changes places where its order is not that with all references; a tie counts half. Draws share "
-    "their images with the order they are compared with, which flatters many references: new images would change it "
-    "more. With all references there is nothing left to draw."
+    "A pair of runs changes places where its order differs from that with all references; a tie counts half. Draws "
+    "share their images with the order they are compared with, which flatters many references: new images would change "
+    "it more. With all references there is nothing left to draw."
 )
 HOW_BUDGET = (
     "An image's share of a score varies between images and with its references. Both variances are measured by drawing "

@@ -28,7 +28,7 @@ def robustness(request: Request) -> Page:
     study = request.study
     design = Design(tuple(TRANSFORMATIONS[name] for name in defaults.FAULTS))
     if not held_out(study, design):
-        return LeftOut(f"no {item_noun(study)} has two captions by people with blanks between words")
+        return LeftOut(f"no {item_noun(study)} has two captions by people with spaces between words")
     known = [metric for metric in request.metrics if not any(unmet(need) for need in metric.needs)]
     of_captions = tuple(m for m in known if suited(m) and m.family == "quality" and why_impossible(study, m) is None)
     of_sets = tuple(metric for metric in known if suited_sets(metric) and (metric.of_items or metric.work == "words"))

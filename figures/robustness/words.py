@@ -98,7 +98,7 @@ def _without_interval(curves: Iterable[Curve]) -> list[str]:
 
 def left_out(study: Study, without_words: int) -> str:
     """Return how many items are left out since their caption has no blanks between words."""
-    return f"left out: {count(without_words, item_noun(study))} without blanks between words"
+    return f"left out: {count(without_words, item_noun(study))} without spaces between words"
 
 
 def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:

@@ -18,8 +18,8 @@ from metrics.analysis.slices.groups import Slice
 from metrics.analysis.slices.lengths import LengthCurve
 from metrics.base import Metric
 
-CORRECTION: dict[str, str] = {"holm": "No false find (Holm)", "bh": "Few false finds (Benjamini-Hochberg)"}
-_CORRECTED = {"holm": "p corrected for all slices", "bh": "at most 5 % of finds false on average"}
+CORRECTION: dict[str, str] = {"holm": "No false findings (Holm)", "bh": "Few false findings (Benjamini-Hochberg)"}
+_CORRECTED = {"holm": "p corrected for all slices", "bh": "at most 5 % of findings false on average"}
 _FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "people's coherence")
 SHOWN = 10
 """Rows of the figure; the table has all."""
@@ -28,8 +28,8 @@ HOW = (
     "by their agreement (each against the others, ROUGE-L), a value or a quarter of the metadata. Its mean is compared "
     "with that of the other images by Welch's t; p is that of random permutations of the values over all images, the "
     "same for every slice, twice the nearer tail.",
-    "p is corrected for all slices. By Holm's method, the chance of any false find is at most 5 %; by Benjamini and "
-    "Hochberg's, at most 5 % of the finds are false on average. Bars are 95 % intervals by Student's t, each by "
+    "p is corrected for all slices. By Holm's method, the chance of any false finding is at most 5 %; by Benjamini and "
+    "Hochberg's, at most 5 % of the findings are false on average. Bars are 95 % intervals by Student's t, each by "
     "itself. Of pooled metrics such as BLEU the values are those of images, whose mean is not the corpus value.",
 )
 

@@ -20,7 +20,7 @@ OF_FEW = (
 
 ENOUGH = 200
 """Items from which Student's t rejects at most 6 % of true nulls, if runs differ in skewness (decision 016)."""
-_ONE_VALUE = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"
+_ONE_VALUE = "one value of a whole run, not a sum over its parts, so runs cannot be resampled together"
 
 
 def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
@@ -121,7 +121,7 @@ def skewed(study: Study) -> str:
     """Return a caveat about the tests of all pairs of runs, for footers; "" from ENOUGH items on."""
     if len(study.items) >= ENOUGH:
         return ""
-    return " Where differences are strongly skewed, equal runs are told apart too often."
+    return " Where differences are strongly skewed, equal runs are called different too often."
 
 
 def too_few(study: Study, items: int, which: str = "") -> str:

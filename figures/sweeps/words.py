@@ -23,7 +23,7 @@ from metrics.engine.result import PENDING
 Parts = tuple[str, ...]
 NAMED = 4
 """Most lines whose best temperatures a sentence lists."""
-AT_ONCE = "95 %, all settings of a metric judged at once"
+AT_ONCE = "95 %, all settings of a metric judged together"
 
 
 def goal_words(view: SweepView) -> str:
@@ -90,7 +90,10 @@ def _nothing(views: Sequence[SweepView]) -> Parts:
             "they can be compared decoder by decoder.",
         )
     if not any(view.metric.has_better_side for view in views):
-        return ("The chosen metrics measure diversity, which has no better side. Add a distribution metric to judge.",)
+        return (
+            "The chosen metrics measure diversity, and more is not better in itself. "
+            "Add a distribution metric to judge.",
+        )
     return ("No line has values at two temperatures yet.",)
 
 
@@ -147,7 +150,7 @@ def no_interval(others: int, why: str = "") -> str:
 def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
     """Return which temperatures may be a line's best; `why` they cannot be compared, if that is known."""
     if not optimum.may_be:
-        return f"whether another temperature is better cannot be told ({why or 'no resamples'})"
+        return f"whether another temperature is better cannot be tested ({why or 'no resamples'})"
     if len(optimum.may_be) == 1:
         known = all(defined(point.value) for point in curve.points)
         return f"every other temperature {'tried' if known else 'with a value'} is worse"
@@ -216,7 +219,7 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
         return ""
     names = names_in_a_row([view.metric.label for view in views])
     if not any(pairs):
-        return f" {names} would choose the coldest temperature for no line."
+        return f" {names} would not choose the coldest temperature for any line."
     if not all(pairs):
         return f" {names} would choose the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
     lines = _lines(first)
@@ -284,7 +287,7 @@ def _people(views: Sequence[SweepView]) -> list[str]:
     for view in views:
         human = view.human
         line = "Dashed" if human_name(view.metric) == "People" else "Dotted"
-        said = f"{line} line: {human.about}" if defined(human.value) else f"No line of people: {human.reason}"
+        said = f"{line} line: {human.about}" if defined(human.value) else f"No line for people: {human.reason}"
         groups.setdefault(said, []).append(view.metric.label)
     return [f"{', '.join(names)}: {said}." for said, names in groups.items()]
 

@@ -149,7 +149,7 @@ def sign_flip_note(study: Study, found: VarianceShares) -> str:
     if not found.tests:
         return ""
     return (
-        f"A change is said where p ≤ {ALPHA} (sign flips of the effects of each {item_noun(study)}, "
+        f"A change is stated where p ≤ {ALPHA} (sign flips of the effects of each {item_noun(study)}, "
         f"Holm over {found.tests} tests)."
     )
 
@@ -170,7 +170,7 @@ def _drawn(design: Design) -> str:
     if design.draw == "even":
         return "Blank where one text would be correct and foreign."
     return (
-        "Drawn as by Chan et al. (B.2): the correct captions of a set at random from a pool of other references, the "
+        "Drawn as in Chan et al. (B.2): the correct captions of a set at random from a pool of other references, the "
         "rest from a pool of as many foreign captions; with replacement where a pool has fewer than are drawn."
     )
 

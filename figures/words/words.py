@@ -18,10 +18,10 @@ SIDE, LEAST = 10, 5
 """Words of either side in the figure: at most SIDE of those told apart, with others at least LEAST."""
 _NAMED = 3
 HOW = (
-    "How often: of all words said, every {0} counting once. The ratio of the odds has a prior: 500 words, said as "
-    "both sides together say them, are added to either side, so that rare words are not far from 1 by chance (Monroe, "
+    "How often: of all words said, each {0} counting once. The ratio of the odds has a prior: 500 words, said as "
+    "both sides together say them, are added to each side, so that rare words are not far from 1 by chance (Monroe, "
     "Colaresi and Quinn 2008). Bars: 95 % interval, each by itself; what varies is the {0}, not the word.",
-    "p: captions change sides at random within their {0}, so that people and the run are compared on the same "
+    "p: captions swap sides at random within their {0}, so that people and the run are compared on the same "
     "{0}s; once with all captions, once with one of the run's, as a run may repeat itself. The larger p counts. It "
     "is corrected over all words of the list (step-down maximum): the chance that any is found wrongly is at most 5 %. "
     "A phrase and its parts are found together.",
@@ -77,7 +77,7 @@ def verdict(found: Usage, run: str) -> list[str]:
     over, under = (_surest(side, _NAMED) for side in (found.over, found.under))
     if not over and not under:
         return [
-            Strong(f"No {unit[:-1]} tells {run} and people apart"),
+            Strong(f"No {unit[:-1]} is used significantly more or less by {run} than by people"),
             f"; {count(len(found.rows), unit[:-1])} tested.",
         ]
     parts: list[str] = [Strong(run), " says "]

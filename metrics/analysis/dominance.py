@@ -44,7 +44,7 @@ def on_front_for_sure(
 
     `items` (runs,) counts the items behind a run, `seeds` is what seeds add to the variance on each axis. A run is
     surely on the front if it is significantly ahead of every other run on one axis or the other, and surely not if some
-    run is significantly ahead of it on both. All pairs of runs and both axes are judged at once, so that the chance of
+    run is significantly ahead of it on both. All pairs of runs and both axes are judged together, so that the chance of
     any error is about 5 % at most (decision 016).
     """
     ahead = []

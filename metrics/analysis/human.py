@@ -99,7 +99,7 @@ def is_no_difference(metric: Metric) -> bool:
 def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
     if metric.pooled:
         return Human(
-            reason=f"{metric.label} counts over all captions at once, and people's score, each against the others, is "
+            reason=f"{metric.label} pools all captions, and people's score, each against the others, is "
             "a mean over captions: the two cannot be compared"
         )
     if metric.best_of and _sampled(study):

@@ -39,7 +39,7 @@ class Order:
     `values`, `low`, `high` (runs,): values and 95 % intervals, NaN where there are none, with the `reasons`. `rank`
     (runs,): 1 is the best, 0 has no value; `ranges` hold the ranks that the intervals allow. `ahead` (runs, runs) is
     True where the run of the row is significantly better than that of the column. `tied` are the runs that may be as
-    good as the first, all pairs of runs judged at once; `untested` those that cannot be compared with it.
+    good as the first, all pairs of runs judged together; `untested` those that cannot be compared with it.
     """
 
     metric: Metric

@@ -94,7 +94,7 @@ class Optimum:
     """Where a line reaches its goal: position `at` among the points.
 
     `may_be` are the positions, in order, of the points that no other point of the line beats for sure, all settings of
-    the metric judged at once; none where points cannot be compared.
+    the metric judged together; none where points cannot be compared.
     """
 
     at: int
@@ -116,7 +116,7 @@ class Curve:
 
 
 class Judged(NamedTuple):
-    """Points by their distance from the goal, all pairs judged at once.
+    """Points by their distance from the goal, all pairs judged together.
 
     `loss` (points,) is that distance, least for the best; `ahead` (points, points) is True where the row is
     significantly nearer to the goal than the column, `comparable` where a pair can be judged.

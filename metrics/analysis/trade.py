@@ -48,7 +48,7 @@ class ModelTrade:
 
     `kept` is the greatest quality that it attains at people's diversity or beyond, NaN where it is less diverse at all
     its settings; `area` is a share from 0 to 1, NaN where a model has one setting. `behind` and `smaller`: surely less
-    than the first model by that number, all pairs of models judged at once; None where that cannot be judged.
+    than the first model by that number, all pairs of models judged together; None where that cannot be judged.
     """
 
     model: str

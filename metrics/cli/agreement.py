@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def agreement(
     files: Annotated[list[Path], typer.Argument(help="Captions, or a table of systems with metrics.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     over: Annotated[list[str] | None, typer.Option(help="items, captions, runs, settings or systems; repeat.")] = None,
     pair: Annotated[tuple[str, str] | None, typer.Option(help="Two metrics: captions on which they disagree.")] = None,
     top: Annotated[int, typer.Option(min=1, help="Captions of each kind that --pair prints.")] = 5,

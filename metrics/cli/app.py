@@ -74,8 +74,10 @@ app.command("words")(words.words)
 app.command("coherence")(coherence.coherence)
 app.command("features")(features.features)
 
-Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
-References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]
+Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read directly.")]
+References = Annotated[
+    Path | None, typer.Option("--references", help="File of references, for predictions that have none.")
+]
 CacheDir = Annotated[Path | None, typer.Option("--cache-dir", help="Folder for cached results.")]
 Format = Literal["table", "markdown"]
 
@@ -90,7 +92,7 @@ def list_metrics(
     format: Annotated[Format, typer.Option(help="A table for people, or docs/metrics.md.")] = "table",
     parameters: Annotated[bool, typer.Option("--parameters", help="What can be set: `mmd_bert(bandwidth=1)`.")] = False,
     transformations: Annotated[
-        bool, typer.Option("--transformations", help="Of captions, in place of metrics.")
+        bool, typer.Option("--transformations", help="Distances between captions, instead of metrics.")
     ] = False,
     plugin: Plugin = None,
 ) -> None:
@@ -182,7 +184,7 @@ def _study_size(study: Study) -> str:
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder to write the demo study to.")],
-    scores: Annotated[bool, typer.Option("--scores", help="Score it too, into scores/, a file a metric.")] = False,
+    scores: Annotated[bool, typer.Option("--scores", help="Score it too, into scores/, one file per metric.")] = False,
     cache_dir: CacheDir = None,
 ) -> None:
     """Build the synthetic demo study: captions and pictures, the same bytes every time."""

@@ -38,13 +38,13 @@ class Side(StrEnum):
 
 
 Asserted = Annotated[
-    Side | None, typer.Option(help="COSMic when all candidates, or all references, are said to have each label.")
+    Side | None, typer.Option(help="COSMic when all candidates, or all references, are given each label.")
 ]
 
 
 def coherence(
     files: Annotated[list[Path], typer.Argument(help="Files with captions and their coherence labels, or a bundle.")],
-    metric: Annotated[str, typer.Option(help="A metric with a score of each caption.")] = "cider_d",
+    metric: Annotated[str, typer.Option(help="A metric with a score for each caption.")] = "cider_d",
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
     asserted: Asserted = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,

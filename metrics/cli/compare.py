@@ -66,7 +66,7 @@ def compare(
 
     The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over a metric's runs,
     Cohen's d_z, items won, tied, lost by the run, items. Where the baseline leads three runs or more, interval and
-    corrected p are Student's t of all pairs of runs at once: another test than that of p, so that it can be smaller.
+    corrected p are Student's t of all pairs of runs together: another test than that of p, so that it can be smaller.
     Exit status: 0 if every possible number was computed, 1 if some failed, 2 for bad input.
     """
     given = cli_score.given_idf(idf, tokenizer.value)

@@ -44,7 +44,7 @@ def consensus(
     items: Annotated[
         Path | None, typer.Option(help="Write the items of most and least agreement with every reference's score.")
     ] = None,
-    draws: Annotated[int, typer.Option(help="Draws of references for each number of them.")] = DRAWS,
+    draws: Annotated[int, typer.Option(help="Draws for each number of references.")] = DRAWS,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
     idf: cli_score.Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,

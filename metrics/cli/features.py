@@ -31,7 +31,7 @@ def features(
     captions: Annotated[
         list[Path] | None, typer.Option(help="A study's files: its items are named, CLIP reads its captions; repeat.")
     ] = None,
-    prompt: Annotated[str, typer.Option(help="What stands before each caption for CLIP.")] = PROMPT,
+    prompt: Annotated[str, typer.Option(help="Words put before each caption for CLIP.")] = PROMPT,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
 ) -> None:

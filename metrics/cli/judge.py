@@ -34,9 +34,10 @@ DIFFERENCES = ("metric", "other", "criterion", "level", "statistic", "difference
 
 
 Against = Annotated[
-    list[str] | None, typer.Option(help="A number in the items' metadata as a criterion, as a temperature; repeat.")
+    list[str] | None,
+    typer.Option(help="A number in the items' metadata as a criterion, such as a temperature; repeat for several."),
 ]
-By = Annotated[str | None, typer.Option(help="A field of the items' metadata: each of its values apart, too.")]
+By = Annotated[str | None, typer.Option(help="A field of the items' metadata: each of its values separately, too.")]
 Differences = Annotated[Path | None, typer.Option(help="Write every pair of metrics too: .csv, .parquet or .json.")]
 
 
@@ -50,11 +51,13 @@ class Raters(StrEnum):
 def judge(
     files: Annotated[list[Path], typer.Argument(help="Captions and what people said of them, or a table of systems.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     criterion: Annotated[list[str] | None, typer.Option(help="What people rated; repeat for several.")] = None,
     against: Against = None,
     by: By = None,
-    raters: Annotated[Raters, typer.Option(help="Each rating by itself, or the mean of a caption's.")] = Raters.each,
+    raters: Annotated[
+        Raters, typer.Option(help="Each rating by itself, or the mean of a caption's ratings.")
+    ] = Raters.each,
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only captions of this run; repeat.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     differences: Differences = None,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def replicates(
     files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     compare: Annotated[
         tuple[str, str] | None, typer.Option("--compare", metavar="A B", help="Setting A minus setting B.")
     ] = None,

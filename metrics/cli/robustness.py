@@ -31,10 +31,10 @@ GAMMAS = "0,0.2,0.4,0.6,0.8,1"
 
 
 def robustness(
-    files: Annotated[list[Path], typer.Argument(help="Files with two references an item or more, or a study bundle.")],
+    files: Annotated[list[Path], typer.Argument(help="Files with two references per item or more, or a study bundle.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = QUALITY,
-    transformations: Annotated[str, typer.Option(help="all, or names joined by commas.")] = "all",
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = QUALITY,
+    transformations: Annotated[str, typer.Option(help="all, or names separated by commas.")] = "all",
     gammas: Annotated[str, typer.Option(help="Strengths, 0 to 1; 0 and 1 are always among them.")] = GAMMAS,
     items: Annotated[int, typer.Option(help="At most so many items, drawn at random.", min=1)] = 1000,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
@@ -77,7 +77,7 @@ def _tell_without_words(study: Study, design: Design) -> None:
     from metrics.analysis.robustness.design import without_words
 
     if count := without_words(study, design):
-        output.warn(f"left out: {count:,} item{'s' * (count > 1)} without blanks between words, as in Chinese")
+        output.warn(f"left out: {count:,} item{'s' * (count > 1)} without spaces between words, as in Chinese")
 
 
 def _give(every: Sequence[Curve], out: Path | None) -> None:
@@ -99,7 +99,7 @@ def _strengths(text: str) -> tuple[float, ...]:
     try:
         return strengths([float(part) for part in text.split(",") if part.strip()])
     except ValueError as why:
-        return output.fail(f"--gammas takes numbers from 0 to 1 joined by commas: {why}")
+        return output.fail(f"--gammas takes numbers from 0 to 1 separated by commas: {why}")
 
 
 def _transformations(text: str) -> tuple[Transformation, ...]:

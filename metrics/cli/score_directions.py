@@ -21,7 +21,7 @@ Direction = Annotated[
     typer.Option(
         "--scores-direction",
         metavar="NAME=lower",
-        help="Which side of an imported metric is better, higher or lower; repeat for several.",
+        help="Which direction of an imported metric is better, higher or lower; repeat for several.",
     ),
 ]
 

@@ -31,7 +31,7 @@ ImagesOption = Annotated[
 LabelsOption = Annotated[bool, typer.Option(help="Read the coherence labels, or leave them out.")]
 Rectified = Annotated[bool, typer.Option(help="A ReLU after each layer, or fewer, as in the authors' code.")]
 Augmented = Annotated[bool, typer.Option(help="Level the labels' means by captions of other images.")]
-Save = Annotated[Path | None, typer.Option(help="Write a network of all ratings: FILE.safetensors.")]
+Save = Annotated[Path | None, typer.Option(help="Write a network trained on all ratings: FILE.safetensors.")]
 EncoderOption = Annotated[
     str | None, typer.Option(help="A SentenceTransformer, or a folder with a vision-and-language encoder.")
 ]

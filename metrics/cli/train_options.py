@@ -57,15 +57,18 @@ VectorsOption = Annotated[
     Path | None, typer.Option("--word-vectors", help="Vectors of words for the LSTM to begin with: .txt or .gz.")
 ]
 PrecisionOption = Annotated[
-    Precision, typer.Option("--precision", help="Of the LSTM's training; bfloat16 is faster where processors have it.")
+    Precision,
+    typer.Option(
+        "--precision", help="Precision of the LSTM's training; bfloat16 is faster on processors that have it."
+    ),
 ]
 NetworkOption = Annotated[Network, typer.Option("--network", help="How caption and reference are combined.")]
 ReaderOption = Annotated[Reader, typer.Option("--reader", help="Sentence embeddings, or an LSTM over words.")]
 NegativesOption = Annotated[
     Negatives,
-    typer.Option("--negatives", help="Learn from every kind of captions, or from people's of other items alone."),
+    typer.Option("--negatives", help="Learn from every kind of caption, or only from people's of other items."),
 ]
 Augmentation = Annotated[bool, typer.Option(help="Learn from made captions too, or from the run's alone.")]
-OneForAll = Annotated[bool, typer.Option("--one-for-all", help="One critique of all runs.")]
+OneForAll = Annotated[bool, typer.Option("--one-for-all", help="One critique for all runs.")]
 Repeats = Annotated[int, typer.Option(min=1, max=50, help="Trainings with other seeds.")]
 EncoderOption = Annotated[str | None, typer.Option("--encoder", help="A SentenceTransformer by name or folder.")]

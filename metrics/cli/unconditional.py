@@ -36,11 +36,13 @@ class Tokenizer(StrEnum):
 
 
 def unconditional(
-    files: Annotated[list[Path], typer.Argument(help="Texts of models, a line each; a file a model.")],
-    test: Annotated[Path, typer.Option(help="Texts by people that all are compared with, a line each.")],
-    train: Annotated[Path | None, typer.Option(help="Other texts by people: they make the row Real.")] = None,
-    size: Annotated[int | None, typer.Option(min=2, help="Texts drawn of each file; else of the shortest.")] = None,
-    metrics: Annotated[str | None, typer.Option(help="Names joined by commas, in place of the table's.")] = None,
+    files: Annotated[list[Path], typer.Argument(help="Texts by models, one per line; one file per model.")],
+    test: Annotated[Path, typer.Option(help="Texts by people that all are compared with, one per line.")],
+    train: Annotated[Path | None, typer.Option(help="Other texts by people, for the row Real.")] = None,
+    size: Annotated[
+        int | None, typer.Option(min=2, help="Texts drawn from each file; by default as many as the shortest has.")
+    ] = None,
+    metrics: Annotated[str | None, typer.Option(help="Names separated by commas, instead of the table's.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     study_out: Annotated[Path | None, typer.Option(help="Write the study for the app too: .jsonl.")] = None,
     tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
@@ -112,7 +114,7 @@ def _lines(path: Path) -> tuple[str, ...]:
         output.fail(f"{path}: this is not UTF-8 text")
     found = tuple(line.strip() for line in content.split("\n") if line.strip())
     if len(found) < 2:
-        output.fail(f"{path}: two texts are needed, a line each")
+        output.fail(f"{path}: two texts are needed, one per line")
     return found
 
 

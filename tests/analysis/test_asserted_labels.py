@@ -155,7 +155,7 @@ def test_the_page_asserts_labels_when_asked() -> None:
     results = score(STUDY, list(by.values()), jobs.OPTIONS, jobs.jobs().cache)
     at = page("coherence", STUDY, scored_by="cosmic", run="plain", image="image 7")
     assert not at.exception
-    assert "Say each label of" in [one.label for one in at.get("button_group")]
+    assert "Give each label to" in [one.label for one in at.get("button_group")]
     assert "Under every label" not in markup(at)
     at = page("coherence", STUDY, scored_by="cosmic", run="plain", image="image 7", asserted="candidates")
     assert not at.exception

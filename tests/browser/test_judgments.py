@@ -61,7 +61,7 @@ def test_a_click_on_a_metric_shows_its_captions_and_the_link_does_too(server: Se
     study = parse_qs(urlsplit(page.url).query)["study"][0]
     watched.open(f"judgments?{METRICS}&study={study}")
     said = drawn(watched)
-    assert re.match(r"(BLEU-1|ROUGE-L) agrees with people best", said)
+    assert re.match(r"(BLEU-1|ROUGE-L) agrees best with people", said)
     assert len(said.split()) <= 35
     other = "ROUGE-L" if said.startswith("BLEU-1") else "BLEU-1"
     page.locator(PANEL).scroll_into_view_if_needed()

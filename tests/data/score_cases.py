@@ -80,7 +80,7 @@ SCORES: dict[str, Case] = {
     ),
     "score_direction": Case(
         [*TWO, table("1,m,.5", "1,n,.5", head="item,run,SPICE")],
-        "Nothing says which side of SPICE is better: higher was taken as better.",
+        "Nothing says which direction of SPICE is better: higher was taken as better.",
         file="x.csv",
         items=1,
     ),

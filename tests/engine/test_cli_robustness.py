@@ -70,7 +70,7 @@ def test_the_areas_are_printed(file: str) -> None:
 def test_what_cannot_be_done_is_said(file: str, tmp_path: Path) -> None:
     said = damaged(file, "--transformations", "x", expect=2)
     assert "there is no transformation 'x'; there are random_caption" in said
-    assert "joined by commas: a strength is from 0 to 1, not 3" in damaged(file, "--gammas", "0,3", expect=2)
+    assert "separated by commas: a strength is from 0 to 1, not 3" in damaged(file, "--gammas", "0,3", expect=2)
     assert "robustness takes metrics of captions" in damaged(file, "--metrics", "consensus_bleu", expect=2)
     said = damaged(file, "--metrics", "bleu_1,consensus_bleu", "--transformations", "typos")
     assert "left out" in said
@@ -88,7 +88,7 @@ def test_metrics_of_sets_are_given_sets_and_captions_without_blanks_are_counted(
     out = tmp_path / "out.csv"
     said = damaged(str(tmp_path / "study.jsonl"), "--metrics", "bleu_1,distinct_2", "--transformations",
                    "photo_prefix", "--gammas", "0.5", "--out", str(out))  # fmt: skip
-    assert "left out: 1 item without blanks between words, as in Chinese" in " ".join(said.split())
+    assert "left out: 1 item without spaces between words, as in Chinese" in " ".join(said.split())
     table = pd.read_csv(out)
     assert table.groupby("of").metric.unique().map(list).to_dict() == {"captions": ["bleu_1"], "sets": ["distinct_2"]}
     design = Design((TRANSFORMATIONS["photo_prefix"],), (0.5, 1.0), sets=True)

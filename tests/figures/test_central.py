@@ -285,7 +285,7 @@ def test_the_footer_says_that_skewed_differences_are_called_sure_too_often() -> 
         "strongly skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 items, 15 %"
     )
     several = central_words.study_footer(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1)))
-    assert "paired t, Holm over 2 runs. Of a run by itself, " in several
+    assert "paired t, Holm over 2 runs. For a run by itself, " in several
     assert skewed in several
     assert "skewed" not in central_words.study_footer(study, across((0.8, 0.7, 0.9)))
 
@@ -344,7 +344,7 @@ def test_content_words_are_told_of_english_alone() -> None:
     assert "content word" not in said(central_words.image_verdict(seen))
     assert list(central_words.lengths_table(found)["Length in"]) == ["Words"]
     for footer in (central_words.image_footer(study, seen), central_words.study_footer(study, found)):
-        assert "Content words are not told apart: 0 % of the words are among" in footer
+        assert "Content words are not identified: 0 % of the words are among" in footer
     for of in (replace(seen, english=0.5), replace(found, english=0.5)):
         assert central_words.content_words_note(of).startswith("Content words: not among")
 

@@ -196,7 +196,7 @@ def test_the_verdict_names_who_is_nearest_to_even_odds_and_who_is_farthest() -> 
     nan = float("nan")
     _, lay = made(study, reach=[nan, 0.1, 0.5, 0.3], chance=[nan, 0.5, 0.5, 0.5], within=[0.4, 0.1, 0.4, 0.8])
     said = "".join(cloud_words.verdict(study, lay, study.runs))
-    expected = "they come nearest to 50 % of them, against 50 % for captions by people"
+    expected = "they come nearest to 50 % of them, against 50 % had people written them"
     assert said.startswith(f"Captions of run 1 lie among people's: {expected}. Those of run 0")
     assert "Those of run 0 lie in one part of them: 10 %." in said
     assert "Two captions of run 0 differ 25 % as much as two by people." in said

@@ -329,7 +329,7 @@ def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, s
     assert expected in text
     assert "%" not in text.split("on the front")[1].split("At 95 %")[1].split(".")[0]
     one = told(frontier_words.verdict(study, replace(shown, front=np.arange(6) == 0)))
-    unsure = "At 95 % this is open: other runs may stand there too, or in its place."
+    unsure = "At 95 % this is open: other runs may be there too, or in its place."
     assert ("At 95 % this holds." if sure[0] else unsure) in one
 
 

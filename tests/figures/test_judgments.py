@@ -90,7 +90,7 @@ def test_the_best_metric_is_told_apart_by_williams_test_after_holm() -> None:
     assert expected["bad"] < 0.05 < expected[other]
     rows = {name: (name.upper(), pull(group, "human", name)) for name in names}
     (said,) = words.led_by_best(group, "human", rows)
-    assert said == f"{best.upper()} told apart from 1 of 2 other metrics (Williams' test, corrected)"
+    assert said == f"{best.upper()} differs from 1 of 2 other metrics (Williams' test, corrected)"
     column = words.system_table(group, "human", names).set_index("Metric")["p against the best, Williams"]
     assert np.isnan(column[best])
     assert column["bad"] == pytest.approx(expected["bad"])

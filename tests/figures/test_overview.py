@@ -65,7 +65,7 @@ def test_the_order_turns_around_and_one_run_is_like_people() -> None:
         "Peaked is first of 3 runs by CIDEr-D, but farthest from people. "
         "No difference from people is detected for Oracle (p = 0.99)."
     )
-    assert words.CHANGES[found.change] == "The order turns around"
+    assert words.CHANGES[found.change] == "The order tends to reverse"
     assert words.legend(found) == "no difference detected (p > 0.05)"
 
 
@@ -81,7 +81,7 @@ def test_the_order_stays_and_everybody_can_be_told_from_people() -> None:
 def test_the_order_changes_below_the_first_and_p_is_never_guessed() -> None:
     found = seen([1, 2, 3], [1, 3, 2])
     assert said(found) == "Peaked is first of 3 runs by CIDEr-D and by distance to people."
-    assert words.CHANGES[found.change] == "The order changes below the first"
+    assert words.CHANGES[found.change] == "The order changes below first place"
 
 
 def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
@@ -195,8 +195,8 @@ def test_of_too_few_the_chart_has_values_and_neither_ranks_nor_lines_of_others()
     ("right", "title"),
     [
         ([1, 2, 3, 4], "The order stays"),
-        ([1, 2, 4, 3], "The order changes below the first"),
-        ([4, 3, 2, 1], "The order turns around"),
+        ([1, 2, 4, 3], "The order changes below first place"),
+        ([4, 3, 2, 1], "The order tends to reverse"),
         ([2, 1, 3, 4], "The order changes"),
     ],
 )
@@ -209,7 +209,7 @@ def test_an_order_of_few_exchanges_hardly_changes() -> None:
     found = seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], spans=[(1, 1), (2, 2), (3, 3), (4, 5), (4, 5)])
     assert found.tau == pytest.approx(0.8)
     assert words.change(found) == "The order hardly changes"
-    assert words.change(seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])) == "The order changes below the first"
+    assert words.change(seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])) == "The order changes below first place"
     assert words.change(replace(found, tau=0.79)) == "No change of order is sure"
     assert words.change(replace(found, tau=1.0)) == "The order stays"
 

@@ -202,7 +202,7 @@ def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
         Result(mauve, 8, value, value - 0.1, value + 0.1, totals=np.array([[value, value - 0.1, value + 0.1]]))
         for value in (0.5, 0.6)
     ]
-    why = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"
+    why = "one value of a whole run, not a sum over its parts, so runs cannot be resampled together"
     verdict, footer, _ = speaking(mauve, results)
     assert f"has no interval ({why}), so their order is uncertain" in verdict
     assert "No interval" not in footer

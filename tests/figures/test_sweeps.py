@@ -232,7 +232,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     shown, _ = split_verdict(sweeps_words.verdict([replace(view, metric=METEOR), quality], marks_of(runs)))
     assert "".join(shown).rstrip().endswith("finds worse for A and B."), "both sentences are seen before it is opened"
     hot = view_of(runs, {m: [3.0, 2.0, 1.0] for m in "ABC"}, ROUGE)
-    assert "ROUGE-L would choose the coldest temperature for no line." in "".join(
+    assert "ROUGE-L would not choose the coldest temperature for any line." in "".join(
         sweeps_words.verdict([view, hot], marks_of(runs))
     )
     flat = view_of(runs, {m: [2.0, 2.0, 2.0] for m in "ABC"}, ROUGE)
@@ -275,7 +275,7 @@ def test_diversity_is_never_best() -> None:
     marks = marks_of(runs)
     view = view_of(runs, {"A": [3.0, 2.0, 1.0]}, DISTINCT)
     assert sweeps_words.goal_words(view) == "most diverse"
-    assert "no better side" in "".join(sweeps_words.verdict([view], marks))
+    assert "more is not better in itself" in "".join(sweeps_words.verdict([view], marks))
     assert "best" not in sweeps_words.panel_sub(view, marks)
     near = SweepView(DISTINCT, "nearest", view.curves, (), Human(2.1))
     assert sweeps_words.panel_sub(near, marks).startswith("Nearest to people: A")
@@ -348,11 +348,11 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
     )
     said = "".join(sweeps_words.verdict([SweepView(TRM, "lowest", curves, (), Human())], marks_of(lines)))
     assert "but its difference from the other has no interval, so their order is uncertain; whether" in said
-    assert "another temperature is better cannot be told (no resamples)" in said
+    assert "another temperature is better cannot be tested (no resamples)" in said
     assert "may be" not in said
-    why = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"
+    why = "one value of a whole run, not a sum over its parts, so runs cannot be resampled together"
     mauve = METRICS["mauve_bert"]
-    assert f"whether another temperature is better cannot be told ({why})" in "".join(
+    assert f"whether another temperature is better cannot be tested ({why})" in "".join(
         sweeps_words.verdict([SweepView(mauve, "highest", curves, (), Human())], marks_of(lines))
     )
     said = "".join(decoder_words.decoder_verdict(SweepView(mauve, "highest", (), tuple(points), Human()), points))

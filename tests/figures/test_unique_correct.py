@@ -217,7 +217,7 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
     assert "TRM CIDEr-D changes with correct captions (" in said(found)
     few = experiment(CORRECT, UNIQUE, items=4)
     assert "CIDEr-D does not significantly change with correct (> 99.9 %)" in said(few)
-    assert "said where p ≤ 0.05 (sign flips of the effects of each item, Holm over 4 tests)." in (
+    assert "stated where p ≤ 0.05 (sign flips of the effects of each item, Holm over 4 tests)." in (
         unique_correct_words.footer(study(12), found)
     )
 

@@ -74,7 +74,7 @@ def test_ids_and_metadata_say_what_items_are(ids: tuple[str, str], metadata: dic
 
 def test_values_of_a_whole_run_are_named_with_the_reason_why_nothing_is_resampled() -> None:
     one, other, means = METRICS["mauve_bert"], METRICS["zipf"], METRICS["rouge_l"]
-    why = "one value of a whole run, not a sum over its parts, so runs cannot be redrawn together"
+    why = "one value of a whole run, not a sum over its parts, so runs cannot be resampled together"
     assert wording.whole_run([means, one]) == f"{one.label} is {why}"
     assert wording.whole_run([one, other]) == f"{one.label} and {other.label} are each {why}"
     assert (wording.whole_run([means]), wording.no_resamples(means), wording.no_resamples(one)) == ("", "", why)

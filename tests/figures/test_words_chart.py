@@ -36,7 +36,10 @@ def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     under = usage(use("red", -5), use("old", 2, 0.2))
     assert "".join(words.verdict(under, "R")) == "R says “red” less often than people. 1 of 2 words differs."
     none = usage(use("red", -2, 0.3), unit="phrases")
-    assert "".join(words.verdict(none, "R")) == "No phrase tells R and people apart; 1 phrase tested."
+    assert (
+        "".join(words.verdict(none, "R"))
+        == "No phrase is used significantly more or less by R than by people; 1 phrase tested."
+    )
     many = usage(*(use(f"word{k}", 9 - k) for k in range(5)), *(use(f"other{k}", k - 9) for k in range(5)))
     said = "".join(words.verdict(many, "A long name · 0.5"))
     assert "“word0”, “word1” and “word2” more often than people and “other0”, “other1” and “other2” less often" in said

@@ -291,7 +291,7 @@ def test_templates_and_the_downloaded_study_open(name: str):
 def test_the_counts_of_data_and_of_pickers_say_what_they_count() -> None:
     at = page("dataset", random_study(items=4, runs=2))
     said = re.search(
-        r"<b>(\d+) of (\d+) metrics can be computed</b> from these files: (\d+) of runs, (\d+) of people", markup(at)
+        r"<b>(\d+) of (\d+) metrics can be computed</b> from these files: (\d+) for runs, (\d+) for people", markup(at)
     )
     assert said is not None
     can, known, of_runs, of_people = map(int, said.groups())

@@ -46,7 +46,7 @@ def no_other_page(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_card_of_its_metric_can_be_opened() -> None:
     at = AppTest.from_function(app).run()
     said = " ".join(element.value for element in at.markdown).replace("\\", "")
-    assert "**TRM bag of words**: Whether the run’s captions and people’s mix as if one source wrote both" in said
+    assert "**TRM bag of words**: Whether the run's captions and people's mix as if one source wrote both" in said
     assert "Lower is better." in said
 
 

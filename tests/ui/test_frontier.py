@@ -148,7 +148,7 @@ def test_one_candidate_an_item_has_the_diversity_of_whole_runs():
     assert shares.between(0, 100).all()
     assert shares.sum() >= 100, "somebody is on the front of each resample"
     at = page("frontier", study, **chosen, **{"diversity-metric": "vocabulary"})
-    assert "is one value of a whole run, not a sum over its parts, so runs cannot be redrawn together" in text(at)
+    assert "is one value of a whole run, not a sum over its parts, so runs cannot be resampled together" in text(at)
     assert np.isnan(first_table(at)[frontier_words.ON_FRONT]).all()
     assert not [name for name in frontier_pair.offers(study).diversity if "self_bleu" in name and "corp" not in name]
     without = page("frontier", study)

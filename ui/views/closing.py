@@ -27,7 +27,7 @@ _AGAIN = (
 )
 _UNKNOWN = (
     "This server does not know the study of this link. Either it was removed long ago, or the server has been "
-    "restarted since, which empties its memory."
+    "restarted since, which cleared its memory."
 )
 
 

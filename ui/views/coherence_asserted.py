@@ -32,7 +32,7 @@ def show(study: Study, metric: Cosmic, run: Run, item: Item) -> None:
         return
     options: dict[str, str] = {**dict(words.SIDES.items()), NEVER: "nothing"}
     asked = address.segments(
-        "Say each label of",
+        "Give each label to",
         "asserted",
         list(options),
         NEVER if metric.weights == OWN else SIDES[0],

@@ -93,7 +93,7 @@ def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> Non
         return
     n = stored.critiques(study, design)
     said = (
-        f"A critique learns from this study to tell captions of people from {words.LEARNS[design.metric.negatives]}. "
+        f"A critique learns from this study to tell captions by people from {words.LEARNS[design.metric.negatives]}. "
         f"{count(n, 'critique')} "
         f"{'is' if n == 1 else 'are'} trained twice, once on each half of the {item_noun(study)}s, on this machine."
     )

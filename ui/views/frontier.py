@@ -228,7 +228,7 @@ def _first_seed(name: str) -> str:
 
 def _stats(view: Frontier, k: int) -> list[look.Stat]:
     found = [_stat(axis, k) for axis in (view.quality, view.diversity)]
-    note = "at 95 %, all pairs of runs at once" if defined(view.share[k]) else "cannot be told"
+    note = "at 95 %, all pairs of runs together" if defined(view.share[k]) else "not tested"
     found.append(look.Stat("On the front", frontier_words.standing(view, k) or num(None), note))
     return found
 
@@ -252,7 +252,7 @@ def _tables(study: Study, view: Frontier) -> None:
 
 
 def _every_run(study: Study, view: Frontier) -> None:
-    look.figure_title("Every run", "On the front: at 95 %, all pairs of runs judged at once.")
+    look.figure_title("Every run", "On the front: at 95 %, all pairs of runs judged together.")
     bar = {
         frontier_words.ON_FRONT: st.column_config.ProgressColumn(
             format="%.0f %%", min_value=0, max_value=100, color="gray"

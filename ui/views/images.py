@@ -226,7 +226,7 @@ def show_image(
                 image_picker.show_references(item, some, words, LISTED)
         _runs(study, item, runs, matrices, words, grid)
     _nobody(study, runs)
-    central = f" Central: least mean {space.label} distance to the rest of its side." if some is not None else ""
+    central = f" Central: smallest mean {space.label} distance to the rest of its side." if some is not None else ""
     look.footer(f"n = {count(len(study.items), item_noun(study))}.{central}", *(metric.signature for metric in metrics))
 
 

@@ -39,7 +39,7 @@ def control(study: Study) -> None:
                 key=_key(study, scores),
                 on_change=_take,
                 args=(study, scores),
-                help="Which side of the metric is better; the file may say it in a column `higher_is_better`.",
+                help="Which direction of the metric is better; the file may say it in a column `higher_is_better`.",
             )
             st.caption(plain(f"{_size(study, scores)}; {_range(metric)}. {metric.signature}"))
         st.download_button(

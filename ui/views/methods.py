@@ -40,8 +40,8 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "95 % interval",
         f"Bootstrap over items of the metric's sufficient statistics, {RESAMPLES:,} resamples with the "
-        f"same draws for every run, between percentiles widened for few items; of fewer than {LEAST} items none. Where "
-        "a value of a whole run is no sum over items, a delete-a-group jackknife; none of MAUVE",
+        f"same draws for every run, between percentiles widened for few items; none for fewer than {LEAST} items. "
+        "Where a value of a whole run is no sum over items, a delete-a-group jackknife; none of MAUVE",
         "Efron and Tibshirani 1993; Hesterberg 2015",
     ),
     (
@@ -52,35 +52,35 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "p of a run",
-        f"All items relabelled at once, of the mean over items: exact of few items, else {DRAWS:,} draws",
+        f"All items relabelled together, for the mean over items: exact for few items, otherwise {DRAWS:,} draws",
         "Chan et al. 2022, A.5",
     ),
-    ("Harmonic mean p", "Of the item tests, calibrated by the Landau distribution", "Wilson 2019"),
+    ("Harmonic mean p", "Over the item tests, calibrated by the Landau distribution", "Wilson 2019"),
     (
         "Paired comparison",
-        "Sign flips of what two runs said of an item: all of them, or draws. d_z less the "
-        "bootstrap's bias, give or take t bootstrap errors",
+        "Sign flips of what two runs said of an item: all of them, or draws. d_z corrected "
+        "for the bootstrap's bias, plus or minus t bootstrap errors",
         "Fisher 1935; Cohen 1988; Efron and Tibshirani 1993",
     ),
     (
         "Rank range",
         "One more than the runs that are significantly better, up to all but those significantly worse: paired "
-        "differences by their bootstrap error, Student's t, all pairs at once",
+        "differences by their bootstrap error, Student's t, all pairs together",
         "Holm 1979",
     ),
     (
         "People",
-        "What people wrote, only at equal set sizes: by quality, each reference against the others; by "
+        "What people wrote, only at equal set sizes: for quality, each reference against the others; for "
         "diversity, the references as a run",
         "Zhu et al. 2020, table 2",
     ),
     (
         "No difference",
-        "By a distribution metric, the mean over relabellings of candidates and references: what is "
+        "For a distribution metric, the mean over relabellings of candidates and references: what is "
         "expected where both are alike. Only at equal set sizes",
         "Chan et al. 2022, section 3.1",
     ),
-    ("Undefined", "A dash with its reason; never 0, and never dropped in silence: every mean says its n", ""),
+    ("Undefined", "A dash with its reason; never 0, and never dropped silently: every mean states its n", ""),
 )
 
 
@@ -207,7 +207,7 @@ def show_study(study: Study) -> None:
 
 
 def _signatures(study: Study, frame: pd.DataFrame) -> None:
-    look.figure_title("", "Two numbers with equal signature and equal data digest are equal.")
+    look.figure_title("", "Two numbers with the same signature and the same data digest are equal.")
     if frame.empty:
         with look.empty("No numbers yet", "Numbers appear on the Leaderboard; their signatures appear here."):
             image_picker.page_link("leaderboard", "Open the Leaderboard", "format_list_numbered")

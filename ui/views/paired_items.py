@@ -45,7 +45,7 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
         "Where it shows",
         f"{len(found)} of {count(len(study.items), one)}",
         body=cards,
-        foot=figure.Foot((f"words compared without case, over all captions of {article(one)}",), (_HOW,)),
+        foot=figure.Foot((f"words compared ignoring case, over all captions of {article(one)}",), (_HOW,)),
     )
     _every(study, main, other, here)
 
@@ -53,8 +53,8 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
 _HOW = (
     "A word is unmatched, and counts in the share beside the run, if none of people's captions has that form of it; an "
     "inflected form or a synonym counts as missing. It is marked as one side's own if none of the other run's captions "
-    "has it; articles, prepositions and auxiliaries are left unmarked. Captions that differ in case alone, or in "
-    "punctuation, are one with a count."
+    "has it; articles, prepositions and auxiliaries are left unmarked. Captions that differ only in case or "
+    "punctuation are shown once, with a count."
 )
 
 
@@ -112,7 +112,7 @@ def _waterfall(study: Study, main: Comparison, here: int | None) -> None:
     shown = (
         f"{paired_items.BARS} of {count(n, item_noun(study))}" if n > paired_items.BARS else f"every {item_noun(study)}"
     )
-    sub = f"A bar for {shown}, sorted; up is in favour of A."
+    sub = f"A bar for {shown}, sorted; up favours A."
     look.figure_title(f"{main.metric.label}, A minus B", sub, direction_arrow(main.metric))
     sides = paired_words.sides(main, study)
     name = f"{main.metric.label} by {item_noun(study)}, {main.first} minus {main.second}"
@@ -131,7 +131,7 @@ def _scatter(study: Study, main: Comparison, other: Comparison, here: int | None
     shown = f" {n:,} of {main.n:,} drawn." if n < main.n else ""
     look.figure_title(
         f"{main.metric.label} against {other.metric.label}",
-        f"Right and up: in favour of A. Diamonds: the two name different winners.{shown}",
+        f"Right and up favour A. Diamonds: the two name different winners.{shown}",
     )
     labels = (f"{main.metric.label}, A minus B", f"{other.metric.label}, A minus B")
     sides = paired_words.sides(main, study)

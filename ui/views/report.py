@@ -47,12 +47,12 @@ def control(study: Study) -> None:
             key="report_pages",
         )
         images = st.text_input(
-            f"Ids of {item_noun(study)}s, with commas between",
+            f"Ids of {item_noun(study)}s, separated by commas",
             key="report_images",
             placeholder="a few telling ones",
             help=f"At most {MOST}.",
         )
-        anonymous = st.toggle("Without names of study and files", key="report_anonymous")
+        anonymous = st.toggle("Leave out the names of study and files", key="report_anonymous")
         unknown = [name for name in _named(images) if name not in {item.id for item in study.items}]
         if unknown:
             st.caption(plain(f"There is no {item_noun(study)} {unknown[0]}."))
@@ -71,7 +71,7 @@ def control(study: Study) -> None:
             icon=":material/download:",
             disabled=not pages or bool(unknown),
         )
-        st.caption("Has the numbers that are finished, of the metrics on the Leaderboard.")
+        st.caption("Holds the numbers that are finished, for the metrics on the Leaderboard.")
 
 
 def make(

@@ -87,7 +87,7 @@ def choose(study: Study) -> tuple[SliceChoice | None, ScoreView]:
             correction = address.segments(
                 "Correction", "correction", analysis.CORRECTIONS, "holm", format_func=lambda one: words.CORRECTION[one]
             )
-            fewest = address.segments(f"Fewest {item_noun(study)}s of a slice", "fewest", FEWEST, first)
+            fewest = address.segments(f"Fewest {item_noun(study)}s in a slice", "fewest", FEWEST, first)
     second = runs[1].name if len(runs) > 1 else None
     design = analysis.Design(runs[0].name, second, int(fewest))
     return SliceChoice(metric, design, correction, runs), view  # type: ignore[arg-type]

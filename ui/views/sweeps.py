@@ -192,7 +192,7 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
     for curve in curves:
         mark = marks[curve.sweep.model, curve.sweep.decoder]
         if len(curve.points) == 1:
-            only = f"{mark.cut(NAME)} (T {curve.sweep.settings[0].temperature:g} alone)"
+            only = f"{mark.cut(NAME)} (T {curve.sweep.settings[0].temperature:g} only)"
             keys.append(look.Key(only, look.hollow(mark.symbol), mark.style.mark(mode)))
         elif not all_named:
             keys.append(look.Key(mark.cut(NAME), KEYS[mark.dash], mark.style.mark(mode)))
@@ -307,7 +307,7 @@ def _grouped(view: SweepView, groups: Sequence[Sequence[Setting]]) -> list[list[
 def _decoder_verdict(found: Sequence[SweepView], points: Sequence[list[list[Point]]]) -> None:
     judged = [view for view in found if view.metric.has_better_side]
     if not judged:
-        look.verdict("The chosen metrics measure diversity, which has no better side.")
+        look.verdict("The chosen metrics measure diversity, and more is not better in itself.")
         return
     view = sweeps_words.foremost(judged)
     flat = [point for group in points[found.index(view)] for point in group]

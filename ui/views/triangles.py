@@ -61,7 +61,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
     if drawn is not None:
         look.figure_title(
             f"One of its {view.triangles:,} triangles",
-            f"To scale: longer edges, less in common by {view.metric.space.label}.",
+            f"To scale: the longer an edge, the less in common by {view.metric.space.label}.",
         )
         show_steps(study, Steps(view.metric, study.runs.index(run), drawn, ()))
     part = parts.tabs("part", PARTS)
@@ -139,7 +139,7 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
     short = short_names(study.runs)
     run = address.select("Run", "run", names, run, width=190, format_func=short.__getitem__)
     trms = registry.trms()
-    label = distance_picker.select(by.space.label, "What a triangle’s edges measure.", width=170)
+    label = distance_picker.select(by.space.label, "What a triangle's edges measure.", width=170)
     return study.run(run), here, trms[label]
 
 
@@ -210,14 +210,14 @@ def _ranks(view: TriangleView, style: ModelStyle) -> None:
         with grid.cell(), look.figure():
             look.figure_title("Rank shares", "Dashes: one third each.")
             words = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(triangles.RANKS, row)) for row in view.shares]
-            alt = f"Rank shares. Pairs of people: {words[0]}. Pairs of the run: {words[1]}."
+            alt = f"Rank shares. Pairs by people: {words[0]}. Pairs by the run: {words[1]}."
             show.chart(
                 lambda on: triangles.rank_shares(view.shares, style, on.mode), "triangle_shares", alt, footer=said
             )
         with grid.cell(), look.figure():
             n, m = view.sizes
             ways = f"All {view.partitions:,} ways" if test.exact else f"{len(test.null):,} random ways"
-            look.figure_title("TRM by chance", f"{ways} to split {n + m} captions {n} to {m}.")
+            look.figure_title("TRM by chance", f"{ways} to split {n + m} captions into {n} and {m}.")
             alt = f"TRM by chance; here {num(view.value)}, {p}."
             label = f"TRM {view.metric.space.label}"
             show.chart(
@@ -230,12 +230,12 @@ def _ranks(view: TriangleView, style: ModelStyle) -> None:
 
 def _chance(view: TriangleView, style: ModelStyle) -> None:
     with look.figure():
-        dots = f"Dots: {triangles.shown_of(view.partitions)}, as chance has them. Cross: one third each."
+        dots = f"Dots: {triangles.shown_of(view.partitions)}, by chance. Cross: one third each."
         look.figure_title("Rank shares against chance", dots)
         show.chart(
             lambda on: triangles.ternary(view.shares, view.cloud, style, on.mode),
             "triangle_cloud",
-            "The rank shares among those of chance, one triangle for pairs of either side.",
+            "The rank shares among those expected by chance, one triangle for each side's pairs.",
             footer=f"{_count(view)} {view.metric.signature}",
         )
 
@@ -244,7 +244,7 @@ def _worst(view: TriangleView, style: ModelStyle) -> None:
     mode = look.mode()
     direction, rank = strongest_departure(view.shares)
     side, way = triangles.SIDES[direction], "closer together" if rank == 0 else "farther apart"
-    sub = f"Pairs of {side} that are {way} than either is to the third caption: "
+    sub = f"Pairs by {side} that are {way} than either is to the third caption: "
     look.figure_title("Worst triangles", f"{sub}{percent(view.shares[direction, rank])} of triangles.")
     ink, colour = (tone("ink", mode), tone("ink", mode)), (style.mark(mode), style.text(mode))
     pair, point = (ink, colour) if direction == 0 else (colour, ink)
@@ -273,7 +273,7 @@ def _heatmap(view: TriangleView, style: ModelStyle) -> None:
 
 def _tables(view: TriangleView, said: str) -> None:
     signed = (view.metric.signature,)
-    look.figure_title("Rank shares", "Low and high: where chance leaves the share in 95 % of cases.")
+    look.figure_title("Rank shares", "Low and high: by chance the share lies between them in 95 % of cases.")
     shares = [
         {
             "Pairs of": triangles.SIDES[d],

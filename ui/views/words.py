@@ -63,7 +63,7 @@ def choose(study: Study) -> WordChoice:
         unit = address.segments("Count", "unit", UNITS, UNITS[0], format_func=str.capitalize)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             first = str(analysis.fewest(len(study.items)))
-            fewest = address.segments(f"Fewest {item_noun(study)}s of a word", "fewest", FEWEST, first)
+            fewest = address.segments(f"Fewest {item_noun(study)}s with a word", "fewest", FEWEST, first)
     return WordChoice(study.run(name), analysis.Design(name, unit, int(fewest)))  # type: ignore[arg-type]
 
 

@@ -22,7 +22,7 @@ MOST = 12
 _SHORT = "Short names; the CSV has the full ones."
 _HEADS = {
     "Corrected p": "p raised for the number of comparisons that are judged together: one of many is easily small by "
-    "chance. By Holm’s method unless the page says otherwise.",
+    "chance. By Holm's method unless the page says otherwise.",
     "Smallest possible p": "No smaller p can come out with so few captions or images.",
 }
 

@@ -43,7 +43,7 @@ def _controls(study: Study, item: Item) -> None:
             on_change=errors.callback(_note),
             args=(item.id, key),
         )
-        st.caption("For everybody who has the link, and in the bundle.")
+        st.caption("Shown to everybody who has the link, and kept in the bundle.")
     if why := st.session_state.pop(_FAILED, ""):
         st.error(plain(why))
 

@@ -30,7 +30,7 @@ Family = Literal["distribution", "quality", "diversity"]
 FAMILIES: dict[Family, tuple[str, str]] = {
     "distribution": ("Distribution", "The run's captions as a group against people's"),
     "quality": ("Quality", "Each caption against people's"),
-    "diversity": ("Diversity", "How much the run's captions differ among themselves; more is not better"),
+    "diversity": ("Diversity", "How much the run's captions differ from each other; more is not better in itself"),
 }
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 1}

@@ -32,7 +32,7 @@ Over = Literal["items and seeds", "items", "seeds", ""]
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Settings by one metric: an estimate of each, and all pairs judged at once, over items and seeds.
+    """Settings by one metric: an estimate of each, and all pairs judged together, over items and seeds.
 
     A pair with a setting of one run is judged over items alone where that is all that is known of it. `boot` (settings,
     resamples) are resampled means, `item_sets` (settings,) equal where the same items have values, `variance` is what
