@@ -55,9 +55,7 @@ def judge(
     criterion: Annotated[list[str] | None, typer.Option(help="What people rated; repeat for several.")] = None,
     against: Against = None,
     by: By = None,
-    raters: Annotated[
-        Raters, typer.Option(help="Each rating by itself, or the mean of a caption's ratings.")
-    ] = Raters.each,
+    raters: Annotated[Raters, typer.Option(help="Single ratings, or the mean of a caption's.")] = Raters.each,
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only captions of this run; repeat.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     differences: Differences = None,

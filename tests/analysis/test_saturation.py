@@ -80,7 +80,7 @@ def test_the_leaderboard_says_that_it_is_too_little_to_tell(wrong: Study, number
     choice = standings.LeaderboardChoice((BLEU, ROUGE), BLEU, wrong.runs, None)
     board = standings.board(wrong, numbers, choice)
     verdict = "".join(map(str, leaderboard_words.verdict(wrong, numbers, choice)))
-    assert "oo little data to judge both runs" in verdict
+    assert "oo many distances are at their maximum to judge both runs" in verdict
     assert "no difference from" not in verdict
     assert f"% of the distances of {board.rows[0].shown} are at their maximum, where triangles tie." in verdict
     assert "of its distances are at their maximum" in board.rows[0].cell(BLEU.name).note
