@@ -127,7 +127,7 @@ def _circles(figure: go.Figure, found: Matrix, cell: int, mode: Mode) -> None:
         y=not_different[:, 0],
         mode="markers",
         hoverinfo="skip",
-        name="no difference detected",
+        name="not told apart",
         marker={"symbol": "circle", "size": cell * 0.5, "color": tone("paper", mode), "line": line},
     )
 

@@ -40,7 +40,7 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
     if not any(c.has_better_side for c in family.comparisons):
-        return ("No chosen metric names a winner: more diversity is not better in itself.",)
+        return ("No chosen metric has a better side: more diversity is not better as such.",)
     return ("No metric finds a significant difference between ", first, " and ", second, ".", *_waiting(family, False))
 
 
@@ -111,11 +111,11 @@ def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
     first = "is first" if found.metric.has_better_side else f"is {found.metric.more_means}"
     if tied:
         who = names_in_a_row(tied, 1) if len(tied) == 1 else f"{len(tied)} runs"
-        head: tuple[str, ...] = (said[0], f" {first} by {label}, but no difference from ", Strong(who), " is detected.")
+        head: tuple[str, ...] = (said[0], f" {first} by {label}, but ", Strong(who), " cannot be told from it.")
     else:
         head = (said[0], f" {first} by {label}, significantly ahead of every other run.")
     if found.not_different:
-        rest = f" In {found.not_different:,} of {count(found.pairs, 'pair')}, no difference is detected."
+        rest = f" Of {count(found.pairs, 'pair')}, {found.not_different:,} cannot be told apart."
     else:
-        rest = f" All {found.pairs:,} pairs differ significantly." if found.pairs > 1 else ""
+        rest = f" All {found.pairs:,} pairs can be told apart." if found.pairs > 1 else ""
     return (*head, rest)

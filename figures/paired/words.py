@@ -59,17 +59,17 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
         return (one, " is better than ", other, f" by {every or labels(found, 5)}.")
     if any(c.has_better_side for c in family.comparisons):
         return ("No metric finds a significant difference between ", first, " and ", second, ".")
-    return ("No chosen metric names a winner: more diversity is not better in itself.",)
+    return ("No chosen metric has a better side: more diversity is not better as such.",)
 
 
 def _every(family: Family) -> str:
-    """ "every metric with a better direction" or, if some have no value, a phrase for those that do."""
+    """ "every metric that has a better side" or, if some have no value, a phrase for those that do."""
     judged = [c for c in family.comparisons if c.has_better_side]
     valued = sum(not c.reason for c in judged)
     if valued == len(judged):
-        return "every metric with a better direction"
+        return "every metric that has a better side"
     none = len(judged) - valued
-    return f"all {valued} metrics with a better direction and a value; {none} {'has' if none == 1 else 'have'} none"
+    return f"all {valued} metrics that have a better side and a value; {none} {'has' if none == 1 else 'have'} none"
 
 
 def _unsure(family: Family) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ def holm_words(study: Study, family: Family) -> str:
     if family.over_all_pairs:
         leader = short_names(study.runs)[family.comparisons[0].second]
         return (
-            f"{leader} leads, so all pairs of runs are judged together: a difference is significant where corrected "
+            f"{leader} leads, so all pairs of runs are judged at once: a difference is significant where corrected "
             f"p\u00a0≤\u00a0{ALPHA}"
         )
     what = count(family.tests, "comparison")
@@ -201,7 +201,7 @@ def _interval_words(study: Study, family: Family) -> str:
     if most < LEAST:
         return f"{too_few(study, most)} for intervals; corrected p is p times the number of pairs of runs (Bonferroni)."
     return (
-        "Intervals and corrected p: Student's t of bootstrap errors, all pairs of runs together. p is another test, of "
+        "Intervals and corrected p: Student's t of bootstrap errors, all pairs of runs at once. p is another test, of "
         "the pair alone, so that corrected p can be smaller."
     )
 
@@ -225,26 +225,26 @@ def _test_words(study: Study, family: Family) -> str:
     floor = " to ".join(map(p_bound, (floors[0], floors[-1])[: len(floors)]))
     return (
         f"p: two-sided sign-flip test; without a difference the two runs could have swapped what they said of any "
-        f"{item_noun(study)}: {' or '.join(ways)}, p ≥ {floor}. Skewed "
-        "differences that are zero on average are called significant too often: strongly skewed ones (log-normal) in "
-        f"15 % of cases at 10 to 20 {item_noun(study)}s, 10 % at 100, not 5 %."
+        f"{item_noun(study)}: {' or '.join(ways)}, p ≥ {floor}. Differences that are "
+        "skewed and zero on average are called different too often: strongly skewed ones (log-normal) in 15 % of cases "
+        f"at 10 to 20 {item_noun(study)}s, 10 % at 100, not 5 %."
     )
 
 
 def _effect_words(study: Study, family: Family) -> str:
     words = "d_z: mean of the paired differences over their standard deviation (Cohen 1988)."
     if any(defined(c.effect.low) for c in family.comparisons):
-        words += " Its interval: corrected for the bootstrap's bias, plus or minus t bootstrap errors."
+        words += " Its interval: less the bootstrap's bias, give or take t bootstrap errors."
     if pooled := _metrics(c for c in family.comparisons if c.pooled):
         words += (
             f" {labels(pooled)}: difference, p and d_z are of the pooled score, d_z by what each "
             f"{item_noun(study)} adds to the difference (jackknife)."
         )
     if noisy := _metrics(c for c in family.comparisons if c.metric.tie > TIED):
-        words += f" By {labels(noisy)} a difference of up to {noisy[0].tie:g} is a tie: it is smoothing noise."
+        words += f" By {labels(noisy)} a difference of up to {noisy[0].tie:g} is a tie: it is noise of the smoothing."
     if ragged := _metrics(c for c in family.comparisons if c.unequal_weights):
         words += (
-            f" {labels(ragged)}: the two runs give different numbers of captions from {item_noun(study)} to "
+            f" {labels(ragged)}: the two runs say different numbers of captions from {item_noun(study)} to "
             f"{item_noun(study)}, which sways the pooled difference; p weighs both runs alike."
         )
     return words
