@@ -24,7 +24,7 @@ REPAIRS: dict[str, str] = {
     "drop_empty_candidates": "Leave out empty captions of runs.",
     "drop_few_references": "Leave out items with fewer than two references.",
     "fix_mojibake": "Decode again the captions that were decoded wrongly.",
-    "equal_counts": "Draw equally many captions of each item from every run that has two or more (seeded).",
+    "equal_counts": "Draw equal numbers of captions of each item from every run that has two or more (seeded).",
     "one_each": "Draw one caption of each item from every run (seeded).",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
 }
@@ -100,7 +100,7 @@ _READING: dict[str, Kind] = {
     "record_type": Kind("error", "The record is {found}, not an object.", "Remove or fix the record."),
     "empty_record": Kind("warning", "The record has no captions.", "Add its references; the record was left out."),
     "repeated_key": Kind(
-        "warning", "A key stands twice in one object; only its last value was read.", "Give each id or run one entry."
+        "warning", "A key occurs twice in one object; only its last value was read.", "Give each id or run one entry."
     ),
     "second_header": Kind(
         "warning",
@@ -108,17 +108,17 @@ _READING: dict[str, Kind] = {
         "Write one header line; the runs that differ stand under id.",
     ),
     "second_field": Kind(
-        "warning", "`{field}` stands beside `{used}`; only `{used}` was read.", "Keep one of the two."
+        "warning", "`{field}` is given beside `{used}`; only `{used}` was read.", "Keep one of the two."
     ),
     "misspelt_field": Kind("warning", "There is no field `{field}`; it was not read.", "Did you mean `{meant}`?"),
     "names_merged": Kind(
         "warning",
-        "The run names {first} and {second} differ only in blanks or unprintable characters; they were read as one.",
+        "The run names {first} and {second} differ only in spaces or unprintable characters; they were read as one.",
         "Give the runs distinct names if they are two.",
     ),
     "ids_trimmed": Kind(
         "note",
-        "Ids begin or end with blanks, or hold characters that cannot be shown; they were read without.",
+        "Ids begin or end with spaces, or hold characters that cannot be shown; they were read without them.",
         "Nothing to do if the same items are meant.",
     ),
     "missing_id": Kind("error", "The record has no id.", "Add an `id`; the record was left out."),
@@ -282,7 +282,7 @@ _SCORES: dict[str, Kind] = {
     ),
     "score_none": Kind(
         "error",
-        "Not one score by {metric} belongs to a caption of this study.",
+        "No score by {metric} belongs to a caption of this study.",
         "Compare the names of items and runs with those of the captions.",
     ),
     "vectors_unusable": Kind(
@@ -296,7 +296,7 @@ _SCORES: dict[str, Kind] = {
     "vector_differs": Kind(
         "warning",
         "Two vectors are given for one text; the first counts.",
-        "Give every text one vector: an embedding that depends on the image is none of its text.",
+        "Give every text one vector: an embedding that depends on the image is not one of the text.",
     ),
     "vector_missing": Kind(
         "warning",
@@ -306,13 +306,13 @@ _SCORES: dict[str, Kind] = {
     "distances_unusable": Kind(
         "error",
         "The distances cannot be used: {why}.",
-        "Save one square matrix an item by np.savez, under the id of the item, or under `run/item` of several runs.",
+        "Save one square matrix per item by np.savez, under the id of the item, or under `run/item` of several runs.",
     ),
     "distance_matrix": Kind("error", "A matrix of distances {why}; it was left out.", "Compute it again."),
     "distance_asymmetric": Kind(
         "warning",
         "A matrix of distances is not symmetric: each row is taken as hypothesis, each column as reference.",
-        "Nothing to do if the distance has two sides; else compute it again.",
+        "Nothing to do if the distance is meant to be asymmetric; otherwise compute it again.",
     ),
     "distance_diagonal": Kind(
         "warning",
@@ -352,9 +352,9 @@ _CAPTIONS: dict[str, Kind] = {
     "unequal_counts": Kind(
         "warning",
         "The number of captions for each item differs: {counts}. TRM and set metrics depend on it.",
-        "The repair draws equally many of each item from every run that has two or more (seeded).",
+        "The repair draws equal numbers of each item from every run that has two or more (seeded).",
         "equal_counts",
-        "Compare set metrics only between runs with equally many.",
+        "Compare set metrics only between runs with equal numbers.",
     ),
     "one_or_several": Kind(
         "warning",
@@ -387,7 +387,7 @@ _CAPTIONS: dict[str, Kind] = {
         "Check how it was generated and exported before you believe its scores.",
     ),
     "coincidence": Kind(
-        "note", "A caption equals a reference in {runs}.", "Nothing to do if it is by chance; else it is a leak."
+        "note", "A caption equals a reference in {runs}.", "Nothing to do if this is chance; otherwise it is a leak."
     ),
 }
 KINDS: dict[str, Kind] = {**_READING, **PICTURES, **_MERGING, **_SCORES, **JUDGMENTS, **_CAPTIONS}

@@ -277,10 +277,11 @@ def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str,
 
 
 def difference_words(study: Study, of: PairedDifference) -> str:
-    """Return the line below a histogram's title: "12.7 against 10.3; fewer in 23 % of 48"."""
+    """Return the line below a histogram's title: "12.7 against 10.3; fewer in 23 % of 48 images"."""
     if not of.n:
         return f"No {item_noun(study)} has a caption that is more central than the others."
-    return f"{num(of.central, 1)} against {num(of.others, 1)}; fewer in {percent(of.less)} of {of.n:,}."
+    less = f"fewer in {percent(of.less)} of {count(of.n, item_noun(study))}"
+    return f"{num(of.central, 1)} against {num(of.others, 1)}; {less}."
 
 
 def image_footer(study: Study, view: CentreView) -> str:

@@ -92,6 +92,8 @@ def computable(metrics: str, of_runs: int, of_people: int) -> str:
 
 def needs(labels: str, why: str) -> str:
     """Return what some metrics need; what stands between backticks is code."""
+    if re.search(", | and ", labels):
+        why = re.sub("^needs ", "need ", why)
     parts = why.rstrip(".").split("`")
     said = "".join(f"<code>{esc(part)}</code>" if k % 2 else esc(part) for k, part in enumerate(parts))
     return f'<p class="tl-needs"><b>{esc(labels)}</b>: {said}.</p>'

@@ -21,7 +21,7 @@ MENDS = {
     "drop_empty_candidates": "Leave them out",
     "drop_few_references": "Leave them out",
     "fix_mojibake": "Decode them again",
-    "equal_counts": "Draw equally many",
+    "equal_counts": "Draw equal numbers",
     "one_each": "Draw one of each",
     "drop_leaking_runs": "Leave these runs out",
 }

@@ -24,7 +24,7 @@ _WORDS = "Words: said there more than elsewhere."
 CLEAR = 0.1
 """Difference in reach above which the verdict compares sets: a fixed threshold, not a test."""
 WHERE = (
-    f"“In the middle”, “apart” and “in one part” are said where a share is more than {100 * CLEAR:.0f} points from "
+    f"“In the middle”, “apart” and “in one part” are used where a share is more than {100 * CLEAR:.0f} points from "
     "that of people's captions: a fixed threshold, not a test."
 )
 
@@ -142,13 +142,15 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
     """Return a footer: n, the sample, the trust in the picture, and the source of the numbers."""
     how = METHODS[projection.method]
     if projection.method == "umap":
-        how += f" with {projection.neighbours} neighbours, least distance {projection.apart:g}, seed {projection.seed}"
+        how += (
+            f" with {projection.neighbours} neighbours, minimum distance {projection.apart:g}, seed {projection.seed}"
+        )
     centre = f", each {item_noun(study)} moved to the mean of what people wrote" if projection.centred else ""
     shown = len(view.shown)
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of "
         f"{encoder_label(projection.encoder)} embeddings for the whole study"
-        f"{centre}; equal captions share a point. {trust(view.layout)} Numbers are of the embeddings, not of the "
+        f"{centre}; equal captions share a point. {trust(view.layout)} Numbers come from the embeddings, not the "
         f"plane. {WHERE} Central: nearest to the rest of its set by {encoder_label(projection.encoder)} distance."
     )
 
@@ -161,9 +163,9 @@ def print_footer(study: Study, view: CloudView) -> str:
 
 def alt(view: CloudView, projection: Projection) -> str:
     """Return the text alternative of the figure."""
-    names = names_in_a_row([group.name for group in view.groups], 6) if view.groups else "no runs"
+    names = [PEOPLE.casefold(), *([names_in_a_row([group.name for group in view.groups], 6)] if view.groups else [])]
     return (
-        f"{METHODS[projection.method]} of {count(len(view.shown), 'caption')}: people and {names}, "
+        f"{METHODS[projection.method]} of {count(len(view.shown), 'caption')}: {' and '.join(names)}, "
         f"coloured by {view.metric.label if view.metric else view.by}. The tables list them."
     )
 

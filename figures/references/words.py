@@ -35,7 +35,7 @@ HOW_BUDGET = (
     "than the study has."
 )
 HOW_AGREEMENT = (
-    "Each reference is scored against the others of its image, and the mean taken over images. Of more than five "
+    "Each reference is scored against the others of its image, and the mean taken over images. With more than five "
     "references, ten samples of five. The published values are those of Zhu et al. 2020, table 2, for images with five "
     "references. Each metric has its own scale."
 )
@@ -171,7 +171,7 @@ def budget_map_of(found: Summary, what: str) -> BudgetMap:
 
 def budget_facts(found: Summary) -> list[str]:
     """What stands below the map."""
-    of = "the difference of two runs" if found.runs > 1 else "the run's score"
+    of = "the difference between two runs" if found.runs > 1 else "the run's score"
     return [f"standard error of {of}, % of the score", "italics: extrapolated"]
 
 

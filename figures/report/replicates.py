@@ -20,7 +20,7 @@ from metrics.analysis.replicates.grouping import Replicates, replicated, replica
 
 
 def settings_of(request: Request) -> tuple[Replicates, ...]:
-    """Return the settings of a study in which runs differ in a seed alone, else none."""
+    """Return the settings of a study in which runs differ only in their seed, else none."""
     found = replicates(request.study.runs)
     return found if replicated(found) else ()
 
@@ -31,7 +31,7 @@ NOTHING: Parts = ((), ())
 
 
 def board(request: Request) -> Parts:
-    """Return the leaderboard with a row a setting; nothing where no two runs differ in a seed alone."""
+    """Return the leaderboard with a row a setting; nothing where no two runs differ only in their seed."""
     settings = settings_of(request)
     if not settings:
         return NOTHING

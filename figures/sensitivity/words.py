@@ -88,7 +88,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str) -> list[str]:
         return [
             f"Whether {pair[0]} differs from {pair[1]} is open: ",
             Strong(f"no number of {noun}s"),
-            " can be named that would show it.",
+            " can be given that would show it.",
         ]
     start = [
         f"To tell {names} takes ",

@@ -100,8 +100,8 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
     total, label = len(found.rows), of.metric.label
     said = _CORRECTED[found.correction]
     if not found.found:
-        about = f"tells {names[0]} and {names[1]} apart more than elsewhere" if len(names) > 1 else "stands out"
-        return [Strong(f"None of {count(total, 'slice')} {about}"), f" by {label} ({said})."]
+        what = f"in the {label} difference between {names[0]} and {names[1]}" if len(names) > 1 else f"by {label}"
+        return [Strong(f"None of {count(total, 'slice')} stands out"), f" {what} ({said})."]
     up, down = _ends(of, found)
     differ = "differs" if len(found.found) == 1 else "differ"
     tail = f" {len(found.found)} of {count(total, 'slice')} {differ} from the rest ({said})."

@@ -135,7 +135,7 @@ def footer(study: Study, found: VarianceShares) -> str:
                 left_out(study, found),
                 f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
                 _drawn(found.experiment.design),
-                "Shares: variance of the two effects, fitted to the cells by least squares; noise alone has some.",
+                "Shares: variance of the two effects, fitted to the cells by least squares; noise alone gives some.",
                 sign_flip_note(study, found),
                 _ranges(study, found),
                 f"Foreign captions are those of other {what}s: some may be true by chance.",
@@ -160,7 +160,7 @@ def _ranges(study: Study, found: VarianceShares) -> str:
     if items < LEAST:
         return f"{too_few(study, items)} to resample the shares."
     return (
-        f"Resampled: where 95 % of the shares of {RESAMPLES:,} resamples of the {what}s lie. This is no confidence "
+        f"Resampled: where 95 % of the shares of {RESAMPLES:,} resamples of the {what}s lie. This is not a confidence "
         "interval: noise takes from the largest share and adds to the others, so a share near 0 or 1 is often outside."
     )
 

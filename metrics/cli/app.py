@@ -150,7 +150,7 @@ def _list_parameters(metrics: Iterable[Metric]) -> None:
 
 @app.command()
 def check(files: Files, references: References = None, keep_going: cli_score.KeepGoing = False) -> None:
-    """Read files and list every finding; exit 2 if nothing can be compared, or not what every file holds."""
+    """Read files and list every finding; exit 2 if nothing can be compared, or if a file is left out."""
     loaded = cli_score.load(files, references, keep_going)
     cli_score.print_findings(loaded, Console())
     study = loaded.study

@@ -37,7 +37,7 @@ def features(
 ) -> None:
     """Compute features of PICTURES; `train cosmic --images` reads them, and CLIPScore those of CLIP with --captions.
 
-    A picture belongs to the item whose `image` or id is its name, with or without folder and ending. Files that are no
+    A picture belongs to the item whose `image` or id is its name, with or without folder and ending. Files that are not
     pictures are named and left out.
     """
     from data.study import DataError

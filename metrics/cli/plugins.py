@@ -39,7 +39,7 @@ Plugin = Annotated[
 def check_plugin(
     files: Annotated[list[Path], typer.Argument(help="Python files with metrics of your own.", callback=_load)],
 ) -> None:
-    """Try on what FILES define the laws that hold for every metric, with made-up captions; exit 2 if one is broken."""
+    """Test what FILES define against the laws of all metrics, on made-up captions; exit 2 if one is broken."""
     found = [sentence for path in files for sentence in _broken(plugins.load(path))]
     for sentence in found:
         output.warn(sentence)

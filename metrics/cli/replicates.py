@@ -70,7 +70,7 @@ def _settings(study: Study, names: tuple[str, str] | None) -> tuple[Replicates, 
 
     settings = settings_of(study.runs)
     if not replicated(settings):
-        output.warn("no two runs differ in a seed alone: give each run a `seed` of its own in its settings or name")
+        output.warn("no two runs differ only in their seed: give each run a `seed` of its own in its settings or name")
     by = {setting.name: setting for setting in settings}
     for name in names or ():
         if name not in by:

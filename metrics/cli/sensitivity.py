@@ -169,7 +169,7 @@ def _advice(found: Power, references: int) -> str:
     need = found.needed(references, found.design.candidates[-1])
     start = f"{references} reference{'s' if references > 1 else ''}: "
     if not np.isfinite(need.items):
-        return f"{start}no number of items can be named."
+        return f"{start}no number of items can be given."
     end = f"to {need.high:,.0f}" if np.isfinite(need.high) else "or more"
     beyond = ", more than were drawn from" if found.beyond(need.items) else ""
     return f"{start}about {need.items:,.0f} items (80 % interval {need.low:,.0f} {end}){beyond}."

@@ -57,7 +57,7 @@ def critique(
     """Train critiques that tell people's captions from a run's, and print P(a person wrote it) of each kind.
 
     What a critique scores it has not learned from: there are two halves of the items. The metric `critique` of `score`
-    is the row `run` of the critique of that run. A training that was killed goes on where it was.
+    is the row `run` of the critique of that run. A training run that was killed resumes where it stopped.
     """
     from metrics.critique import NO_IMAGES, Critique
     from metrics.text.encoder import DEFAULT

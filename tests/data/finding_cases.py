@@ -134,7 +134,7 @@ READING: dict[str, Case] = {
     ),
     "repeated_key": Case(
         [("references.json", b'{"1": ["a", "b"], "1": ["c", "d"]}')],
-        "A key stands twice in one object; only its last value was read.",
+        "A key occurs twice in one object; only its last value was read.",
         id="1",
         file="references.json",
         items=1,
@@ -154,7 +154,7 @@ READING: dict[str, Case] = {
     ),
     "second_field": Case(
         [("x.json", js([{**GOOD, "refs": ["Some dog.", "Any dog."]}]))],
-        "`refs` stands beside `references`; only `references` was read.",
+        "`refs` is given beside `references`; only `references` was read.",
         record="record 1",
         id="1",
         items=1,
@@ -168,14 +168,14 @@ READING: dict[str, Case] = {
     ),
     "names_merged": Case(
         [("x.json", js([item("1", {"m": ["a"], "m ": ["b"]})]))],
-        "The run names 'm' and 'm ' differ only in blanks or unprintable characters; they were read as one.",
+        "The run names 'm' and 'm ' differ only in spaces or unprintable characters; they were read as one.",
         record="record 1",
         id="1",
         items=1,
     ),
     "ids_trimmed": Case(
         [("x.json", js([item(" 1")]))],
-        "Ids begin or end with blanks, or hold characters that cannot be shown; they were read without.",
+        "Ids begin or end with spaces, or hold characters that cannot be shown; they were read without them.",
         record="record 1",
         id="1",
         items=1,

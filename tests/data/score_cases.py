@@ -93,7 +93,7 @@ SCORES: dict[str, Case] = {
     ),
     "score_none": Case(
         [("a.json", js([GOOD])), table("9,m,0,CLIP,.5,true")],
-        "Not one score by CLIP belongs to a caption of this study.",
+        "No score by CLIP belongs to a caption of this study.",
         file="x.csv",
         items=1,
     ),

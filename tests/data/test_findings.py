@@ -276,6 +276,6 @@ def test_errors_come_first_and_stop_only_what_they_concern() -> None:
 def test_a_repair_that_could_change_nothing_is_not_offered() -> None:
     loaded = load_study([("x.json", js([item("1", {"m": ["a", "b"], "g": ["a"]}, references=["a"])]))])
     counts, few = found(loaded, "unequal_counts"), found(loaded, "few_references")
-    assert (counts.fix, counts.repair) == (None, "Compare set metrics only between runs with equally many.")
+    assert (counts.fix, counts.repair) == (None, "Compare set metrics only between runs with equal numbers.")
     assert (few.fix, few.repair) == (None, "Add references; metrics of single captions work without.")
     assert repair(loaded, ["equal_counts", "drop_few_references"]).study == loaded.study

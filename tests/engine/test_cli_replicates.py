@@ -63,4 +63,4 @@ def test_what_cannot_be_grouped_is_said(file: str, tmp_path: Path) -> None:
     assert "there is no setting 'x'; there are run 0, run 1" in asked(file, "--compare", "x", "run 0", expect=2)
     assert "a setting does not differ from itself" in asked(file, "--compare", "run 0", "run 0", expect=2)
     (tmp_path / "plain.jsonl").write_bytes(to_jsonl_bytes(random_study()))
-    assert "no two runs differ in a seed alone" in asked(str(tmp_path / "plain.jsonl"), "--metrics", "rouge_l")
+    assert "no two runs differ only in their seed" in asked(str(tmp_path / "plain.jsonl"), "--metrics", "rouge_l")

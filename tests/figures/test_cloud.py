@@ -223,7 +223,7 @@ def test_the_footer_says_the_sample_and_the_trust() -> None:
     assert "Trustworthiness 0.900 (k = 15, 100 of 200 points" in said
     assert "15 neighbours" in said
     assert (
-        "are said where a share is more than 10 points from that of people's captions: a fixed threshold, not a test."
+        "are used where a share is more than 10 points from that of people's captions: a fixed threshold, not a test."
         in said
     )
     assert "all 2,800 captions" in cloud_words.footer(study, replace(view, points=points(study)), Projection("pca"))

@@ -59,7 +59,7 @@ def test_a_field_is_named_in_words_and_keeps_its_key(field: str, words_of_it: st
 
 def test_none_is_said_with_how_many() -> None:
     text = said(values(), (DOG, 0.9, 0.2), (CAT, 0.1, 0.3))
-    assert text == "None of 2 slices tells A and B apart more than elsewhere by CIDEr-D (p corrected for all slices)."
+    assert text == "None of 2 slices stands out in the CIDEr-D difference between A and B (p corrected for all slices)."
 
 
 def test_both_ends_are_named_and_only_what_is_told_apart() -> None:

@@ -239,7 +239,7 @@ def test_no_share_is_said_to_have_a_confidence_interval() -> None:
         unique_correct_words.footer(study(8), found),
         unique_correct_words.footer(study(4), experiment(CORRECT, UNIQUE, items=4)),
     )
-    assert "Resampled: where 95 % of the shares of 2,000 resamples of the items lie. This is no confidence" in text
+    assert "Resampled: where 95 % of the shares of 2,000 resamples of the items lie. This is not a confidence" in text
     assert "4 items are too few to resample the shares." in few
     for said_of in (text, few, unique_correct_words.shares_alt(found)):
         assert "bootstrap" not in said_of

@@ -266,7 +266,7 @@ def test_a_link_of_a_closed_study_says_what_it_was_and_not_the_demo():
 
 def test_what_cannot_be_computed_says_what_is_missing():
     at = page("dataset", random_study(candidates=1))
-    assert "needs two captions of an image by a run" in words(at)
+    assert "need two captions of an image by a run" in words(at)
     assert "This is the demo" not in words(at)
 
 
@@ -299,7 +299,7 @@ def test_the_counts_of_data_and_of_pickers_say_what_they_count() -> None:
     assert known == len(metrics)
     assert of_people == sum(metric.family == "references" for metric in metrics)
     assert of_runs + of_people == can
-    counted = re.search(r"Pickers count (\d+)", markup(at))
+    counted = re.search(r"The metric menus count (\d+)", markup(at))
     board = page("leaderboard", random_study(items=4, runs=2))
     labels = [popover.proto.popover.label for popover in board.get("popover")]
     assert counted is not None

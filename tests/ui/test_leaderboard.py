@@ -284,7 +284,7 @@ def test_people_are_told_from_a_run_of_that_name_and_unequal_sets_are_named(stud
     at = page("leaderboard", named, **CHOSEN)
     assert sorted(as_table(at).dataframe[0].value["Run"]) == ["People", "People (not a run)", "run 1", "run 2"]
     assert "People has 2 captions for each item, the others" in words(at)
-    mend = "Draw equally many captions: a check on Data"
+    mend = "Draw equal numbers of captions: a check on Data"
     assert mend in [link.proto.label for link in at.get("page_link")]
     score(study, NAMES)
     assert mend not in [link.proto.label for link in page("leaderboard", study, **CHOSEN).get("page_link")]

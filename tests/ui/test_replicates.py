@@ -1,4 +1,4 @@
-"""Runs that differ in a seed alone on Leaderboard, Frontier, Sweeps, Paired and Data."""
+"""Runs that differ only in their seed on Leaderboard, Frontier, Sweeps, Paired and Data."""
 
 from __future__ import annotations
 

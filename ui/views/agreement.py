@@ -80,7 +80,7 @@ def choose(study: Study) -> tuple[AgreementChoice, ScoreView]:
 
 
 def _able(study: Study) -> list[Over]:
-    """The kinds of points that a study has; settings only where runs differ in a seed alone."""
+    """The kinds of points that a study has; settings only where runs differ only in their seed."""
     same = not replicated(replicates(study.runs))
     without = {"settings"} if same else set()
     without |= set() if study.systems else {"systems"}

@@ -123,7 +123,7 @@ def show_computable(study: Study) -> None:
             of_people += metric.family == "references"
     known = len(registry.metrics())
     n = known - sum(map(len, reasons.values()))
-    lines = [html.needs(f"Pickers count {metric_picker.counted(study)}", words.COUNTED)]
+    lines = [html.needs(f"The metric menus count {metric_picker.counted(study)}", words.COUNTED)]
     lines += [html.needs(names_in_a_row(labels, 5), why) for why, labels in reasons.items()]
     lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
     if lone and several:
@@ -135,7 +135,7 @@ def show_computable(study: Study) -> None:
             html.computable(f"{n} of {known} metrics" if reasons else f"All {n} metrics", n - of_people, of_people)
         )
         with st.popover(
-            "What the others need" if reasons else "What pickers count", key="needs_panel", type="tertiary"
+            "What the others need" if reasons else "What the menus count", key="needs_panel", type="tertiary"
         ):
             look.block("".join(lines))
         image_picker.page_link("overview", "See what they say: Overview →")

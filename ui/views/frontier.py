@@ -72,7 +72,7 @@ def controls(study: Study) -> FrontierChoice:
 
 
 def _one_run_each(study: Study) -> bool:
-    """Whether runs that differ in a seed alone have marks of their own; asked only where there are some."""
+    """Whether runs that differ only in their seed have marks of their own; asked only where there are some."""
     if not replicated(replicates(study.runs)):
         return False
     kinds = {"settings": "Setting", "runs": "Run"}

@@ -162,7 +162,7 @@ def _digits(shown: Board) -> dict[str, int]:
 def mend(study: Study, choice: LeaderboardChoice) -> None:
     """Show the way to equal numbers of captions, if runs are left out because of theirs."""
     if sizes_differ(study, choice.metrics, choice.runs):
-        image_picker.page_link("dataset", "Draw equally many captions: a check on Data", "equal")
+        image_picker.page_link("dataset", "Draw equal numbers of captions: a check on Data", "equal")
 
 
 LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (

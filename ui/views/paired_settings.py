@@ -28,7 +28,7 @@ EVERY = 99
 
 
 def offered(study: Study) -> bool:
-    """Return whether the study has runs that differ in a seed alone."""
+    """Return whether the study has runs that differ only in their seed."""
     return replicated(replicates(study.runs))
 
 

@@ -30,7 +30,7 @@ def editor(study: Study, demo: bool) -> None:
     with st.expander("Settings and seeds", icon=":material/grain:"):
         look.figure_title(
             f"{count(several, 'setting')} with several seeds",
-            "Runs of one setting differ in a seed alone. Give runs the same setting name to group them.",
+            "Runs of one setting differ only in their seed. Give runs the same setting name to group them.",
         )
         table = pd.DataFrame({"Run": list(found), "Setting": list(found.values())})
         columns = {

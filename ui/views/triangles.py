@@ -309,7 +309,7 @@ def _count(view: TriangleView) -> str:
     test = view.test
     way = f"all {view.partitions:,} ways to split the captions" if test.exact else f"{len(test.null):,} random splits"
     return (
-        f"n = {count(n, 'caption')} of the run, {m:,} by people, {view.triangles:,} triangles. "
+        f"n = {count(n, 'caption')} by the run, {m:,} by people, {view.triangles:,} triangles. "
         f"{percent(view.at_maximum)} of distances at their maximum. p: {way}, upper tail."
     )
 

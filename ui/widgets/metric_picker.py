@@ -175,4 +175,4 @@ def _slow(study: Study) -> str:
     """How long each kind of work takes the first time."""
     first = {kind: next(metric for metric in registry.metrics().values() if metric.work == kind) for kind in WORK}
     told = [f"{WORK[kind]} {duration(seconds(study, [metric]))}" for kind, metric in first.items()]
-    return f"Values take about this long the first time: {', '.join(told)}. p-values follow."
+    return f"The first computation takes about: {', '.join(told)}. p-values follow."

@@ -38,7 +38,7 @@ class Budget:
         return float(np.sqrt(self.run[self.sizes.index(size), run] / images))
 
     def difference_error(self, images: int, size: int, first: int, second: int) -> float:
-        """Return the standard error of the difference of two runs on the same images and references."""
+        """Return the standard error of the difference between two runs on the same images and references."""
         return float(np.sqrt(self.difference[self.sizes.index(size), first, second] / images))
 
     def beyond(self, images: int) -> bool:
