@@ -44,7 +44,7 @@ def lines(view: Frontier) -> str:
 def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return who trades best, and what is folded: which runs are on the front, and how sure that is."""
     if not view.runs:
-        return ("No run has a value of both metrics.",), ()
+        return ("No run has values for both metrics.",), ()
     if len(view.runs) == 1:
         only = f" is the only {noun(view)} with both values, so there is nothing to compare it with."
         return (Strong(short_names(study.runs)[view.runs[0].name]), only), ()

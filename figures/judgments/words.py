@@ -47,7 +47,7 @@ HOW_SYSTEMS = (
     "Few systems say little: p is that of all orders of the ratings over the systems, exact up to nine, else of 99,999 "
     "random ones. One system can turn a correlation: the bar shows r without any one system, the ring without the one "
     "named. Whether one metric agrees better than another is Williams' test of their two r, over the systems that have "
-    "both (Graham and Baldwin 2014), corrected by Holm over all pairs of the metrics shown; it takes four systems."
+    "both (Graham and Baldwin 2014), corrected by Holm over all pairs of the metrics shown; it needs four systems."
 )
 
 

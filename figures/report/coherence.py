@@ -25,7 +25,7 @@ def coherence(request: Request) -> Page:
     if not any(run.coherence for run in study.runs):
         return LeftOut("its captions have no coherence labels")
     if metric is None:
-        return LeftOut("it takes a quality metric with a score of each caption")
+        return LeftOut("it needs a quality metric with a score for each caption")
     scores = coherence_labels.by_label(study, numbers.results, metric)
     labelled = [run.name for run in study.runs if run.coherence]
     best = [name for name in paired_defaults.best_first(study, numbers, metric) if name in labelled]
@@ -69,7 +69,7 @@ def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
 
 
 def _metric(request: Request) -> Metric | None:
-    """CIDEr-D, else the first quality metric with a score of each caption."""
+    """CIDEr-D, else the first quality metric with a score for each caption."""
     numbers, runs = request.numbers, request.study.runs
     able = [
         metric

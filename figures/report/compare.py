@@ -96,7 +96,7 @@ def frontier(request: Request) -> Page:
     marks = run_marks(study.runs, study.every_model)
     offered = request.names("quality"), request.names("diversity")
     if not all(offered):
-        return LeftOut("it takes a quality metric and a diversity metric")
+        return LeftOut("it needs a quality metric and a diversity metric")
     quality, diversity = (request.metric(name) for name in default_pair(study, *offered, request.scored))
     singles = [metric for metric in request.metrics if metric.family == "distribution"]
     found = frontier_of(study, numbers, quality, diversity, study.runs, singles)
@@ -153,7 +153,7 @@ def all_against_best(request: Request) -> Page:
     study = request.study
     of_items = [m for m in (request.ranked, *request.metrics) if m is not None and m.of_items]
     if not of_items or len(study.runs) < 2:
-        return LeftOut(f"it takes two runs and a metric with a value of each {item_noun(study)}")
+        return LeftOut(f"it needs two runs and a metric with a value for each {item_noun(study)}")
     metric = of_items[0]
     best = request.best(metric)
     if best is None:

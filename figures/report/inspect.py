@@ -111,7 +111,7 @@ def central(request: Request) -> Page:
     """Return how far runs are from the centre of people's captions, by the first triangle-rank metric's distance."""
     trm = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
     if trm is None:
-        return LeftOut("it takes a distance, that of a triangle-rank metric, and none is among the metrics")
+        return LeftOut("it needs the distance of a triangle-rank metric, and none is among the metrics")
     study, space = request.study, trm.space
     arrays = request.arrays(artifacts.centres(study, space, request.cache), f"Finding the centres by {space.label}")
     if arrays is None:

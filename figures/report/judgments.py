@@ -35,7 +35,7 @@ def judgments(request: Request) -> Page:
     """Return the ranking of metrics by agreement with people, whole systems, and the matrix of metrics."""
     parts = [*_captions(request), *_pairs(request), *_systems(request), *_each(request)]
     if not parts:
-        return LeftOut("nobody rated these captions, and it takes two metrics with values to compare them")
+        return LeftOut("nobody rated these captions, and a comparison needs two metrics with values")
     first, *others = parts
     blocks = [*first.blocks]
     for part in others:

@@ -89,7 +89,7 @@ def _measured(request: Request) -> VarianceShares | LeftOut:
     first = given_to(TRMS[CiderDDistance.label], request.idf)
     design = sets.default_design(pools, first)
     if not len(sets.usable(pools, design.needed)):
-        return LeftOut(f"it takes {design.needed} different captions by people, and no {item_noun(study)} has them")
+        return LeftOut(f"it needs {design.needed} different captions by people, and no {item_noun(study)} has them")
     arrays = request.arrays(artifacts.experiment(study, design, first, request.cache), DOING)
     if arrays is None:
         return LeftOut("its sets have not been compared: open the page first")

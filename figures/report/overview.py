@@ -36,10 +36,10 @@ def overview(request: Request) -> Page:
     """
     study = request.study
     if len(study.runs) < 2:
-        return LeftOut("it takes two runs")
+        return LeftOut("it needs two runs")
     chosen = _metrics(request)
     if chosen is None:
-        return LeftOut("it takes a quality metric and a triangle-rank metric, or two quality metrics")
+        return LeftOut("it needs a quality metric and a triangle-rank metric, or two quality metrics")
     quality, other, unmeasured = chosen
     seen = overview_of(study, request.numbers, quality, other, unmeasured)
     if not (seen.quality.ranked and seen.other.ranked):

@@ -35,7 +35,7 @@ def references(request: Request) -> Page:
     if made is None:
         return LeftOut(f"no {item_noun(study)} has two captions by people")
     if not metrics or not study.runs:
-        return LeftOut("it takes a run and a quality metric")
+        return LeftOut("it needs a run and a quality metric")
     arrays = request.arrays(
         artifacts.subset_totals(study, made, metrics, request.cache), "Scoring with fewer references"
     )

@@ -27,7 +27,7 @@ def sensitivity(request: Request) -> Page:
     """Return both figures with the default settings of the page, by the metrics that the page begins with."""
     study, noun = request.study, item_noun(request.study)
     if not study.runs:
-        return LeftOut("it takes a run")
+        return LeftOut("it needs a run")
     run = defaults.most_captions(study)
     made = sets.design(study, run, items=defaults.ITEMS)
     tests = _tests(request, made)
@@ -35,7 +35,7 @@ def sensitivity(request: Request) -> Page:
     of_pair = _power(request, pair, by)
     if tests is None and of_pair is None:
         return LeftOut(
-            f"it takes captions of {article(noun)} to compare, or two runs, and numbers: open the page first"
+            f"it needs captions of {article(noun)} to compare, or two runs, and numbers: open the page first"
         )
     short = short_names(study.runs)
     names = (short[pair[0]], short[pair[1]]) if pair is not None else ("", "")

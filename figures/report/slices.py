@@ -24,7 +24,7 @@ def slices(request: Request) -> Page:
     study, noun = request.study, item_noun(request.study)
     metric, fewest = _metric(request), analysis.fewest(len(study.items))
     if metric is None:
-        return LeftOut(f"it takes a metric with a value of each {noun}")
+        return LeftOut(f"it needs a metric with a value for each {noun}")
     if len(study.items) < 2 * fewest:
         return LeftOut(f"a slice and the other {noun}s need {fewest} each")
     runs = _runs(request, metric)

@@ -90,7 +90,7 @@ def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Me
     if asserted is None and not any(run.coherence for run in study.runs):
         output.fail("no caption has a coherence label: give `coherence` with the captions, as docs/formats.md says")
     if len(metrics) != 1 or metrics[0].grain != "candidate":
-        output.fail("--metric takes one metric with a score of each caption, such as cider_d")
+        output.fail("--metric takes one metric with a score for each caption, such as cider_d")
     return metrics[0]
 
 

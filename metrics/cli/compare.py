@@ -139,7 +139,7 @@ def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
     """The metrics that give runs a value of every item, the others being said; exit 2 if there is none."""
     paired = tuple(metric for metric in metrics if _pairs(metric))
     if not paired:
-        output.fail("choose a metric with a value of each item; `python -m metrics list` shows all")
+        output.fail("choose a metric with a value for each item; `python -m metrics list` shows all")
     if names := [metric.name for metric in metrics if not _pairs(metric)]:
         output.warn(f"no items to pair by {', '.join(names)}: one value belongs to the whole run or to the references")
     return paired

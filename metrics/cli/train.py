@@ -104,7 +104,7 @@ def _require(study: Study, metric: Critique) -> None:
         output.fail("a critique takes a run: give files with candidates.")
     most = max((len(item.references) for item in study.items), default=0)
     if most < 1 + metric.beside_references:
-        output.fail("a critique beside references takes two of them an item; `--context none` takes one.")
+        output.fail("a critique beside references needs two of them per item; `--context none` takes one.")
 
 
 def _unusable(study: Study, metric: Critique) -> str:

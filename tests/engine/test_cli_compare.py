@@ -128,7 +128,7 @@ def test_a_metric_that_fails_is_exit_status_1(file, monkeypatch):
     ("asked", "said"),
     [
         (("--baseline", "nobody"), "there is no run 'nobody'; there are run 0, run 1, run 2, run 3"),
-        (("--metrics", "vocabulary"), "choose a metric with a value of each item"),
+        (("--metrics", "vocabulary"), "choose a metric with a value for each item"),
         (("--metrics", "blue_4"), "did you mean"),
         (("--out", "table.xls"), "write to a .csv, .parquet or .json file"),
     ],

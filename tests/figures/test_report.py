@@ -187,7 +187,7 @@ def test_html_follows_the_ground_by_its_colours_and_pictures():
 
 
 @pytest.mark.parametrize(
-    ("chosen", "why"), [("cider_d", "it takes a quality metric and a triangle"), ("trm_bow", "it takes a quality")]
+    ("chosen", "why"), [("cider_d", "it needs a quality metric and a triangle"), ("trm_bow", "it needs a quality")]
 )
 def test_without_two_orders_the_overview_is_left_out_with_the_reason(asked, chosen, why):
     page = PAGES["overview"][1](replace(asked, metrics=(METRICS[chosen],)))
@@ -256,11 +256,11 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     report_made = build_report(Request(few, numbers, chosen, pages, DAY))
     left = dict(report_made.left_out)
     assert left["Temperature sweeps"] == "not asked for"
-    assert left["Quality-diversity frontier"] == "it takes a quality metric and a diversity metric"
+    assert left["Quality-diversity frontier"] == "it needs a quality metric and a diversity metric"
     assert left["Images"] == "none were chosen"
-    assert left["Central captions"].startswith("it takes a distance")
+    assert left["Central captions"].startswith("it needs the distance")
     assert left["Caption cloud"] == "its layout has not been made: open the page first"
-    assert left["Unique vs correct"] == "it takes 4 different captions by people, and no item has them"
+    assert left["Unique vs correct"] == "it needs 4 different captions by people, and no item has them"
     assert set(left) == {title for title, _ in PAGES.values()} - {
         "Overview",
         "Leaderboard",
@@ -382,7 +382,7 @@ def test_runs_are_compared_by_a_metric_of_items(others: tuple[str, ...]) -> None
     numbers = analysis_numbers.of_results(scoring.score(study, chosen, TESTED), {})
     found = PAGES["paired"][1](Request(study, numbers, chosen, ("paired",), DAY))
     assert isinstance(found, Section) == bool(others)
-    assert "ROUGE-L against" in "".join(found.blocks) if others else "a value of each item" in found.why
+    assert "ROUGE-L against" in "".join(found.blocks) if others else "a value for each item" in found.why
 
 
 def test_without_references_nothing_is_said_of_people() -> None:

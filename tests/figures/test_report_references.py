@@ -53,4 +53,4 @@ def test_a_study_without_runs_or_with_one_reference_is_left_out() -> None:
     study = random_study(items=6, references=4, candidates=1, runs=2)
     one = replace(study, items=tuple(replace(item, references=item.references[:1]) for item in study.items))
     assert "has two captions by people" in references(asked(one)).why  # type: ignore[union-attr]
-    assert "takes a run" in references(asked(replace(study, runs=()))).why  # type: ignore[union-attr]
+    assert "needs a run" in references(asked(replace(study, runs=()))).why  # type: ignore[union-attr]

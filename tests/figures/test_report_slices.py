@@ -58,4 +58,4 @@ def test_why_it_is_left_out() -> None:
     assert isinstance(few, LeftOut)
     assert "need 5 each" in few.why
     assert isinstance(none, LeftOut)
-    assert "a metric with a value of each" in none.why
+    assert "a metric with a value for each" in none.why

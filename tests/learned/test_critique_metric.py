@@ -152,7 +152,7 @@ def test_the_command_learns_from_captions_of_other_items_alone(tmp_path: Path, c
     ("made", "options", "said"),
     [
         (STUDY, ["--negatives", "random_captions", "--no-augmentation"], "give one of the two"),
-        (Study("one", tuple(Item(i.id, i.references[:1]) for i in STUDY.items), STUDY.runs), [], "takes two of them"),
+        (Study("one", tuple(Item(i.id, i.references[:1]) for i in STUDY.items), STUDY.runs), [], "needs two of them"),
         (STUDY, ["--encoder", "no-such-encoder"], "no encoder 'no-such-encoder'"),
         (STUDY.only(runs=[]), [], "takes a run"),
         (two_voices(8), [], "learns from 10 items"),

@@ -153,9 +153,12 @@ def test_seed_repeats_and_distance_are_part_of_the_experiment() -> None:
 @pytest.mark.parametrize(
     ("study", "why"),
     [
-        (random_study(references=1), "It takes items with 4 different captions by people or more; here the most is 1."),
-        (random_study(references=3), "It takes items with 4 different captions by people or more; here the most is"),
-        (random_study(items=1, references=9), "it takes two or more items with captions by people"),
+        (
+            random_study(references=1),
+            "This needs items with 4 different captions by people or more; here the most is 1.",
+        ),
+        (random_study(references=3), "This needs items with 4 different captions by people or more; here the most is"),
+        (random_study(items=1, references=9), "two or more items with captions by people are needed"),
         (Study("none", (), ()), "This study has no items"),
     ],
 )

@@ -61,7 +61,7 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
     able = _able(study)
     if not able:
         coherence_network.control()
-        look.empty("No metric to compare by", "No metric has a value of each caption of this study.")
+        look.empty("No metric to compare by", "No metric has a value for each caption of this study.")
         return None, ScoreView({})
     with image_picker.row():
         begin = "cider_d" if "cider_d" in able else next(iter(able))
@@ -86,7 +86,7 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
 
 
 def _able(study: Study) -> dict[str, Metric]:
-    """The quality metrics with a score of each caption that this machine can compute of this study."""
+    """The quality metrics with a score for each caption that this machine can compute of this study."""
     return {
         name: metric
         for name, metric in registry.metrics().items()

@@ -70,7 +70,7 @@ def choose(study: Study) -> tuple[SliceChoice | None, ScoreView]:
         if metric.of_items and metric.reads_candidates and why_impossible(study, metric) is None
     }
     if not able:
-        look.empty("No metric to compare by", f"No metric has a value of each {item_noun(study)} of this study.")
+        look.empty("No metric to compare by", f"No metric has a value for each {item_noun(study)} of this study.")
         return None, ScoreView({})
     with image_picker.row():
         places = [st.container(width="content") for _ in range(2)]

@@ -60,9 +60,9 @@ def too_few(study: Study) -> bool:
     least = 2 * sets.FEWEST
     what = item_noun(study)
     if most < least:
-        text = f"It takes {what}s with {least} different captions by people or more; here the most is {most}."
+        text = f"This needs {what}s with {least} different captions by people or more; here the most is {most}."
     elif sum(map(bool, found)) < 2:
-        text = f"Foreign captions come from other {what}s: it takes two or more {what}s with captions by people."
+        text = f"Foreign captions come from other {what}s: two or more {what}s with captions by people are needed."
     else:
         return False
     with look.empty("Not enough captions by people", f"{text} The demo has ten for each image."):
@@ -81,7 +81,7 @@ def controls(study: Study) -> tuple[Trm, Design]:
     chosen = trms[address.select_one("distance", list(trms), first)]
     said = " ".join(
         [
-            "The score of a caption by this distance stands beside TRM, which is made of the same distance.",
+            "The score of a caption by this distance is shown beside TRM, which is made from the same distance.",
             distance_picker.about(chosen.space),
             metric_picker.about(chosen),
         ]

@@ -104,8 +104,8 @@ def measure(
     return joined(design, metrics, found)
 
 
-_TOO_FEW = "it takes two captions by people of the same thing, one of them of two words or more"
-_TOO_FEW_FOR_SETS = "it takes four captions by people of the same thing, each of two words or more"
+_TOO_FEW = "it needs two captions by people of the same thing, one of them of two words or more"
+_TOO_FEW_FOR_SETS = "it needs four captions by people of the same thing, each of two words or more"
 
 
 def held_places(study: Study, design: Design) -> list[int]:

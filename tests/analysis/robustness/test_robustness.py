@@ -250,7 +250,7 @@ def test_a_faulty_transformation_and_a_metric_without_value_say_why() -> None:
 
 def test_nothing_to_damage_and_a_stop() -> None:
     thin = random_study(items=3, references=1, candidates=1)
-    with pytest.raises(Undefined, match="it takes two captions by people"):
+    with pytest.raises(Undefined, match="it needs two captions by people"):
         measure.measure(thin, DESIGN, CHOSEN, Cache(None), Hooks())
     with pytest.raises(Cancelled):
         measure.measure(STUDY, DESIGN, CHOSEN, Cache(None), Hooks(should_stop=lambda: True))

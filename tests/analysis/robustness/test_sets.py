@@ -62,7 +62,7 @@ def test_half_of_the_references_are_the_set_and_the_rest_is_compared_with() -> N
         assert (len(one.captions), len(one.item.references)) == (3, 4)
     thin = random_study(items=4, references=3, candidates=1)
     assert held_out_sets(thin, DESIGN) == ()
-    with pytest.raises(Undefined, match="it takes four captions by people"):
+    with pytest.raises(Undefined, match="it needs four captions by people"):
         measure.measure(thin, DESIGN, CHOSEN, Cache(None), Hooks())
 
 
