@@ -22,9 +22,9 @@ APART = 0.4
 FEW = 10
 """Runs, settings or systems below which a correlation is said to rest on few."""
 HOW = (
-    "Each number is the correlation of two metrics over the points that both have a value for. Every metric is turned "
-    "so that more is better, or more diverse: where less is, its sign is changed. Similar metrics stand side by side "
-    "(average-linkage clustering on 1 - r).",
+    "Each number is the correlation of two metrics over the points that both have a value for. Every metric is "
+    "oriented so that more is better, or more diverse: where less is, its sign is changed. Similar metrics stand side "
+    "by side (average-linkage clustering on 1 - r).",
     "Within runs: the correlation is that within a run, averaged over the runs, so that differences between runs play "
     "no part. Single captions of all runs count together. A setting is the mean of runs that differ only in "
     "a seed.",

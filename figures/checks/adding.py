@@ -38,7 +38,7 @@ def question(study: Study, new: Loaded, old: Loaded, added: Loaded | None) -> tu
 def done(before: Study, now: Study) -> str:
     """Return what was added to a study."""
     runs = new_runs(before, now)
-    return f"Added {_runs(runs)}." if runs else "Added what these files say of captions here."
+    return f"Added {_runs(runs)}." if runs else "Added what these files hold for captions here."
 
 
 def _runs(names: Sequence[str]) -> str:

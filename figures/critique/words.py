@@ -52,12 +52,12 @@ HOW = (
 
 
 HOW_WORDS = (
-    "Words in lower case without punctuation that occur five times or more. Labelled are those whose rates are most "
+    "Words in lower case, without punctuation, that occur five times or more. Labels: those whose rates are most "
     "unlike, by the log-likelihood ratio G (Dunning 1993)."
 )
 HOW_LEARNING = (
     "The cross entropy of an epoch, the mean over both halves and all repeats; 0.69 is chance. Dotted: captions "
-    "learned from. Line: every tenth set of captions, held out to stop 5 epochs after the least loss."
+    "learned from. Line: every tenth set of captions, held out to stop 5 epochs after the lowest loss."
 )
 
 
@@ -262,7 +262,7 @@ def loss_facts(every: Sequence[Losses], chosen: str) -> list[str]:
     """Return the epochs and the least loss of the chosen critique."""
     one = next(one for one in every if one.label == chosen)
     said = [f"{chosen}: {count(len(one.learned), 'epoch')}"]
-    return [*said, f"least loss held out {num(min(one.held), 3)}"] if one.held else [*said, "nothing held out"]
+    return [*said, f"lowest loss held out {num(min(one.held), 3)}"] if one.held else [*said, "nothing held out"]
 
 
 def alt_losses(every: Sequence[Losses], chosen: str) -> str:

@@ -22,7 +22,7 @@ _STARTS: dict[str, tuple[bytes, ...]] = {
 }
 REMEDY = (
     f"To see pictures, drop them ({NAMED}), or a zip of them, on Data beside the captions. A server may also be "
-    f"started with the environment variable {FOLDER} set to the folder they lie in."
+    f"started with the environment variable {FOLDER} set to the folder they are in."
 )
 
 

@@ -31,12 +31,12 @@ BY = {"each": "each rating by itself", "mean": "the mean of the raters"}
 HOW_RATED = (
     "Bars are 95 % bootstrap intervals over images: ratings of one image are not independent of each other. The better "
     "of two: of all pairs of {}s of one image that people rate differently, the share that the metric orders as "
-    "they do, a tie of the metric counting half. All values are turned so that more is better. Of 20 to 250 images, "
+    "they do, a tie of the metric counting half. All values are oriented so that more is better. Of 20 to 250 images, "
     "such an interval holds the true value in 93 to 95 % of samples, and p falsely rejects in 5 to 7 % (docs/proof.md)."
 )
 HOW_METADATA = (
     "Bars are 95 % bootstrap intervals over images. The numbers compared with come from the images' metadata in the "
-    "files: nobody rated anything here. All metrics are turned so that more is better, or more diverse."
+    "files: nobody rated anything here. All metrics are oriented so that more is better, or more diverse."
 )
 HOW_BEST = (
     "Shaded and filled: may be the best (multiple comparisons with the best, max-t over the same draws of images, Hsu "

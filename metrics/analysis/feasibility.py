@@ -92,7 +92,7 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
         if metric.learns == "references":
             return "learns from captions by people, and this study has none"
     if "two references" in metric.needs and not any(len(item.references) > 1 for item in study.items):
-        return "needs two captions by people of an image, and here is one of each"
+        return "needs two captions by people of an image, and there is one for each"
     if "two candidates" in metric.needs and not runs_with_sets(study):
         return "needs two captions of an image by a run, and every run has one"
     return unstated(study, metric.needs) or metric.lacks(study) or _wrong_size(study, metric) or None
@@ -102,7 +102,7 @@ def _wrong_size(study: Study, metric: Metric) -> str:
     """Why a study has too few items, or too many texts of each, for the distance behind a metric."""
     space = getattr(metric.of if isinstance(metric, Consensus) else metric, "space", None)
     if isinstance(space, CiderDDistance) and space.learns != "nothing" and len(study.items) < 2:
-        return "counts the sets of captions in which a word occurs, and here is one set"
+        return "counts the sets of captions in which a word occurs, and there is only one set"
     most = space.pooled_limit if isinstance(space, Distance) and isinstance(metric, MATRICES) else math.inf
     if study.runs and study.items and _fewest_texts(study) > most:
         return f"compares all texts of a set with each other, at most {most:,}, and every set has more"

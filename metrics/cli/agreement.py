@@ -45,7 +45,7 @@ def agreement(
 ) -> None:
     """Correlate metrics with each other: over items of a run, captions, runs, settings and systems.
 
-    Every value is turned so that more is better, or more diverse. Over items, the correlation is that within a run,
+    Every value is oriented so that more is better, or more diverse. Over items, the correlation is that within a run,
     averaged over the runs. With --pair, the captions that one of two metrics places much higher than the other does,
     by their ranks; items, where a metric has no value of a single caption.
     """

@@ -72,7 +72,7 @@ def judge(
 ) -> None:
     """Compare metrics with ratings by people: of captions, within an item, of systems and of pairs.
 
-    Every value is turned so that more is better. Intervals are a bootstrap over items, or over systems for systems.
+    Every value is oriented so that more is better. Intervals are a bootstrap over items, or over systems for systems.
     """
     _check_outs((out, differences), [*files, references, idf])
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)

@@ -30,7 +30,7 @@ ImagesOption = Annotated[
 ]
 LabelsOption = Annotated[bool, typer.Option(help="Read the coherence labels, or leave them out.")]
 Rectified = Annotated[bool, typer.Option(help="A ReLU after each layer, or fewer, as in the authors' code.")]
-Augmented = Annotated[bool, typer.Option(help="Level the labels' means by captions of other images.")]
+Augmented = Annotated[bool, typer.Option(help="Balance the labels' means with captions of other images.")]
 Save = Annotated[Path | None, typer.Option(help="Write a network trained on all ratings: FILE.safetensors.")]
 EncoderOption = Annotated[
     str | None, typer.Option(help="A SentenceTransformer, or a folder with a vision-and-language encoder.")

@@ -22,9 +22,7 @@ from metrics.text.tokens import Tokenizer, tokenize
 
 LONGEST_LINE = 1 << 20
 WORD = "not a word followed by numbers, as lines of GloVe and fastText are"
-TAKES = (
-    "a text file, .txt or .gz, one word and its numbers per line; gensim converts a binary one, `binary=False`"
-)
+TAKES = "a text file, .txt or .gz, one word and its numbers per line; gensim converts a binary one, `binary=False`"
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
 """What reading a compressed file raises where it is cut or none."""
 

@@ -105,7 +105,7 @@ def test_losses_are_means_over_trainings_as_far_as_half_of_them_went() -> None:
     assert one.learned == pytest.approx((0.65, 0.5))
     assert one.held == pytest.approx((0.65, 0.55))
     assert len(learning([one], "A", "light").data) == 2
-    assert words.loss_facts([one], "A") == ["A: 2 epochs", "least loss held out 0.550"]
+    assert words.loss_facts([one], "A") == ["A: 2 epochs", "lowest loss held out 0.550"]
     assert words.loss_table([one])["Loss on held-out captions"].tolist() == pytest.approx([0.65, 0.55])
 
 

@@ -214,8 +214,8 @@ def test_what_an_area_holds_becomes_a_slice_of_its_items() -> None:
     [
         ("area", "lasso_1.2_3", ("no area named", "lasso_1.2_3", "none is drawn")),
         ("area", "<script>", ("no area named", "&lt;script&gt;", "none is drawn")),
-        ("image", "not there", ("no image named", "not there", "this is another")),
-        ("pick", "99999", ("no caption named", "99999", "this is another")),
+        ("image", "not there", ("no image named", "not there", "another is shown")),
+        ("pick", "99999", ("no caption named", "99999", "another is shown")),
         ("pick", "٣", ("no caption named", "٣")),
     ],
 )

@@ -308,7 +308,7 @@ def show_unknown() -> None:
         look.note(
             f"There is no {NOUNS.get(name, name).replace('-', ' ')} named ",
             look.Strong(value),
-            f" in this {_whole(name)}; {CONSEQUENCES.get(name, 'this is another')}.",
+            f" in this {_whole(name)}; {CONSEQUENCES.get(name, 'another is shown')}.",
         )
     st.session_state[_UNKNOWN] = []
 

@@ -153,7 +153,7 @@ def projection(study: Study) -> Projection:
     if chosen.method == "pca":
         return chosen
     near = address.select("Neighbours", "neighbours", NEIGHBOURS, "15", help="Few: detail. Many: the whole.")
-    apart = address.select("Least distance", "apart", APART, "0.1", help="Small: tight clumps.")
+    apart = address.select("Minimum distance", "apart", APART, "0.1", help="Small: tight clumps.")
     seed = address.select("Seed", "seed", SEEDS, "0")
     return replace(chosen, neighbours=int(near), apart=float(apart), seed=int(seed))
 

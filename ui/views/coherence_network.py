@@ -43,7 +43,7 @@ def control() -> None:
             st.error(plain(why))
         if (work := _asked()) is not None:
             st.caption(plain(words.ratings(work)))
-            st.toggle("Level labels by captions of other images", key="network_augmented", help=words.AUGMENTED)
+            st.toggle("Balance labels with captions of other images", key="network_augmented", help=words.AUGMENTED)
             st.button("Train", key="network_train", icon=":material/model_training:", on_click=_start)
         coherence_features.control()
 

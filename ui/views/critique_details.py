@@ -103,9 +103,7 @@ def _words(study: Study, one: Critic) -> None:
 
 def _augmentation(study: Study, design: Design, one: Critic) -> None:
     if design.metric.negatives != "all":
-        look.note(
-            "These critiques learn from captions of others alone: turn Augmentation on or off to compare the two."
-        )
+        look.note("These critiques learn from other captions alone: turn Augmentation on or off to compare the two.")
         return
     other = replace(design, metric=replace(design.metric, augmented=not design.metric.augmented))
     there = critique_training.critics(study, other)

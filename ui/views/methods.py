@@ -41,7 +41,7 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
         "95 % interval",
         f"Bootstrap over items of the metric's sufficient statistics, {RESAMPLES:,} resamples with the "
         f"same draws for every run, between percentiles widened for few items; none for fewer than {LEAST} items. "
-        "Where a value of a whole run is no sum over items, a delete-a-group jackknife; none of MAUVE",
+        "Where a value of a whole run is not a sum over items, a delete-a-group jackknife; none for MAUVE",
         "Efron and Tibshirani 1993; Hesterberg 2015",
     ),
     (

@@ -35,7 +35,7 @@ COLUMNS = {
     "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d", width=75),
     "decoder": st.column_config.TextColumn("Decoder stated", width=135),
     "called": st.column_config.TextColumn(
-        "Decoder", disabled=True, help="What pages call it: sampling from a cut distribution counts by what cuts it."
+        "Decoder", disabled=True, help="Its name on pages; truncated sampling is named after what truncates it."
     ),
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d", width=70),
 }
