@@ -147,7 +147,7 @@ _READING: dict[str, Kind] = {
         "warning", "There is no run setting `{field}`; it was ignored.", "Did you mean `{meant}`?"
     ),
     "unknown_setting": Kind(
-        "note", "`{field}` is no run setting that pages use; it was ignored.", "Run settings are {known}."
+        "note", "`{field}` is not a run setting that pages use; it was ignored.", "Run settings are {known}."
     ),
     "settings_from_name": Kind(
         "note", "Run settings were read from the name of the run.", "Correct the run settings where this is wrong."

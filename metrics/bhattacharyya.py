@@ -40,7 +40,7 @@ def mean_weight(logs: Floats) -> float:
     """Mean of exp(logs), at least exp(-LARGEST). OverflowError above exp(HIGHEST): these are no probabilities."""
     found = log_mean_exp(logs)
     if found > HIGHEST:
-        raise OverflowError("one source gives its own texts far less than the other does: these are no probabilities")
+        raise OverflowError("one source gives its own texts far less than the other does: these are not probabilities")
     return float(np.exp(max(found, -LARGEST)))
 
 

@@ -297,7 +297,7 @@ def _train(metric: Cosmic, rated: Sequence[Rated], chunk: Chunk) -> Arrays:
 def _of_arrays(size: int, arrays: Arrays) -> Floats:
     validation.expect(arrays, {"scores": (size,)})
     if not np.isfinite(arrays["scores"]).all():
-        raise validation.Unfit("scores that are no finite numbers")
+        raise validation.Unfit("scores that are not finite numbers")
     if array_texts(arrays["version"], 1) != [VERSION]:
         raise validation.Unfit("of another version")
     return np.asarray(arrays["scores"], dtype=float)

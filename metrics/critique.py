@@ -295,7 +295,7 @@ def measured_of(arrays: Arrays, repeats: int, n_runs: int, n_people: int, items:
     validation.expect(arrays, {**probabilities, "losses": (n, 2, None, 2), "best": (n, 2)})
     for name in probabilities:
         if ((arrays[name] < 0) | (arrays[name] > 1)).any():
-            raise validation.Unfit(f"{name} that are no probabilities")
+            raise validation.Unfit(f"{name} that are not probabilities")
     if (arrays["losses"] < 0).any():
         raise validation.Unfit("losses below 0")
     validation.expect_positions(arrays["best"], arrays["losses"].shape[2])

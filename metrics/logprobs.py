@@ -56,7 +56,9 @@ class RunLogprobs:
     def need_sampled(self) -> None:
         """Raise Undefined where the captions are no sample of what the run's log-probabilities describe."""
         if self.searched:
-            raise Undefined(f"its captions were found by {self.searched} decoding, and are no sample of a distribution")
+            raise Undefined(
+                f"its captions were found by {self.searched} decoding, so they are not a sample of a distribution"
+            )
 
     @property
     def impossible(self) -> tuple[int, int]:

@@ -147,7 +147,7 @@ def _by_item(given: Any, what: str) -> dict[str, list[str]]:
 def _texts(given: Any, where: str) -> list[str]:
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
-        raise DataError(f"{where}: {given!r:.60} is no caption and no list of captions")
+        raise DataError(f"{where}: {given!r:.60} is neither a caption nor a list of captions")
     return list(texts)
 
 

@@ -15,7 +15,7 @@ from metrics.text.tokens import Tokenizer
 
 @dataclass(frozen=True)
 class NovelCaptions(OnTokens, Metric):
-    """Share of candidates that are no training caption, word for word."""
+    """Share of candidates that match no training caption word for word."""
 
     training: str = ""
     tokenizer: Tokenizer = "ptb"

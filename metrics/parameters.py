@@ -123,7 +123,7 @@ def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), file
         alone, others = with_fields(metric, {key: value}), {k: v for k, v in effective.items() if k != key}
         if alone.signature == metric.signature and with_fields(metric, others).signature == new.signature:
             said = " beside the others" if others else ""
-            raise ValueError(f"{metric.name}: {key} is no part of the signature{said}, so it cannot be set")
+            raise ValueError(f"{metric.name}: {key} is not part of the signature{said}, so it cannot be set")
     same = next((other for other in (metric, *known) if other == new), None)
     return same or _name_instance(metric, new, {key: (texts[key], effective[key]) for key in sorted(effective)})
 

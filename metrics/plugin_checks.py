@@ -45,11 +45,11 @@ class Source:
             text = content.decode("utf-8-sig")
             source = cls(path, text, ast.parse(text, str(path)))
         except UnicodeDecodeError:
-            raise PluginError(f"{path.name}: it is no Python file in UTF-8") from None
+            raise PluginError(f"{path.name}: it is not a Python file in UTF-8") from None
         except (SyntaxError, ValueError) as error:
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
             why = error.msg if isinstance(error, SyntaxError) else str(error)
-            raise PluginError(f"{path.name}{line}: it is no Python: {why}") from None
+            raise PluginError(f"{path.name}{line}: it is not Python: {why}") from None
         for number, name in source._imports():
             if source._is_local(name):
                 raise PluginError(
@@ -188,7 +188,7 @@ def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
     if not _is_range(metric.bounds):
         yield "bounds", "`bounds` has to be the least and the greatest value, such as (0.0, 1.0)"
     if unknown := [key for key in metric.cites if key not in entries()]:
-        yield "cites", f"`cites` names {unknown[0]}, which is no key of metrics/citations.bib: name it in `source`"
+        yield "cites", f"`cites` names {unknown[0]}, which is not a key of metrics/citations.bib: name it in `source`"
     if (type(metric).__doc__ or "").startswith(f"{type(metric).__name__}("):
         yield "", "it has no docstring, whose first line says what it is"
 

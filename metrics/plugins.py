@@ -195,12 +195,12 @@ def _metrics(
 def _listed(source: plugin_checks.Source, module: ModuleType, name: str, kind: type) -> tuple[Any, ...]:
     values = getattr(module, name, ())
     if not isinstance(values, tuple | list):
-        raise source.rejected(f"{name} is no tuple: write {name} = (Mine(),)", name)
+        raise source.rejected(f"{name} is not a tuple: write {name} = (Mine(),)", name)
     for value in values:
         if isinstance(value, type):
             raise source.rejected(f"{name} holds the class {value.__name__}: write {value.__name__}()", name)
         if not isinstance(value, kind):
-            raise source.rejected(f"{name} holds {value!r}, which is no {kind.__name__}", name)
+            raise source.rejected(f"{name} holds {value!r}, which is not a {kind.__name__}", name)
     return tuple(values)
 
 
@@ -211,7 +211,7 @@ def _file_of(module: str) -> Path:
     except ImportError:
         spec = None
     if spec is None or not spec.origin or not spec.origin.endswith(".py"):
-        raise PluginError(f"the entry point {module} of {GROUP} is no Python file")
+        raise PluginError(f"the entry point {module} of {GROUP} is not a Python file")
     return Path(spec.origin)
 
 

@@ -69,7 +69,7 @@ class _Labels:
             return [""] * size
         found = ["" if one is None else as_label(one) for one in values]
         if None in found:
-            self.ignore(f"a label of the {what} is no text of 1 to {LONGEST} characters")
+            self.ignore(f"a label of the {what} is not text of 1 to {LONGEST} characters")
         return [label or "" for label in found]
 
     def ignore(self, why: str) -> None:

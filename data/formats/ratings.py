@@ -267,7 +267,7 @@ class _Reader:
         if said in (None, "") or table.norm(self.header[self.meaning.label]) == "source":
             return label_written_for(str(said or "")) or ""
         if (label := as_label(said)) is None:
-            why = f"it is no text of 1 to {LONGEST} characters"
+            why = f"it is not text of 1 to {LONGEST} characters"
             self.source.log.add("ignored_field", self.source.name, where, item, field="coherence", why=why)
         return label or ""
 

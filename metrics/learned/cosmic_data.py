@@ -68,7 +68,7 @@ def read_images(path: Path) -> Images:
     if features.ndim != 2 or not features.shape[1] or len(features) != len(names) or features.dtype.kind != "f":
         raise DataError(f"{path}: takes `names` (n,) and `features` (n, d) of floats; this file has {sorted(arrays)}.")
     if not np.isfinite(features).all():
-        raise DataError(f"{path}: `features` has values that are no finite numbers: mend them.")
+        raise DataError(f"{path}: `features` has values that are not finite numbers: mend them.")
     return Images(tuple(str(name) for name in names), features.astype(float))
 
 

@@ -117,7 +117,7 @@ def of_texts(model: Model, texts: Sequence[str], hooks: Hooks) -> Vectors:
 def _row(arrays: dict[str, NDArray[Any]]) -> Vectors:
     found = validation.expect(arrays, {"vectors": (1, None)})["vectors"]
     if not np.isfinite(found).all():
-        raise validation.Unfit("features that are no finite numbers")
+        raise validation.Unfit("features that are not finite numbers")
     return np.asarray(found[0], dtype=np.float32)
 
 

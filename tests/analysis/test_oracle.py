@@ -79,7 +79,7 @@ def test_searched_captions_are_no_sample(results: Results) -> None:
     for decoder in ("greedy", "beam"):
         for name in ("entropy", "bhattacharyya"):
             why = results[f"Oracle {decoder}", name].why()
-            assert why == f"its captions were found by {decoder} decoding, and are no sample of a distribution"
+            assert why == f"its captions were found by {decoder} decoding, so they are not a sample of a distribution"
         assert results[f"Oracle {decoder}", "oracle_nll"].corpus < results["Oracle T=1.0", "oracle_nll"].corpus
 
 

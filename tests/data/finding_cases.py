@@ -232,7 +232,7 @@ READING: dict[str, Case] = {
     ),
     "unknown_setting": Case(
         [("x.json", js({"runs": {"m": {"checkpoint": "best"}}, "items": [GOOD]}))],
-        "`checkpoint` is no run setting that pages use; it was ignored.",
+        "`checkpoint` is not a run setting that pages use; it was ignored.",
         id="m",
         items=1,
     ),

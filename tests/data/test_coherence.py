@@ -86,9 +86,9 @@ def test_metadata_of_the_test_set_of_cosmic_are_labels() -> None:
         ({"people": "Story"}, "it is not an object of `references` and, by run, `candidates`"),
         ({"candidates": {"x": "Story"}}, "there is no run x"),
         ({"candidates": {"m": ["Story"]}}, "it has 1 labels for 3 candidates of run m"),
-        ({"references": ["Story", 3]}, "a label of the references is no text of 1 to 40 characters"),
-        ({"references": "x" * 41}, "a label of the references is no text of 1 to 40 characters"),
-        ({"references": {"a": "Story"}}, "a label of the references is no text of 1 to 40 characters"),
+        ({"references": ["Story", 3]}, "a label of the references is not text of 1 to 40 characters"),
+        ({"references": "x" * 41}, "a label of the references is not text of 1 to 40 characters"),
+        ({"references": {"a": "Story"}}, "a label of the references is not text of 1 to 40 characters"),
     ],
 )
 def test_what_is_no_label_is_left_out_and_said(given: Any, why: str) -> None:

@@ -75,7 +75,7 @@ def test_one_run_many_runs_lists_and_mappings_are_one_study() -> None:
     [
         (PEOPLE, {"m": {"a": ["x"]}}, "the run 'm' has no candidates for item 'b'; the references have 2 items"),
         (PEOPLE, {"m": {"a": "x", "b": "y", "c": "z"}}, "the run 'm' has candidates for item 'c', for which"),
-        (PEOPLE, {"m": {"a": 3, "b": "y"}}, "the run 'm', item 'a': 3 is no caption and no list of captions"),
+        (PEOPLE, {"m": {"a": 3, "b": "y"}}, "the run 'm', item 'a': 3 is neither a caption nor a list of captions"),
         (PEOPLE, {"m": {"a": ["x", None], "b": "y"}}, "the run 'm', item 'a'"),
         (PEOPLE, {"m": "a dog"}, "the run 'm': give a mapping of ids to captions, or a list"),
         (PEOPLE, {}, "there are no candidates"),

@@ -230,7 +230,7 @@ def test_check_plugin_tries_the_laws_on_a_sound_one(tmp_path: Path) -> None:
         (ENCODER.replace('"Hashed words"', '""'), "Hashed: `label` has to be a text"),
         (ENCODER.replace('"hashed", ', '"bert", '), "the name bert is taken"),
         (ENCODER.replace("(Hashed(),)", "(Hashed,)"), "ENCODERS holds the class Hashed: write Hashed()"),
-        (ENCODER.replace("(Hashed(),)", "(3,)"), "ENCODERS holds 3, which is no TextEncoder"),
+        (ENCODER.replace("(Hashed(),)", "(3,)"), "ENCODERS holds 3, which is not a TextEncoder"),
         (ENCODER.replace("    name, label", "    parameters = ''\n    name, label"), "the field `size` is not in the"),
         (ENCODER.replace("def encode", "def embed"), "TypeError: Can't instantiate abstract class Hashed"),
     ],

@@ -179,13 +179,13 @@ def broken(change: str, into: str) -> str:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("METRICS = (", "line 1: it is no Python"),
+        ("METRICS = (", "line 1: it is not Python"),
         ("x = 1\nraise RuntimeError('no luck')", "line 2: RuntimeError: no luck"),
         ("import sys\nsys.exit(3)", "line 2: SystemExit: 3"),
         ("x = 1", "it defines none of METRICS, DISTANCES, ENCODERS, TRANSFORMATIONS"),
-        (broken("(Gap(),)", "Gap()"), "line 18: METRICS is no tuple"),
+        (broken("(Gap(),)", "Gap()"), "line 18: METRICS is not a tuple"),
         (broken("(Gap(),)", "(Gap,)"), "line 18: METRICS holds the class Gap: write Gap()"),
-        (broken("(Gap(),)", "(3,)"), "line 18: METRICS holds 3, which is no Metric"),
+        (broken("(Gap(),)", "(3,)"), "line 18: METRICS holds 3, which is not a Metric"),
         (broken("@dataclass(frozen=True)\n", ""), "line 5: Gap: write @dataclass(frozen=True) above the class"),
         (broken("frozen=True", "frozen=False"), "TypeError: cannot inherit non-frozen"),
         (broken('"length_gap"', '"bleu_4"'), "line 9: Gap: the name bleu_4 is taken"),
@@ -204,8 +204,8 @@ def broken(change: str, into: str) -> str:
         ("import helper\n" + METRIC, "line 1: it imports helper from its own folder; a plug-in is one file"),
         ("from . import helper\n" + METRIC, "line 1: it imports a file from its own folder"),
         (DISTANCE.replace('"shared"', '"Shared!"'), "Shared: `name` has to be of small letters"),
-        (DISTANCE.replace("(Shared(", "(1, Shared("), "DISTANCES holds 1, which is no Distance"),
-        ("\xff\xfe", "it is no Python"),
+        (DISTANCE.replace("(Shared(", "(1, Shared("), "DISTANCES holds 1, which is not a Distance"),
+        ("\xff\xfe", "it is not a Python file"),
     ],
 )  # fmt: skip
 def test_a_faulty_file_is_refused_with_file_line_and_rule_before_any_work(

@@ -84,7 +84,7 @@ def test_the_file_is_part_of_the_signature_and_takes_the_lstm(vectors: Path) -> 
     before = metric.signature
     vectors.write_text(vectors.read_text() + "cat 1 2 3 4 5 6 7\n")
     assert metric.signature != before
-    with pytest.raises(ValueError, match="vectors is no part of the signature"):
+    with pytest.raises(ValueError, match="vectors is not part of the signature"):
         resolve([f"critique(vectors={vectors})"])
 
 
@@ -234,7 +234,7 @@ def test_training_in_bfloat16_is_repeatable_close_by_and_signed(monkeypatch: pyt
     (metric,) = resolve(["critique(reader=lstm,precision=bfloat16)"])
     assert "|trained in:bfloat16" in metric.signature
     assert "trained in" not in Critique(reader="lstm").signature
-    with pytest.raises(ValueError, match="precision is no part of the signature"):
+    with pytest.raises(ValueError, match="precision is not part of the signature"):
         resolve(["critique(precision=bfloat16)"])
 
 

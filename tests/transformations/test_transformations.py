@@ -164,7 +164,7 @@ RETURN = 'return [w.upper() + "!" * self.marks if rng.random() < strength else w
         ('"shout",', '"Shout it",', "line 9: Shout: `name` has to be of small letters"),
         ('"Strength: the share of words in capitals."', '""', "line 9: Shout: `summary` has to be a text"),
         ("@dataclass(frozen=True)\n", "", "write @dataclass(frozen=True) above the class"),
-        ("(Shout(),)", "(len,)", "TRANSFORMATIONS holds <built-in function len>, which is no Transformation"),
+        ("(Shout(),)", "(len,)", "TRANSFORMATIONS holds <built-in function len>, which is not a Transformation"),
         (RETURN, "return ' '.join(words)", "line 6: shout: shout gives a str, not a list of words"),
         (RETURN, "return [*words, 3]", "line 6: shout: shout gives a list with a int, not of words"),
         (RETURN, "return ['a b']", "shout gives the word 'a b', which is empty or holds a blank"),

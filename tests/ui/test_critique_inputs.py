@@ -136,7 +136,7 @@ def _infinite() -> bytes:
         (b"a,b\n1,2\n", r"x\.npz: File is not a zip file"),
         (WHOLE[:-40], r"x\.npz: "),
         (_objects(), r"x\.npz: names\.npy holds Python objects"),
-        (_infinite(), r"x\.npz: `features` has values that are no finite numbers: mend them"),
+        (_infinite(), r"x\.npz: `features` has values that are not finite numbers: mend them"),
         (npz([]), r"x\.npz: features of no image"),
         (npz(["a"], 0), r"x\.npz: takes `names` \(n,\) and `features` \(n, d\)"),
     ],
