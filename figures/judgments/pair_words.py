@@ -8,6 +8,7 @@ import pandas as pd
 
 from data.study import Study
 from figures.judgments.pairs import MOST, PairRow
+from figures.judgments.words import led, listed
 from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, percent
 from figures.style.wording import item_noun
@@ -22,7 +23,7 @@ HOW = (
 
 
 def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
-    """The metric that prefers what people do most often, those that cannot be told from it, and its worst category."""
+    """The metric that prefers what people do most often, those it may not differ from, and its worst category."""
     ranked = found.ranking()
     known = [k for k in ranked.order if defined(found.estimates[k][0].value)]
     if not known:
@@ -36,11 +37,14 @@ def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
     worst = min((k for k in range(1, len(of)) if defined(of[k].value)), key=lambda k: of[k].value, default=0)
     if worst and of[worst].value < of[0].value:
         said.append(f", but in {percent(of[worst].value)} of {found.categories[worst]} pairs")
-    ties = sum(bool(ranked.best[k]) for k in known[1:])
+    apart, ties, unknown = ranked.behind(best, known[1:])
     if ties:
-        said.append(f"; {count(ties, 'other metric')} may be as good")
-    elif len(known) > 1:
-        said.append(", significantly more often than all others")
+        named = listed([metrics[k].label for k in ties]) if len(ties) <= 3 else count(len(ties), "other metric")
+        said.append(f"; no difference from {named} is detected")
+    elif apart:
+        said.append(f", significantly more often than {led(len(apart), len(unknown))}")
+    elif unknown:
+        said.append(f"; whether {'the other does' if len(known) == 2 else 'others do'} so as often cannot be tested")
     return [*said, "."]
 
 

@@ -19,7 +19,7 @@ from metrics.analysis.judgments.groups import Group, Pull, differences, pull
 from metrics.analysis.judgments.systems import EXACT
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.pvalues import ALPHA
+from metrics.pvalues import ALPHA, holm
 
 STATISTIC = {
     "kendall_tau_b": "Kendall tau-b",
@@ -40,8 +40,8 @@ HOW_METADATA = (
 )
 HOW_BEST = (
     "Shaded and filled: may be the best (multiple comparisons with the best, max-t over the same draws of images, Hsu "
-    "1996). A metric is left out only where another one leads it by more than chance would give the largest of all "
-    "leads."
+    "1996). A metric is left out only where another leads it by more than chance would give the largest of all leads. "
+    "The sentence says more, that the best one differs from others, and goes by Holm's correction over all pairs."
 )
 HOW_SYSTEMS = (
     "Few systems say little: p is that of all orders of the ratings over the systems, exact up to nine, else of 99,999 "
@@ -81,37 +81,55 @@ def verdict(
     statistic: str,
     criterion: str = "",
     unit: str = "caption",
+    item: str = "image",
 ) -> list[str]:
-    """The best metric, those that cannot be told from it, and how often it misses the better of two captions or sets.
+    """The best metric, those it may not differ from, and how often it misses the better of two captions or sets.
 
-    A `criterion` of the items' metadata is named in the place of people.
+    A `criterion` of the items' metadata is named in the place of people; `item` is the noun of the study's items. The
+    best metric is one of several: that it agrees at all has to hold after Holm's correction over the metrics.
     """
     known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
     if not known:
         return [f"No chosen metric has a value for the rated {unit}s."]
     best = known[0]
-    estimate = found.of(best, statistic)
+    estimates = {k: found.of(k, statistic) for k in known}
+    estimate, whom = estimates[best], compared_with(criterion)
+    nearest = [Strong(metrics[best].label), f" comes nearest ({num(estimate.value)})."]
     if estimate.high < 0:
-        nearest = [Strong(metrics[best].label), f" comes nearest ({num(estimate.value)})."]
-        return [f"No chosen metric agrees with {compared_with(criterion)}: ", *nearest]
-    ties = [metrics[k].label for k in known[1:] if ranked.best[k]]
-    said: list[str] = [Strong(metrics[best].label), f" agrees best with {compared_with(criterion)}"]
-    if len(ties) > 3:
-        said.append(f", but {len(ties)} others may be as good.")
+        return [f"No chosen metric agrees with {whom}: ", *nearest]
+    if not defined(estimate.p_value):
+        images = int(found.clusters[best])
+        few = f": {count(images, item)} {'is' if images == 1 else 'are'} too few" if images < LEAST else ""
+        return [f"Whether any metric agrees with {whom}, or one better than another, cannot be tested{few}. ", *nearest]
+    corrected = float(holm([one.p_value for one in estimates.values()])[0])
+    if estimate.value <= 0 or not estimate.low > 0 or corrected > ALPHA:
+        after = f" after correction for {len(known)} metrics" if estimate.low > 0 and estimate.p_value <= ALPHA else ""
+        return [f"No agreement with {whom} is detected{after}; ", *nearest]
+    said: list[str] = [Strong(metrics[best].label), f" agrees best with {whom}"]
+    apart, ties, unknown = ranked.behind(best, known[1:])
+    if len(known) == 1:
+        said.append(", but there is no other metric to compare it with.")
     elif ties:
-        said.append(f", but {_listed(ties)} may be as good.")
+        named = listed([metrics[k].label for k in ties]) if len(ties) <= 3 else count(len(ties), "other metric")
+        said.append(f", but no difference from {named} is detected.")
+    elif apart:
+        said.append(f", significantly better than {led(len(apart), len(unknown))}.")
     else:
-        said.append(
-            ", significantly better than all others."
-            if len(known) > 1
-            else ", but there is no other metric to compare it with."
-        )
+        said.append(f", but whether {'the other does' if len(known) == 2 else 'others do'} as well cannot be tested.")
     missed = np.nan if criterion.startswith(METADATA) else 1 - found.inside(best, "pair_accuracy").value
     return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."] if defined(missed) else said
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in words."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def led(apart: int, unknown: int) -> str:
+    """Return whom the best metric leads where no other may be as good."""
+    if unknown:
+        return f"{count(apart, 'other metric')}; {unknown} cannot be compared"
+    return "the other" if apart == 1 else "all others"
 
 
 def rows(
@@ -186,16 +204,25 @@ def system_line(one: Pull, metric: str) -> str:
 
 
 def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
-    """The metric that agrees best over systems, and the metric whose r one system moves furthest."""
+    """The metric that agrees best over systems, if one does, and the metric whose r one system moves furthest.
+
+    The best metric is one of several: that it agrees at all has to hold after Holm's correction over the metrics.
+    """
     known = [(label, one) for label, one in rows.values() if defined(one.value)]
     if not known:
         return ["Fewer than three systems have a rating and a value."]
     label, best = max(known, key=lambda row: row[1].value)
-    said: list[str] = [
-        Strong(label),
-        f" agrees best with people over {count(best.n, 'system')}: r = {num(best.value, 2)}.",
-    ]
-    moved = [(name, one) for name, one in known if one.left_out and defined(one.without)]
+    r, over = f"r = {num(best.value, 2)}", f"over {count(best.n, 'system')}"
+    corrected = holm([best.p_value, *(one.p_value for _, one in known if one is not best)])[0]
+    if best.value < 0:
+        said: list[str] = [f"No metric agrees with people {over}; ", Strong(label), f" comes nearest ({r})."]
+    elif not corrected <= ALPHA:
+        after = f", corrected for {len(known)} metrics" if best.p_value <= ALPHA else ""
+        said = [f"No agreement with people is detected {over}{after}; ", Strong(label), f" comes nearest ({r})."]
+    else:
+        said = [Strong(label), f" agrees best with people {over}: {r}."]
+    moved = [(name, one) for name, one in known if one.left_out and num(one.without, 2) != num(one.value, 2)]
+    moved = [(name, one) for name, one in moved if defined(one.without)]
     if moved:
         name, one = max(moved, key=lambda row: abs(row[1].without - row[1].value))
         said += [" One system, ", Strong(one.left_out), ", moves the r of "]

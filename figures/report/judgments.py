@@ -75,7 +75,7 @@ def _captions(request: Request) -> list[Part]:
     people = found.of(-1, STATISTIC) if several else None
     drawn = partial(ranking, rows, words.STATISTIC[STATISTIC], people, None, unit=unit)
     facts = words.facts(study, found, "each", several, unit=unit)
-    said = tuple(words.verdict(found, ready, ranked, STATISTIC, unit=unit))
+    said = tuple(words.verdict(found, ready, ranked, STATISTIC, unit=unit, item=item_noun(study)))
     blocks = (
         request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {rated[0]}"),
         style_html.figure_footer(facts, [], [metric.signature for metric in ready]),

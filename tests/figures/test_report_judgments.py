@@ -57,7 +57,7 @@ def text(study: Study) -> str:
 def test_a_rated_study_has_the_ranking_and_the_matrix() -> None:
     study = rated(random_study(items=12, candidates=2, runs=3))
     page = text(study)
-    assert "agrees best with people" in page
+    assert "No agreement with people is detected; " in page
     assert "python -m metrics judge" in page
     results = scoring.score(study, CHOSEN)
     quality = [metric for metric in CHOSEN if metric.family == "quality"]

@@ -128,7 +128,7 @@ def show_ranking(
     found = from_arrays(arrays)
     ranked = found.ranking(choice.statistic)
     unit = rated_unit(study, choice.criterion)
-    look.verdict(*words.verdict(found, metrics, ranked, choice.statistic, choice.criterion, unit))
+    look.verdict(*words.verdict(found, metrics, ranked, choice.statistic, choice.criterion, unit, item_noun(study)))
     reasons = {m.name: r.why() or "" for m in metrics for run in choice.runs if (r := results[run, m.name]).why()}
     rows = words.rows(found, metrics, choice.statistic, reasons, unit)
     if not rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,16 @@ class Ranking(NamedTuple):
     best: Labels
     letters: list[str]
     pairs: compare.Pairs
+
+    def behind(self, first: int, others: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+        """Return those of the others that differ from the first, those that may not, and those that are not tested.
+
+        All pairs are judged at once: `best` takes the leader as given, and would part two equal metrics too often.
+        """
+        p = self.pairs.p[first]
+        apart = [k for k in others if self.pairs.sure[first, k]]
+        unknown = [k for k in others if np.isnan(p[k])]
+        return apart, [k for k in others if p[k] > ALPHA], unknown
 
 
 def ranking(values: Floats, boot: Floats, clusters: int, sets: np.ndarray) -> Ranking:

@@ -54,7 +54,7 @@ class Group:
 
 
 class Pull(NamedTuple):
-    """Pearson's r of all systems, without the one `left_out`, and the range without any one."""
+    """Pearson's r of all systems, without the one `left_out`, and the range without any one; p is of r itself."""
 
     value: float
     without: float
@@ -62,6 +62,7 @@ class Pull(NamedTuple):
     high: float
     left_out: str
     n: int
+    p_value: float
 
 
 def pull(group: Group, criterion: str, metric: str, left_out: str | None = None) -> Pull:
@@ -69,15 +70,14 @@ def pull(group: Group, criterion: str, metric: str, left_out: str | None = None)
     keep = group.known(criterion, metric)
     names = [name for name, one in zip(group.systems, keep) if one]
     found = group.of(criterion, metric)
-    value, without = found.of["pearson"].value, found.without
+    value, without, p = found.of["pearson"].value, found.without, found.of["pearson"].p_value
     if not np.isfinite(without).any():
-        return Pull(value, np.nan, np.nan, np.nan, "", len(names))
+        return Pull(value, np.nan, np.nan, np.nan, "", len(names), p)
     wanted = left_out or group.people
     most = int(np.nanargmax(np.abs(without - value)))
     place = names.index(wanted) if wanted in names else most
-    return Pull(
-        value, float(without[place]), float(np.nanmin(without)), float(np.nanmax(without)), names[place], len(names)
-    )
+    ends = float(np.nanmin(without)), float(np.nanmax(without))
+    return Pull(value, float(without[place]), *ends, names[place], len(names), p)
 
 
 class Difference(NamedTuple):

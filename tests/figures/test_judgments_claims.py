@@ -1,0 +1,136 @@
+"""What sentences about agreement with people claim: no more than was tested, and seldom what is not so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from figures.judgments import pair_words, words
+from metrics.analysis.judgments.captions import STATISTICS, CaptionAgreement, Design, measure
+from metrics.analysis.judgments.correlation import estimate
+from metrics.analysis.judgments.groups import Group, pull
+from metrics.analysis.judgments.preferences import PairAgreement, pair_agreement
+from metrics.arrays import Floats
+from metrics.bootstrap import bootstrap_weights
+from metrics.engine import scoring
+from metrics.registry import METRICS, resolve
+from tests.analysis.judgments.test_preferences import compared
+from tests.studies import study
+
+METRICS_OF = [METRICS[name] for name in ("rouge_l", "bleu_1", "cider_d", "bleu_2", "bleu_3")]
+TAU = "kendall_tau_b"
+
+
+def agreement(values: Floats, boot: Floats, images: int) -> CaptionAgreement:
+    """The agreement of metrics whose Kendall tau-b and its resamples are given."""
+    m, at = len(values), STATISTICS.index(TAU)
+    across, drawn = np.full((m + 1, 4), np.nan), np.full((m + 1, 4, boot.shape[1]), np.nan)
+    across[:m, at], drawn[:m, at] = values, boot
+    within, errors = np.full((m + 1, 3), np.nan), np.full(m + 1, np.nan)
+    clusters, sets = np.full(m + 1, images), np.append(np.zeros(m, dtype=np.int64), -1)
+    inside = np.full((m + 1, 3, 2), np.nan)
+    return CaptionAgreement(across, drawn, within, inside, clusters, clusters, sets, clusters, errors)
+
+
+def said_of(found: CaptionAgreement, metrics: int) -> str:
+    return "".join(words.verdict(found, METRICS_OF[:metrics], found.ranking(TAU), TAU))
+
+
+def pairs_said(values: Floats, boot: Floats, images: int) -> str:
+    estimates = tuple((estimate(float(v), b, images, 40, 0.5),) for v, b in zip(values, boot))
+    sets = np.zeros(len(values), dtype=np.int64)
+    found = PairAgreement("rating", ("",), estimates, boot, sets, 40, images, 0)
+    return "".join(pair_words.verdict(found, METRICS_OF[: len(values)]))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_four_images_test_neither_agreement_nor_a_lead(seed: int) -> None:
+    made, rng = study(4, 4, 1, 3, seed=2), np.random.default_rng(seed)
+    rated = replace(
+        made, runs=tuple(replace(r, human={k: float(rng.normal()) for k in r.candidates}) for r in made.runs)
+    )
+    metrics = METRICS_OF[:2]
+    found = measure(rated, scoring.score(rated, metrics), metrics, Design("rating", resamples=100))
+    said = said_of(found, 2)
+    assert "told apart" not in said
+    assert said.startswith(
+        "Whether any metric agrees with people, or one better than another, cannot be tested: 4 images are too few. "
+    )
+    assert len(said.split()) <= 35
+
+
+def test_pairs_of_three_images_test_no_lead() -> None:
+    made, metrics = compared(3), resolve(("rouge_l", "bleu_1"))
+    found = pair_agreement(made, scoring.score(made, metrics), metrics, "rating")
+    said = "".join(pair_words.verdict(found, metrics))
+    assert "significantly" not in said
+    assert said.endswith("; whether the other does so as often cannot be tested.")
+
+
+@pytest.mark.parametrize(("images", "metrics"), [(6, 2), (20, 2), (20, 5)])
+def test_equal_metrics_are_said_to_differ_in_no_more_studies_than_the_level_says(images: int, metrics: int) -> None:
+    """The leader is chosen by the data: 21 of 100 studies of six images were told apart while it was taken as given."""
+    weights = np.concatenate(list(bootstrap_weights(images, 400, 0))) / images
+    rng, studies = np.random.default_rng(5), 400
+    wrong = np.zeros(2)
+    for _ in range(studies):
+        x = 3 + rng.normal(size=(metrics, images)) + rng.normal(size=images) / 10
+        values, boot = x.mean(axis=1), x @ weights.T
+        both = said_of(agreement(values, boot, images), metrics), pairs_said(values, boot, images)
+        wrong += ["significantly" in one or "be told apart from all" in one for one in both]
+    most = 0.05 + 2.33 * np.sqrt(0.05 * 0.95 / studies)
+    assert (wrong / studies <= most).all(), wrong / studies
+
+
+def test_a_lead_that_is_there_is_said() -> None:
+    rng, weights = np.random.default_rng(0), np.concatenate(list(bootstrap_weights(40, 400, 0))) / 40
+    x = np.array([[0.6], [0.2], [0.1]]) + rng.normal(0, 0.2, (3, 40))
+    values, boot = x.mean(axis=1), x @ weights.T
+    assert (
+        said_of(agreement(values, boot, 40), 3)
+        == "ROUGE-L agrees best with people, significantly better than all others."
+    )
+    assert pairs_said(values, boot, 40).endswith(", significantly more often than all others.")
+    boot[2] = np.nan
+    assert "significantly better than 1 other metric; 1 cannot be compared." in said_of(agreement(values, boot, 40), 3)
+
+
+@pytest.mark.parametrize("centre", [-0.05, 0.01, 0.1])
+def test_an_interval_about_nothing_is_no_agreement(centre: float) -> None:
+    values = np.array([centre, centre - 0.05])
+    boot = np.random.default_rng(0).normal(0, 0.1, (2, 400)) + values[:, None]
+    said = said_of(agreement(values, boot, 30), 2)
+    assert said == f"No agreement with people is detected; ROUGE-L comes nearest ({words.num(centre)})."
+
+
+def test_the_best_of_many_metrics_agrees_after_correction() -> None:
+    values = np.array([0.23, 0.0, 0.0, 0.0, 0.0])
+    boot = np.random.default_rng(0).normal(0, 0.1, (5, 400)) + values[:, None]
+    found = agreement(values, boot, 30)
+    assert found.of(0, TAU).low > 0
+    assert said_of(found, 5).startswith("No agreement with people is detected after correction for 5 metrics; ROUGE-L")
+
+
+def system_said(metrics: dict[str, Floats]) -> str:
+    group = Group("x", tuple(f"S{k}" for k in range(8)), {"human": np.arange(8.0)}, metrics)
+    return "".join(words.system_verdict({name: (name, pull(group, "human", name)) for name in metrics}))
+
+
+def test_no_metric_agrees_over_systems_where_every_r_is_negative() -> None:
+    h = np.arange(8.0)
+    said = system_said({"m1": -h, "m2": -(h**2)})
+    assert said.startswith("No metric agrees with people over 8 systems; m2 comes nearest (r = −0.96).")
+
+
+def test_over_systems_agreement_takes_a_test() -> None:
+    h, noise = np.arange(8.0), np.random.default_rng(3).normal(size=8)
+    assert system_said({"m1": h, "m2": noise}).startswith("m1 agrees best with people over 8 systems: r = 1.00.")
+    weak = np.array([3.0, 0, 4, 1, 2, 6, 3, 4])
+    assert system_said({"m1": weak}).startswith("No agreement with people is detected over 8 systems; m1 comes nearest")
+
+
+def test_a_system_that_moves_nothing_is_not_named() -> None:
+    h = np.arange(8.0)
+    assert "moves" not in system_said({"m1": h, "m2": 2 * h})
