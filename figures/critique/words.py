@@ -14,12 +14,12 @@ from figures.style.numbers import count, defined, num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
-from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, below_people
+from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, above_people, below_people
 from metrics.analysis.critique.mistakes import Scored
 from metrics.analysis.critique.stored import Design
 from metrics.analysis.critique.words import WordUse
+from metrics.bootstrap import LEAST
 from metrics.learned.critique_result import PROBES
-from metrics.pvalues import ALPHA
 
 ALL = "one for all runs"
 LEARNS = {"all": "those of a run", "random_captions": "captions of other images"}
@@ -89,7 +89,7 @@ def _or_least(value: float) -> float:
 
 
 def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[str]:
-    """Return the run that comes nearest to people, and what cannot be told from them, in at most 35 words."""
+    """Return the run that comes nearest to people, and which runs differ from them, in at most 35 words."""
     known = [one for one in ordered(critics) if defined(one.scores[RUN].value) and defined(one.scores[PEOPLE].value)]
     if not known:
         return ["No run has a score: there are too few captions."]
@@ -100,15 +100,31 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     said: list[str] = [Strong(name), f"{first} captions score {num(own, 2)}, people's {num(people, 2)}. "]
     if not augmented and (fooled := _passing(best)):
         values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
-        return [*said, f"Without augmentation, {values} pass too."]
-    below = below_people(known).count(True)
-    if len(known) == 1:
-        apart = known[0].scores[GAP].p_value <= ALPHA
-        return [*said, "They differ significantly." if apart else "No difference between them is detected."]
-    if below == len(known):
-        return [*said, f"All {count(len(known), 'run')} score below people."]
-    some = f"{below or 'None'} of {count(len(known), 'run')} {'scores' if below < 2 else 'score'}"
-    return [*said, f"{some} significantly below people."]
+        too = " too" if own > people - NEAR else ""
+        return [*said, f"Without augmentation, {values} pass{too}."]
+    return [*said, _differences(known, noun)]
+
+
+def _differences(known: Sequence[Critic], noun: str) -> str:
+    """How many runs differ from people, and in which direction; or that it cannot be tested."""
+    gaps, n = [one.scores[GAP] for one in known], len(known)
+    tested = sum(defined(gap.p_value) for gap in gaps)
+    if not tested:
+        most = max(gap.n for gap in gaps)
+        few = f": {count(most, noun)} {'is' if most == 1 else 'are'} too few" if most < LEAST else ""
+        whose = "they differ from people's" if n == 1 else "runs differ from people"
+        return f"Whether {whose} cannot be tested{few}."
+    below, above = (found.count(True) for found in (below_people(known), above_people(known)))
+    if not below and not above:
+        whose = "" if n == 1 else f" for any of {count(tested, 'run')}"
+        return f"No difference from people is detected{whose}."
+    if n == 1:
+        return f"They score significantly {'below' if below else 'above'} people's."
+    if below == n:
+        return f"{'Both runs' if n == 2 else f'All {n:,} runs'} score significantly below people."
+    (first, where), *rest = [(k, side) for k, side in ((below, "below"), (above, "above")) if k]
+    said = f"{first} of {count(tested, 'run')} {'scores' if first == 1 else 'score'} significantly {where} people"
+    return f"{said}{f', {rest[0][0]} above' if rest else ''}."
 
 
 def _passing(one: Critic) -> list[str]:

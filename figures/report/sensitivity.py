@@ -45,7 +45,7 @@ def sensitivity(request: Request) -> Page:
     of_sets = [metric.name for metric in tests.metrics] if tests is not None else list(defaults.METRICS)
     asked = pair if of_pair is not None else None
     line = commands.sensitivity(request.named, run.name, of_sets, defaults.ITEMS, asked, by.name if by else "")
-    return Section("Sensitivity", QUESTION, said, tuple(blocks), (line,))
+    return Section("Sensitivity", of_items(study, [QUESTION])[0], said, tuple(blocks), (line,))
 
 
 def _tests(request: Request, made: sets.Design) -> curve.Curve | None:

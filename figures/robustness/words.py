@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from data.study import Study
-from figures.style.escaping import Strong
+from figures.style.escaping import Strong, capital
 from figures.style.numbers import count, defined, num
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.robustness.curves import Curve
 from metrics.base import Metric
 from metrics.transformations import Transformation
@@ -58,7 +58,7 @@ def _fault(one: Transformation) -> str:
 def verdict(
     faults: Sequence[Transformation], metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]
 ) -> list[str]:
-    """Return what the metrics hardly notice, and which of them notices the first fault best."""
+    """Return what the metrics hardly notice, and which of them notices the first fault best, if any does."""
     known = {key: one.summary.value for key, one in curves.items() if defined(one.summary.value)}
     if not known:
         return ["No chosen metric has a value for damaged captions."]
@@ -68,11 +68,26 @@ def verdict(
         if blind and not said:
             whose = blind[0] if len(blind) == 1 else f"{len(blind)} metrics" if len(blind) > 2 else " and ".join(blind)
             said = [Strong(f"{whose} hardly {'notices' if len(blind) == 1 else 'notice'} {_fault(one)}"), ". "]
+    if not said:
+        some = "" if all((one.name, m.name) in known for one in faults for m in metrics) else " that it has a value for"
+        said = [Strong(f"No metric is blind to any chosen fault{some}"), ". "]
     first = next(one for one in faults if any((one.name, metric.name) in known for metric in metrics))
-    best = min((m for m in metrics if (first.name, m.name) in known), key=lambda m: known[first.name, m.name])
-    left = num(known[first.name, best.name], 2)
-    kept = f"{best.label} notices {_fault(first)} best: damaged captions keep {left} of their score."
-    return [*(said or [Strong("No metric is blind to any chosen fault"), ". "]), kept]
+    return [*said, _kept(first, {m.label: known[first.name, m.name] for m in metrics if (first.name, m.name) in known})]
+
+
+def _kept(fault: Transformation, shares: Mapping[str, float]) -> str:
+    """What damaged captions keep of their score, and by which metric the least; nobody is best at noticing nothing."""
+    least = num(min(shares.values()), 2)
+    best = [label for label, share in shares.items() if num(share, 2) == least]
+    kept = f"damaged captions keep {least} of their score"
+    if min(shares.values()) > BLIND:
+        return f"At best, {kept}." if len(best) < len(shares) else f"{capital(kept)}."
+    if len(best) == len(shares):
+        whose = best[0] if len(best) == 1 else f"{'Both' if len(best) == 2 else 'All'} metrics"
+        alike = "" if len(best) == 1 else " alike"
+        return f"{whose} {'notices' if len(best) == 1 else 'notice'} {_fault(fault)}{alike}: {kept}."
+    whose = names_in_a_row(best, 2) if len(best) < 4 else f"{len(best)} metrics"
+    return f"{whose} {'notices' if len(best) == 1 else 'notice'} {_fault(fault)} best: {kept}."
 
 
 def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0) -> list[str]:

@@ -47,25 +47,25 @@ HOW_NEED = (
 )
 HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
 MOST_NEEDS = 4
+MOST_WORDS = 35
 
 
 def verdict(run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str) -> list[str]:
-    """How many captions an item tell the run from people, and how many items tell the pair apart."""
+    """How many captions an item tell the run from people, and how many items tell the pair apart, in 35 words."""
     said: list[str] = []
     if found is not None and found.design.of("run"):
         said += _captions(run, found, noun)
-    if power is not None:
-        said += [" "] * bool(said) + _images(pair, power, noun)
-    return said
+    if power is None:
+        return said
+    start = [*said, " "] if said else []
+    every = [[*start, *_images(pair, power, noun, most)] for most in (2, 1, 0)]
+    return next((one for one in every if len("".join(one).split()) <= MOST_WORDS), every[-1])
 
 
 def _captions(run: str, found: Curve, noun: str) -> list[str]:
     least, most = enough(found), found.design.of("run")[-1].candidates
     if least is None:
-        return [
-            Strong(capital(_captions_of(most, noun))),
-            f" are not enough to tell {run} from people on a typical {noun}.",
-        ]
+        return _not_enough(run, found, most, noun)
     verb = "is" if least == 1 else "are"
     return [
         Strong(capital(_captions_of(least, noun))),
@@ -73,11 +73,32 @@ def _captions(run: str, found: Curve, noun: str) -> list[str]:
     ]
 
 
+def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
+    """Why no number of captions shows a difference: no test, too few captions for a small p, or none is seen."""
+    every = [found.summary(found.design.of("run")[-1], metric.name) for metric in found.metrics]
+    known = [one for one in every if defined(one.median)]
+    if not known:
+        return [f"Whether {run} differs from people ", Strong("cannot be tested"), ": no metric has a p."]
+    floor = min(one.floor for one in known)
+    start = ["With ", Strong(_captions_of(most, noun)), ", "]
+    if floor > ALPHA:
+        return [*start, f"p cannot reach {num(ALPHA, 2)}."]
+    some = sum(one.median <= ALPHA for one in known)
+    if some:
+        tells = "tells" if some == 1 else "tell"
+        return [
+            *start,
+            f"{few(some)} of {few(len(every))} metrics {tells} {run} from people on a typical {noun}.",
+        ]
+    return [*start, f"no difference of {run} from people is detected on a typical {noun}."]
+
+
 def _captions_of(n: int, noun: str) -> str:
     return f"{few(n)} caption{'' if n == 1 else 's'} per {noun}"
 
 
-def _images(pair: tuple[str, str], power: Power, noun: str) -> list[str]:
+def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int) -> list[str]:
+    """How many items tell the pair apart, with this many numbers of captions by people named: two, one or none."""
     sizes = power.design.references.sizes
     needs = {size: power.needed(size, power.design.candidates[-1]) for size in sizes}
     most = needs[sizes[-1]]
@@ -91,12 +112,14 @@ def _images(pair: tuple[str, str], power: Power, noun: str) -> list[str]:
             " can be given that would show it.",
         ]
     start = [
-        f"To tell {names} takes ",
+        "If the difference is as large as seen here, ",
         Strong(f"about {rounded(most.items)} {noun}s"),
-        f" with {_references(sizes[-1])}",
+        f" tell {names}",
     ]
+    if most_sizes:
+        start.append(f" with {_references(sizes[-1])}")
     fewest = needs[sizes[0]]
-    if len(sizes) > 1 and defined(fewest.items):
+    if most_sizes > 1 and len(sizes) > 1 and defined(fewest.items):
         start.append(f", or {rounded(fewest.items)} with {few(sizes[0])}")
     return [*start, "."]
 

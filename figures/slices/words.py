@@ -101,22 +101,57 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
     said = _CORRECTED[found.correction]
     if not found.found:
         what = f"in the {label} difference between {names[0]} and {names[1]}" if len(names) > 1 else f"by {label}"
-        return [Strong(f"None of {count(total, 'slice')} stands out"), f" {what} ({said})."]
+        none = "The only slice does not stand out" if total == 1 else f"None of {count(total, 'slice')} stands out"
+        return [Strong(none), f" {what} ({said})."]
     up, down = _ends(of, found)
+    if len(names) > 1:
+        return _of_two(of, found, [one for one in (up, down) if one is not None], names, noun)
     differ = "differs" if len(found.found) == 1 else "differ"
     tail = f" {len(found.found)} of {count(total, 'slice')} {differ} from the rest ({said})."
     better = of.sign if len(names) < 2 and of.metric.has_better_side else 1
     verb = ("does better", "worse") if of.metric.has_better_side else ("scores higher", "lower")
-    against = f" against {names[1]}" if len(names) > 1 else ""
     first, second = (up, down) if better > 0 else (down, up)
     parts: list[str] = [Strong(names[0]), " "]
     if first is not None:
-        parts.append(f"{verb[0]}{against} on {phrase(first.slice, noun)} ({_beside(of, first)})")
+        parts.append(f"{verb[0]} on {phrase(first.slice, noun)} ({_beside(of, first)})")
     if second is not None:
         joint = ", " if first is not None else f"{'does ' if of.metric.has_better_side else 'scores '}"
         where = phrase(second.slice, noun) if first is None else _brief(second.slice, noun)
-        parts.append(f"{joint}{verb[1]}{against if first is None else ''} on {where} ({_number(of, second.value)})")
+        parts.append(f"{joint}{verb[1]} on {where} ({_beside(of, second)})")
     return [*parts, ".", tail]
+
+
+def _of_two(
+    of: Values, found: SliceDifferences, ends: Sequence[SliceDifference], names: Sequence[str], noun: str
+) -> list[str]:
+    """Return where a lead is larger or smaller than elsewhere, and which of the two runs leads there.
+
+    A slice differs from elsewhere: a run that still leads there, by less, does not do worse than the other.
+    """
+    words = [_standing(of, one) for one in ends]
+    (lead, by), first = words[0], ends[0]
+    parts: list[str] = [
+        Strong(names[0]),
+        f" {lead} {names[1]}{by} on {phrase(first.slice, noun)} ({_beside(of, first)})",
+    ]
+    for (again, by_again), one in zip(words[1:], ends[1:]):
+        verb = by_again if again == lead and by_again else f" {again} it{by_again}"
+        parts.append(f" and{verb} on {_brief(one.slice, noun)} ({_beside(of, one)})")
+    total = count(len(found.rows), "slice")
+    differ = f" {len(found.found)} of {total} {'differs' if len(found.found) == 1 else 'differ'} from the rest"
+    long = len("".join([*parts, differ, _CORRECTED[found.correction]]).split()) > 35
+    return [*parts, ".", differ, "." if long else f" ({_CORRECTED[found.correction]})."]
+
+
+def _standing(of: Values, row: SliceDifference) -> tuple[str, str]:
+    """The verb for the first run on a slice, and " by more" or " by less" where it is in the same place elsewhere."""
+    here, there = advantage(of, row.value), advantage(of, row.elsewhere)
+    ahead = here > 0 if here else there > 0
+    verbs = ("leads", "trails") if of.metric.has_better_side else ("scores above", "scores below")
+    verb = verbs[0] if ahead else verbs[1]
+    if here * there < 0:
+        return verb, ""
+    return verb, " by more" if abs(here) > abs(there) else " by less"
 
 
 def _ends(of: Values, found: SliceDifferences) -> tuple[SliceDifference | None, SliceDifference | None]:

@@ -20,6 +20,8 @@ PARTS: dict[Draw, tuple[str, str, str]] = {
     "paper": ("correct", "pool size", "both together"),
 }
 _FILLS = (0.9, 0.55, 0.25)
+OVER = 1.001
+"""Shares above this overlap by more than rounding."""
 _WIDE = 8
 """Number of columns from which a cell has room for only two decimals."""
 
@@ -170,15 +172,21 @@ def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "ev
             words = f"{part} <b>{share_text(of[k].value)}</b>"
             figure.add_annotation(note(k / 2, y - 0.23, words, yanchor="top", xanchor=("left", "center", "right")[k]))
     frame(figure, mode, 96 * len(rows) + 10, margin={"l": 1, "r": 1, "t": 0, "b": 0}, barmode="stack")
-    figure.update_xaxes(visible=False, range=[0, 1])
+    widest = max((sum(max(one.value, 0.0) for one in of if np.isfinite(one.value)) for _, of in shares), default=1.0)
+    figure.update_xaxes(visible=False, range=[0, max(1.0, widest)])
     figure.update_yaxes(visible=False, range=[-0.5, len(rows) - 0.5])
     return figure
 
 
 def share_text(share: float) -> str:
-    """Return a share as "47 %", with a decimal near the ends; never rounded to 0 or 100 %: "< 0.1 %"."""
+    """Return a share as "47 %", with a decimal near the ends; never rounded to 0 or 100 %: "< 0.1 %".
+
+    Shares overlap where some pairs have no cell: one can be above 100 %, what both do together below 0.
+    """
     if not np.isfinite(share):
         return percent(share)
+    if share > OVER or share < 1 - OVER:
+        return f"{num(100 * share, 1)} %"
     if share < 0.001:
         return "< 0.1 %"
     if share > 0.999:

@@ -9,16 +9,19 @@ from data.study import Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num
 from figures.style.wording import item_noun, too_few
-from figures.unique_correct.heatmaps import PARTS, cell_name, share_text
+from figures.unique_correct.heatmaps import OVER, PARTS, cell_name, share_text
 from metrics.analysis.unique_correct.experiment import PAPER_SIZE, Design, Draw
 from metrics.analysis.unique_correct.variance_shares import Share, Surface, VarianceShares
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.pvalues import ALPHA
 
+_OVERLAP = " Some pairs have no cell, so shares can overlap: then the two exceed 100 %, and the rest is below 0."
 EXPLAINED: dict[Draw, str] = {
-    "even": "By the number of correct captions, by the number of unique ones, and by how the two depend on each other.",
-    "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other.",
+    "even": "By the number of correct captions, by the number of unique ones, and by how the two depend on each other."
+    + _OVERLAP,
+    "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other."
+    + _OVERLAP,
 }
 CORRECT = "correct captions"
 RESAMPLED, P_HOLM = ("Resampled from", "Resampled to"), "Corrected p"
@@ -39,14 +42,15 @@ def _follows(label: str, surface: Surface, draw: Draw) -> tuple[str, ...]:
     pools = "the size of the pools"
     ones, them, either = ("unique captions", "unique ones", "correct") if draw == "even" else (pools, pools, CORRECT)
     few = "correct ones" if draw == "even" else CORRECT
+    end = "; the shares overlap)" if correct + unique > OVER else ")"
     if not np.isfinite(correct):
         return (Strong(label), " is the same for all sets")
     first, second = (_how(share) for share in (surface.correct, surface.unique))
     changes = (Strong(label), " changes with ")
     if first == "with":
-        return (*changes, f"{CORRECT} (", by_correct, f" of the variance) and {second} {them} (", by_unique, ")")
+        return (*changes, f"{CORRECT} (", by_correct, f" of the variance) and {second} {them} (", by_unique, end)
     if second == "with":
-        return (*changes, f"{ones} (", by_unique, f" of the variance) and {first} {few} (", by_correct, ")")
+        return (*changes, f"{ones} (", by_unique, f" of the variance) and {first} {few} (", by_correct, end)
     no = "hardly changes" if first == second == "hardly with" else "does not significantly change"
     return (Strong(label), f" {no} with {either} (", by_correct, f") or {ones} (", by_unique, ") by themselves")
 

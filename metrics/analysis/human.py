@@ -108,7 +108,7 @@ def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
             reason="people's captions are scored against four others, runs against all: the best of more is higher"
         )
     fewer = " (one fewer than runs are scored against)" if metric.best_of else ""
-    return _of_result(agreement, f"each caption by a person against the others of its image{fewer}")
+    return _of_result(agreement, f"each caption by a person against those by the others{fewer}")
 
 
 def _sampled(study: Study) -> bool:
@@ -193,8 +193,8 @@ def _uneven(study: Study) -> str:
         for item in study.items:
             n, m = len(run.candidates.get(item.id, ())), len(item.references)
             if n != m:
-                return f"depends on the number of captions: a run has {n} of an image, people wrote {m}"
-    return "" if sets else "depends on the number of captions, and every run has one for each image"
+                return f"depends on the number of captions: a run has {n} where people wrote {m}"
+    return "" if sets else "depends on the number of captions, and no run has a set of several"
 
 
 @of_study

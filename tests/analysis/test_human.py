@@ -85,7 +85,7 @@ def test_references_as_a_run_at_equal_sizes(equal):
 def test_no_line_where_sizes_differ():
     unequal = lines(random_study(items=4, references=4, candidates=5))
     assert np.isnan(unequal["distinct_2"].value)
-    assert "a run has 5 of an image, people wrote 4" in unequal["distinct_2"].reason
+    assert "a run has 5 where people wrote 4" in unequal["distinct_2"].reason
     assert not np.isnan(unequal["caption_length"].value)
     assert not np.isnan(unequal["trm_bow"].value)
 

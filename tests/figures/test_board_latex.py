@@ -164,7 +164,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
     assert "[" not in after, "no brackets, which are bootstrap intervals"
     assert "No difference: the mean if runs and people wrote alike; it has no interval." in text
     said = leaderboard_words.footer(study, numbers, choice, shown)
-    assert f"People, not ranked: {cider}: each caption by a person against the others of its image." in said
+    assert f"People, not ranked: {cider}: each caption by a person against those by the others." in said
     assert f"No difference, not ranked: {trm}: expected if runs and people wrote alike" in said
     html = board_html(shown, "light")
     assert html.count('<tr class="pin') == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -47,20 +49,20 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
 @pytest.mark.parametrize(
     ("found", "augmented", "said"),
     [
-        ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7)], True, "All 2 runs score below people."),
+        ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7)], True, "Both runs score significantly below people."),
         ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7, p=0.2)], True, "1 of 2 runs scores significantly below people."),
         (
             [critic("A", 0.2, 0.8, p=0.04), critic("B", 0.4, 0.7, p=0.04)],
             True,
-            "None of 2 runs scores significantly below",
+            "No difference from people is detected for any of 2 runs.",
         ),
         (
             [critic("A", 0.2, 0.8, gap=-0.1), critic("B", 0.4, 0.7)],
             True,
-            "1 of 2 runs scores significantly below people.",
+            "1 of 2 runs scores significantly below people, 1 above.",
         ),
-        ([critic("A", 0.2, 0.8)], True, "They differ significantly."),
-        ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "No difference between them is detected."),
+        ([critic("A", 0.2, 0.8)], True, "They score significantly below people's."),
+        ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "No difference from people is detected."),
         ([critic("A", 0.2, 0.8, 0.75)], False, "Without augmentation, captions of other items 0.75 and shuffled words"),
     ],
 )
@@ -73,7 +75,41 @@ def test_the_verdict_says_the_best_run_and_what_it_is_sure_of(found: list[Critic
 
 def test_a_run_alone_passes_no_better_than_others() -> None:
     text = "".join(words.verdict(spoken("A"), [critic("A", 0.2, 0.8)], True))
-    assert text == "A: captions score 0.20, people's 0.80. They differ significantly."
+    assert text == "A: captions score 0.20, people's 0.80. They score significantly below people's."
+
+
+@pytest.mark.parametrize(
+    ("p", "n", "said"),
+    [
+        (np.nan, 1, "Whether they differ from people's cannot be tested: 1 item is too few."),
+        (np.nan, 40, "Whether they differ from people's cannot be tested."),
+        (0.06, 6, "No difference from people is detected."),
+    ],
+)
+def test_what_is_not_tested_is_not_called_alike(p: float, n: int, said: str) -> None:
+    one = critic("A", 0.1, 0.9, p=p)
+    one.scores[GAP] = one.scores[GAP]._replace(n=n)
+    assert "".join(words.verdict(spoken("A"), [one], True)) == f"A: captions score 0.10, people's 0.90. {said}"
+    both = [one, replace(one, run="B")]
+    if np.isnan(p):
+        assert "Whether runs differ from people cannot be tested" in "".join(
+            words.verdict(spoken("A", "B"), both, True)
+        )
+
+
+def test_a_run_above_people_is_said_to_be_above() -> None:
+    found = [critic("A", 0.9, 0.5, gap=-0.4)]
+    assert "".join(words.verdict(spoken("A"), found, True)).endswith("They score significantly above people's.")
+    found += [critic("B", 0.4, 0.5, p=0.5)]
+    assert "".join(words.verdict(spoken("A", "B"), found, True)).endswith(
+        "1 of 2 runs scores significantly above people."
+    )
+
+
+@pytest.mark.parametrize(("own", "too"), [(0.1, ""), (0.85, " too")])
+def test_made_captions_pass_too_only_where_the_run_passes(own: float, too: str) -> None:
+    said = "".join(words.verdict(spoken("A"), [critic("A", own, 0.9, 0.9)], False))
+    assert said.endswith(f"Without augmentation, captions of other items 0.90 and shuffled words 0.90 pass{too}.")
 
 
 def test_long_names_and_markup_stay_text_and_the_verdict_short() -> None:

@@ -8,9 +8,20 @@ from typing import cast
 import numpy as np
 import pytest
 
+from figures.report.html import Section
+from figures.report.request import Request
+from figures.report.sensitivity import sensitivity
+from figures.sensitivity import words
 from figures.sensitivity.curve import Curves, Line, p_curve
 from figures.sensitivity.power import LOW, MANY, ROW, power_map
-from metrics.analysis.sensitivity.power import Power
+from metrics.analysis.numbers import of_results
+from metrics.analysis.sensitivity.curve import Curve
+from metrics.analysis.sensitivity.power import Need, Power
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.progress import Hooks
+from metrics.registry import resolve
+from tests.studies import study as random_study
 
 
 @pytest.mark.parametrize("rows", [1, MANY, MANY + 1, 13])
@@ -34,3 +45,70 @@ def test_the_key_on_paper_shows_the_marks_of_the_lines_filled_only_for_the_chose
         assert f"{mark} first" in [note.text for note in figure.layout.annotations]
         drawn = next(trace for trace in figure.data if trace.name == "first")
         assert (drawn.marker.color == drawn.line.color) == (mark == "●")
+
+
+def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curve:
+    """Tests of two and of four captions by metrics with these median p."""
+    cases = [SimpleNamespace(candidates=2), SimpleNamespace(candidates=4)]
+    metrics = [SimpleNamespace(name=name) for name in medians]
+
+    def summary(case: SimpleNamespace, name: str) -> SimpleNamespace:
+        return SimpleNamespace(median=medians[name][cases.index(case)], floor=floor)
+
+    made = SimpleNamespace(of=lambda row: cases)
+    return cast(Curve, SimpleNamespace(metrics=metrics, design=made, summary=summary))
+
+
+@pytest.mark.parametrize(
+    ("medians", "floor", "said"),
+    [
+        ({"a": (np.nan, np.nan)}, np.nan, "Whether run 0 differs from people cannot be tested: no metric has a p."),
+        ({"a": (0.4, 0.2)}, 0.2, "With four captions per item, p cannot reach 0.05."),
+        ({"a": (0.4, 0.2)}, 0.01, "With four captions per item, no difference of run 0 from people is detected on a "),
+        (
+            {"a": (0.4, 0.01), "b": (0.4, 0.2)},
+            0.01,
+            "With four captions per item, one of two metrics tells run 0 from",
+        ),
+        ({"a": (0.4, 0.01)}, 0.01, "Four captions per item are enough to tell run 0 from people on a typical item."),
+    ],
+)
+def test_too_few_captions_are_not_said_where_there_is_no_test(
+    medians: dict[str, tuple[float, float]], floor: float, said: str
+) -> None:
+    text = "".join(words.verdict("run 0", curve(medians, floor), ("A", "B"), None, "item"))
+    assert text.startswith(said)
+
+
+def needs(items: float, high: float) -> Power:
+    made = SimpleNamespace(references=SimpleNamespace(sizes=(1, 5)), candidates=(2,))
+    need = Need(items, 10.0, high)
+    return cast(Power, SimpleNamespace(design=made, needed=lambda size, candidates: need))
+
+
+def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
+    """Equal runs get a number in a quarter of studies, for chance made a difference: it is not what it takes."""
+    said = "".join(words.verdict("run 0", None, ("A", "B"), needs(89, 400), "image"))
+    assert said == (
+        "If the difference is as large as seen here, about 89 images tell A from B with five captions by people, or 89 "
+        "with one."
+    )
+    for medians in ({"a": (0.4, 0.2)}, {"a": (0.4, 0.01), "b": (0.4, 0.2)}, {"a": (0.01, 0.01)}):
+        both = "".join(words.verdict("run 0", curve(medians), ("A", "B"), needs(89, 400), "image"))
+        assert "about 89 images tell A from B" in both
+        assert len(both.split()) <= 35
+    assert "is open" in "".join(words.verdict("run 0", None, ("A", "B"), needs(89, np.inf), "image"))
+
+
+def test_the_section_of_a_report_asks_about_the_items_of_the_study() -> None:
+    made = random_study(items=8, references=3, candidates=3, runs=2)
+    cache, chosen = Cache(None), resolve(("rouge_l",))
+    numbers = of_results(scoring.score(made, chosen), {})
+    request = Request(
+        *(made, numbers, chosen, ("sensitivity",), "2026-01-31"),
+        cache=cache,
+        make=lambda work, _: work.compute(cache, Hooks()),
+    )
+    section = sensitivity(request)
+    assert isinstance(section, Section)
+    assert section.question == "How many captions and items does it take to show a difference?"

@@ -65,24 +65,62 @@ def test_none_is_said_with_how_many() -> None:
 def test_both_ends_are_named_and_only_what_is_told_apart() -> None:
     text = said(values(), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), (LENGTH, 3.0, 0.06))
     assert text == (
-        "A does better against B on images where people say “dog” (+0.90, elsewhere +0.50), worse on “cat” (+0.10). "
+        "A leads B by more on images where people say “dog” (+0.90, elsewhere +0.50) and by less on “cat” (+0.10, "
+        "elsewhere +0.50). "
         "2 of 3 slices differ from the rest (p corrected for all slices)."
     )
     only = said(values(), (LENGTH, 0.1, 0.01))
-    assert only.startswith("A does worse against B on images with 7.25 to 9.60 words per caption by people (+0.10)")
+    assert only.startswith(
+        "A leads B by less on images with 7.25 to 9.60 words per caption by people (+0.10, elsewhere +0.50)."
+    )
 
 
 def test_less_is_better_of_a_distance() -> None:
     text = said(values("trm_bow"), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02))
-    assert "better against B on images where people say “cat” (−0.10" in text
+    assert text.startswith(
+        "A trails B by less on images where people say “cat” (−0.10, elsewhere −0.50) and by more on"
+    )
     alone = said(values("trm_bow", 1), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), names=("A",))
-    assert "A does better on images where people say “cat” (0.10, elsewhere 0.50), worse on “dog” (0.90)" in alone
+    assert "A does better on images where people say “cat” (0.10, elsewhere 0.50), worse on “dog” (0.90, " in alone
 
 
 def test_diversity_has_no_better_side() -> None:
-    assert "scores higher" in said(values("distinct_2"), (DOG, 0.9, 0.01))
+    assert "A scores above B by more on" in said(values("distinct_2"), (DOG, 0.9, 0.01))
     alone = said(values("self_bleu_2", 1), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), names=("A",))
-    assert "A scores higher on images where people say “dog” (0.90, elsewhere 0.50), lower on “cat” (0.10)" in alone
+    assert "A scores higher on images where people say “dog” (0.90, elsewhere 0.50), lower on “cat” (0.10, " in alone
+
+
+@pytest.mark.parametrize(
+    ("here", "elsewhere", "said"),
+    [
+        (0.4, 0.1, "leads B by more"),
+        (0.1, 0.4, "leads B by less"),
+        (0.1, -0.4, "leads B"),
+        (-0.4, -0.1, "trails B by more"),
+        (-0.1, -0.4, "trails B by less"),
+        (-0.1, 0.4, "trails B"),
+        (0.0, -0.4, "trails B by less"),
+    ],
+)
+def test_who_leads_on_a_slice_is_said_as_it_is(here: float, elsewhere: float, said: str) -> None:
+    """A slice differs from elsewhere; a run that leads there by less does not do worse than the other."""
+    row = analysis.SliceDifference(DOG, 10, here, here, here, elsewhere, here - elsewhere, 0, 0, 0.01, 0.01)
+    text = "".join(words.verdict(values(), replace(found(), rows=(row,)), ["A", "B"], "image"))
+    numbers = f"({words.signed(here, 2)}, elsewhere {words.signed(elsewhere, 2)})"
+    assert text.startswith(f"A {said} on images where people say “dog” {numbers}. ")
+
+
+def test_the_verdict_of_two_long_slices_has_35_words() -> None:
+    agree = Slice("consensus", "", "1", (5,), 0.25, 0.5)
+    text = said(values(), (LENGTH, 0.9, 0.01), (agree, 0.1, 0.02))
+    assert text.endswith("2 of 2 slices differ from the rest.")
+    assert len(said(values(), (DOG, 0.9, 0.01), (CAT, -0.1, 0.02)).split()) <= 35
+
+
+def test_a_single_slice_is_no_none() -> None:
+    assert said(values(), (DOG, 0.9, 0.2)).startswith("The only slice does not stand out in the CIDEr-D difference")
+    alone = said(values(runs=1), (DOG, 0.9, 0.2), names=("A",))
+    assert alone == "The only slice does not stand out by CIDEr-D (p corrected for all slices)."
 
 
 @pytest.mark.parametrize("narrow", [False, True])

@@ -145,10 +145,33 @@ def test_bars_are_the_shares_and_a_negative_rest_draws_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0.0004, "< 0.1 %"), (0.012, "1.2 %"), (0.47, "47 %"), (0.956, "95.6 %"), (0.9996, "> 99.9 %"), (np.nan, "–")],
+    [
+        (0.0004, "< 0.1 %"),
+        (0.012, "1.2 %"),
+        (0.47, "47 %"),
+        (0.956, "95.6 %"),
+        (0.9996, "> 99.9 %"),
+        (np.nan, "–"),
+        (1.03, "103.0 %"),
+        (-0.03, "−3.0 %"),
+    ],
 )
 def test_a_share_never_rounds_to_nothing_or_to_all(share: float, text: str) -> None:
     assert unique_correct_heatmaps.share_text(share) == text
+
+
+def test_shares_that_overlap_are_said_to_and_fit_the_bars() -> None:
+    found = experiment(CORRECT / 3, 2 - CORRECT / 3 - UNIQUE / 2)
+    base = found.of_base
+    correct, unique = (replace(s, value=v) for s, v in ((base.correct, 1.03), (base.unique, 0.006)))
+    over = replace(base, correct=correct, unique=unique, remainder=replace(base.remainder, value=-0.036))
+    text = said(replace(found, of_base=over))
+    assert text.startswith(
+        "CIDEr-D changes with correct captions (103.0 % of the variance) and hardly with unique ones (0.6 %; the "
+        "shares overlap); "
+    )
+    assert "overlap" not in said(found)
+    assert unique_correct_heatmaps.share_bars([("a", over)], "light").layout.xaxis.range[1] == pytest.approx(1.036)
 
 
 def test_tables_hold_every_cell_and_every_share() -> None:

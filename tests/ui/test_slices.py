@@ -64,8 +64,8 @@ def test_the_word_that_tells_two_runs_apart_is_in_the_verdict() -> None:
     at = page("slices", STUDY, a="A", b="B", scored_by="rouge_l")
     assert not at.exception
     said = markup(at)
-    assert "<b>A</b> does better against B on items where people say “dog”" in said
-    assert "worse on “cat”" in said
+    assert "<b>A</b> leads B on items where people say “dog”" in said
+    assert " and trails it on “cat”" in said
     verdict = re.sub("<[^>]+>", "", said[said.index("<b>A</b>") : said.index("(p corrected")])
     assert len(verdict.split()) <= 33
     assert "“dog”: where the two differ most" in said or "“cat”: where the two differ most" in said

@@ -98,8 +98,18 @@ def critic(study: Study, run: Run, found: Measured, one_for_all: bool) -> Critic
 
 def below_people(every: Sequence[Critic]) -> list[bool]:
     """Return which runs score below people on the same items: paired t-tests, corrected for their number (Holm)."""
+    return [gap > 0 and p <= ALPHA for gap, p in _corrected(every)]
+
+
+def above_people(every: Sequence[Critic]) -> list[bool]:
+    """Return which runs score above people, by the same tests."""
+    return [gap < 0 and p <= ALPHA for gap, p in _corrected(every)]
+
+
+def _corrected(every: Sequence[Critic]) -> list[tuple[float, float]]:
+    """What people score more than each run, and p, corrected for the number of runs."""
     gaps = [one.scores[GAP] for one in every]
-    return [gap.value > 0 and p <= ALPHA for gap, p in zip(gaps, holm([gap.p_value for gap in gaps]), strict=True)]
+    return [(gap.value, float(p)) for gap, p in zip(gaps, holm([gap.p_value for gap in gaps]), strict=True)]
 
 
 def table(every: Sequence[Critic]) -> pd.DataFrame:
