@@ -59,7 +59,7 @@ class Matrix:
 
     @property
     def not_different(self) -> int:
-        """The number of pairs that cannot be told apart."""
+        """The number of pairs in which no difference is detected."""
         return int((defined_pairs(self.p) & ~self.sure).sum())
 
 
@@ -127,7 +127,7 @@ def _circles(figure: go.Figure, found: Matrix, cell: int, mode: Mode) -> None:
         y=not_different[:, 0],
         mode="markers",
         hoverinfo="skip",
-        name="not told apart",
+        name="no difference detected",
         marker={"symbol": "circle", "size": cell * 0.5, "color": tone("paper", mode), "line": line},
     )
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from data.study import Study
 from figures.paired.matrix import Matrix
+from figures.paired.words import diverse, no_winner
 from figures.style.escaping import Strong
 from figures.style.escaping import short as cut
 from figures.style.numbers import count, defined
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, labels, names_in_a_row
+from figures.style.wording import item_noun, labels
 from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
 
@@ -39,9 +40,7 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
-    if not any(c.has_better_side for c in family.comparisons):
-        return ("No chosen metric has a better side: more diversity is not better as such.",)
-    return ("No metric finds a significant difference between ", first, " and ", second, ".", *_waiting(family, False))
+    return (*no_winner(first, second, family), *diverse(first, second, family)[:3], *_waiting(family, False))
 
 
 def _second(family: Family) -> str:
@@ -101,21 +100,42 @@ def _waiting(family: Family, begun: bool) -> tuple[str, ...]:
 
 
 def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
-    """Return which run is first, which cannot be told from it, and how many pairs cannot be told apart."""
+    """Return which run is first, how sure that is, and in how many pairs no difference is detected."""
     names, label = short_names(study.runs), found.metric.label
     if not found.pairs:
         why = f"too few {item_noun(study)}s, or no values" if found.runs else "not computed yet, or no values"
         return (f"There is nothing to compare by {label}: {why}.",)
     said = [Strong(cut(names[run.name], _NAME)) for run in found.runs]
-    tied = [said[j] for j in range(1, len(said)) if not found.sure[0, j] and defined(float(found.p[0, j]))]
-    first = "is first" if found.metric.has_better_side else f"is {found.metric.more_means}"
+    return (*_first(found, said), _undetected(found))
+
+
+def _first(found: Matrix, said: Sequence[Strong]) -> tuple[str, ...]:
+    """Which run is first, and how sure that is; a run that shares its value with others is not first."""
+    label, others = found.metric.label, len(said) - 1
+    same = int((found.value[0, 1:] == 0).sum()) + 1
+    if same > 1:
+        who = (said[0], " and ", said[1]) if same == 2 else (Strong(f"{same} runs"),)
+        shared = "highest" if found.metric.higher_is_better else "lowest"
+        return (*who, f" share the {shared} {label}.")
+    head = (said[0], f" {'is first' if found.metric.has_better_side else f'is {found.metric.more_means}'} by {label}")
+    tested = [defined(float(p)) for p in found.p[0, 1:]]
+    tied = [said[j] for j, known in enumerate(tested, 1) if known and not found.sure[0, j]]
+    unknown = others - sum(tested)
+    if unknown == others:
+        return (*head, "; it cannot be compared with the others, as they have values for other items.")
+    rest = f"; {count(unknown, 'run')} cannot be compared with it" if unknown else ""
     if tied:
-        who = names_in_a_row(tied, 1) if len(tied) == 1 else f"{len(tied)} runs"
-        head: tuple[str, ...] = (said[0], f" {first} by {label}, but ", Strong(who), " cannot be told from it.")
-    else:
-        head = (said[0], f" {first} by {label}, significantly ahead of every other run.")
+        whom = tied[0] if len(tied) == 1 else Strong(f"{len(tied)} runs")
+        return (*head, ", but no difference from it is detected for ", whom, f"{rest}.")
+    ahead = (
+        f"{others - unknown} of the {others} others" if unknown else "every other run" if others > 1 else "the other"
+    )
+    return (*head, f", significantly ahead of {ahead}{rest}.")
+
+
+def _undetected(found: Matrix) -> str:
+    if found.pairs == 1:
+        return ""
     if found.not_different:
-        rest = f" Of {count(found.pairs, 'pair')}, {found.not_different:,} cannot be told apart."
-    else:
-        rest = f" All {found.pairs:,} pairs can be told apart." if found.pairs > 1 else ""
-    return (*head, rest)
+        return f" In {found.not_different:,} of {count(found.pairs, 'pair')} no difference is detected."
+    return f" In all {found.pairs:,} pairs a difference is detected."

@@ -33,7 +33,7 @@ def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ..
     short = short_names(study.runs)
     first, second = Strong(short[main.first]), Strong(short[main.second])
     head = _better(first, second, family)
-    body = (*head, *_unsure(family), *_diverse(first, second, family), *_main(study, main, first, second))
+    body = (*head, *_unsure(family), *diverse(first, second, family), *_main(study, main, first, second))
     picked = ", if these were picked before seeing the results" if len(study.runs) > 2 else ""
     return (*body, f" {holm_words(study, family)}{picked}.")
 
@@ -57,19 +57,25 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
             else ""
         )
         return (one, " is better than ", other, f" by {every or labels(found, 5)}.")
-    if any(c.has_better_side for c in family.comparisons):
-        return ("No metric finds a significant difference between ", first, " and ", second, ".")
-    return ("No chosen metric has a better side: more diversity is not better as such.",)
+    return no_winner(first, second, family)
+
+
+def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
+    """Return the finding where no metric that has a better side finds a difference."""
+    if not any(c.has_better_side for c in family.comparisons):
+        return ("No chosen metric names a winner: more diversity is not better in itself.",)
+    of = "metric with a better direction" if any(not c.has_better_side for c in family.comparisons) else "metric"
+    return (f"No {of} finds a significant difference between ", first, " and ", second, ".")
 
 
 def _every(family: Family) -> str:
-    """ "every metric that has a better side" or, if some have no value, a phrase for those that do."""
+    """ "every metric with a better direction" or, if some have no value, a phrase for those that do."""
     judged = [c for c in family.comparisons if c.has_better_side]
     valued = sum(not c.reason for c in judged)
     if valued == len(judged):
-        return "every metric that has a better side"
+        return "every metric with a better direction"
     none = len(judged) - valued
-    return f"all {valued} metrics that have a better side and a value; {none} {'has' if none == 1 else 'have'} none"
+    return f"all {valued} metrics with a better direction and a value; {none} {'has' if none == 1 else 'have'} none"
 
 
 def _unsure(family: Family) -> tuple[str, ...]:
@@ -82,8 +88,8 @@ def _unsure(family: Family) -> tuple[str, ...]:
     return (f" Not significant: {labels(found, 4)}.",) if found and decided else ()
 
 
-def _diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Which run is more diverse, and which writes more; neither is a merit by itself."""
+def diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
+    """Return which run is more diverse, and which writes more; neither is a merit by itself."""
     said: list[str] = []
     ahead = [family.ahead(side, significant=True, has_better_side=False) for side in (1, -1)]
     for how in dict.fromkeys(c.metric.more_means for found in ahead for c in found):
@@ -164,9 +170,11 @@ def holm_words(study: Study, family: Family) -> str:
     if family.over_all_pairs:
         leader = short_names(study.runs)[family.comparisons[0].second]
         return (
-            f"{leader} leads, so all pairs of runs are judged at once: a difference is significant where corrected "
+            f"{leader} leads, so all pairs of runs are judged together: a difference is significant where corrected "
             f"p\u00a0≤\u00a0{ALPHA}"
         )
+    if family.tests == 1:
+        return f"A difference is significant where p\u00a0≤\u00a0{ALPHA}"
     what = count(family.tests, "comparison")
     if len({(c.first, c.second) for c in tested}) == 1:
         of = f"{what} of the two runs, one for each metric"
@@ -198,8 +206,11 @@ def _interval_words(study: Study, family: Family) -> str:
     most = max((c.n for c in family.comparisons), default=0)
     if not family.over_all_pairs:
         return bootstrap(study, "Intervals", most, " of both at once")
-    if most < LEAST:
-        return f"{too_few(study, most)} for intervals; corrected p is p times the number of pairs of runs (Bonferroni)."
+    if not any(defined(c.low) for c in family.comparisons):
+        why = f"{too_few(study, most)} for intervals"
+        if most >= LEAST:
+            why = f"No intervals: runs have values for different {item_noun(study)}s, and cannot be resampled together"
+        return f"{why}; corrected p is p times the number of pairs of runs (Bonferroni)."
     return (
         "Intervals and corrected p: Student's t of bootstrap errors, all pairs of runs at once. p is another test, of "
         "the pair alone, so that corrected p can be smaller."
@@ -219,13 +230,16 @@ def _test_words(study: Study, family: Family) -> str:
     if not tests:
         return ""
     exact, drawn = [t for t in tests if t.exact], [t for t in tests if not t.exact]
-    ways = [f"all {max(t.tried for t in exact):,} assignments"] if exact else []
+    most = max((t.tried for t in exact), default=0)
+    ways = [f"all {most:,} assignments" if most > 1 else "no other assignment"] if exact else []
     ways += [f"{drawn[0].tried:,} draws"] if drawn else []
     floors = sorted({t.floor for t in tests})
-    floor = " to ".join(map(p_bound, (floors[0], floors[-1])[: len(floors)]))
+    least = "p = 1"
+    if floors[0] < 1:
+        least = f"p ≥ {' to '.join(map(p_bound, (floors[0], floors[-1])[: len(floors)]))}"
     return (
         f"p: two-sided sign-flip test; without a difference the two runs could have swapped what they said of any "
-        f"{item_noun(study)}: {' or '.join(ways)}, p ≥ {floor}. Differences that are "
+        f"{item_noun(study)}: {' or '.join(ways)}, {least}. Differences that are "
         "skewed and zero on average are called different too often: strongly skewed ones (log-normal) in 15 % of cases "
         f"at 10 to 20 {item_noun(study)}s, 10 % at 100, not 5 %."
     )
@@ -234,17 +248,17 @@ def _test_words(study: Study, family: Family) -> str:
 def _effect_words(study: Study, family: Family) -> str:
     words = "d_z: mean of the paired differences over their standard deviation (Cohen 1988)."
     if any(defined(c.effect.low) for c in family.comparisons):
-        words += " Its interval: less the bootstrap's bias, give or take t bootstrap errors."
+        words += " Its interval: corrected for the bootstrap's bias, plus or minus t bootstrap errors."
     if pooled := _metrics(c for c in family.comparisons if c.pooled):
         words += (
             f" {labels(pooled)}: difference, p and d_z are of the pooled score, d_z by what each "
             f"{item_noun(study)} adds to the difference (jackknife)."
         )
     if noisy := _metrics(c for c in family.comparisons if c.metric.tie > TIED):
-        words += f" By {labels(noisy)} a difference of up to {noisy[0].tie:g} is a tie: it is noise of the smoothing."
+        words += f" By {labels(noisy)} a difference of up to {noisy[0].tie:g} is a tie: it is smoothing noise."
     if ragged := _metrics(c for c in family.comparisons if c.unequal_weights):
         words += (
-            f" {labels(ragged)}: the two runs say different numbers of captions from {item_noun(study)} to "
+            f" {labels(ragged)}: the two runs give different numbers of captions from {item_noun(study)} to "
             f"{item_noun(study)}, which sways the pooled difference; p weighs both runs alike."
         )
     return words

@@ -38,7 +38,7 @@ def open_cloud(visit: Visit, server: Server, path: str = "cloud?view=all", **mor
 
 
 def press(watched: Watched, x: float, y: float) -> None:
-    """Click as a hand does: it moves up to the press, and presses for longer than plotly waits to look what is below."""
+    """Click as a hand does: it moves up to the press, and presses longer than plotly waits to look what is below."""
     mouse = watched.page.mouse
     mouse.move(x + 1, y)
     mouse.move(x, y)

@@ -8,55 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data.study import Item, Run, Settings, Study
+from data.study import Run, Settings
 from figures.export.paper import Ground
 from figures.overview import chart, html, names, triangles, words
 from figures.overview.table import twin
 from metrics.analysis import overview as facts
-from metrics.analysis.claims import PeopleComparison
-from metrics.analysis.compare import Ranks
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.overview import Order, Overview
+from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShares, Steps, Triangle
-from metrics.base import Metric
-from metrics.registry import METRICS, TRMS
+from metrics.registry import METRICS
+from tests.figures.seen import CIDER, TRM, order, said, seen, study
 
-CIDER, TRM = METRICS["cider_d"], TRMS["METEOR"]
 HOSTILE = "<script>window.hacked = 1</script> $5 **b** :red[x]"
-
-
-def order(
-    metric: Metric, ranks: list[int], tied: tuple[int, ...] = (), spans: list[tuple[int, int]] | None = None
-) -> Order:
-    """Runs of these ranks (0 without a value), whose intervals allow their own rank alone or these spans."""
-    known = np.array(ranks)
-    values = np.where(known > 0, (-known if metric.higher_is_better else known).astype(float), np.nan)
-    ends = np.array(spans or [(rank, rank) for rank in ranks])
-    why = tuple("" if rank else "has 1 caption an image" for rank in ranks)
-    ranges = Ranks(ends[:, 0], ends[:, 1])
-    ahead = (ends[:, 1, None] < ends[:, 0]) & (known[:, None] > 0)
-    return Order(metric, values, values - 0.1, values + 0.1, known, ranges, ahead, tied, (), why, False)
-
-
-def study(runs: int, given: list[str] | None = None) -> Study:
-    called = given or ["Peaked", "Loose", "Oracle", *(f"run {k}" for k in range(3, runs))][:runs]
-    items = (Item("i", ("A dog.", "A cat."), image="x.png"),)
-    return Study("s", items, tuple(Run(n, n, Settings(), {"i": ("A dog.", "A dog.")}) for n in called))
-
-
-def seen(
-    left: list[int], right: list[int], p: list[float] | None = None, alike: tuple[int, ...] = (), **more: object
-) -> Overview:
-    people = None
-    if p is not None:
-        differ = tuple(k for k in range(len(p)) if k not in alike and p[k] == p[k])
-        people = PeopleComparison(differ, (), alike, (), np.array(p))
-    sides = order(CIDER, left, **more), order(TRM, right)  # type: ignore[arg-type]
-    return Overview(study(len(left)), *sides, "", people, facts.kendall_tau(*sides))
-
-
-def said(found: Overview, remaining: str | None = "") -> str:
-    return " ".join(words.headline(found, remaining)).replace("\u00a0", " ")
 
 
 def test_the_order_turns_around_and_one_run_is_like_people() -> None:
@@ -93,39 +56,6 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     assert said(spread).endswith("but among the last two by distance to people.")
     wide = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 3), (1, 3), (1, 3)]))
     assert said(wide).endswith("but 2nd (1 to 3) by distance to people.")
-
-
-def test_an_order_that_nothing_tests_is_called_that() -> None:
-    found = seen([1, 2, 3], [3, 2, 1])
-    none = np.zeros(3, dtype=np.int64)
-    quality = replace(found.quality, untested=(1, 2), ahead=found.quality.ahead & False)
-    bare = replace(found, quality=quality, other=replace(found.other, ranges=Ranks(none, none)))
-    assert said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested), but 3rd by distance to people."
-    assert words.change(bare) == "The runs in two orders"
-    assert said(replace(bare, quality=found.quality)).endswith("but 3rd by distance to people (order not tested).")
-
-
-def test_one_that_may_share_the_first_place_is_named() -> None:
-    found = seen([1, 2, 3], [3, 2, 1], tied=(2,))
-    assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (statistically tied with Oracle), but")
-
-
-@pytest.mark.parametrize(
-    ("saturated", "why"),
-    [
-        ((), "There is too little data to tell any run from people."),
-        ((0, 1, 2), "Too many distances are at their maximum to tell any run from people."),
-        ((1,), "There is too little data, or too many distances are at their maximum, to tell any run from people."),
-    ],
-)
-def test_why_no_run_can_be_judged_is_the_reason_of_the_test(saturated: tuple[int, ...], why: str) -> None:
-    found = seen([1, 2, 3], [3, 2, 1])
-    none = PeopleComparison((), (), (), (0, 1, 2), np.array([0.3, 0.4, 0.5]), saturated=saturated)
-    assert said(replace(found, people=none)).endswith(f" {why}")
-    one = PeopleComparison((2,), (), (), (0, 1), np.array([0.3, 0.4, 0.01]), saturated=(0, 1))
-    assert said(replace(found, people=one)).endswith(
-        "1 of 3 runs differs from people (p ≤ 0.01); too many distances are at their maximum to judge 2 others."
-    )
 
 
 def test_many_alike_are_counted_and_few_are_named() -> None:
@@ -189,29 +119,6 @@ def test_of_too_few_the_chart_has_values_and_neither_ranks_nor_lines_of_others()
     right = {note.text for note in figure.layout.annotations if note.x == 1}
     assert right == {"1.000", "2.000"}
     assert figure.layout.margin.r < figure.layout.margin.l
-
-
-@pytest.mark.parametrize(
-    ("right", "title"),
-    [
-        ([1, 2, 3, 4], "The order stays"),
-        ([1, 2, 4, 3], "The order changes below first place"),
-        ([4, 3, 2, 1], "The order tends to reverse"),
-        ([2, 1, 3, 4], "The order changes"),
-    ],
-)
-def test_the_title_says_how_much_changes(right: list[int], title: str) -> None:
-    assert words.change(seen([1, 2, 3, 4], right)) == title
-
-
-def test_an_order_of_few_exchanges_hardly_changes() -> None:
-    """An unsure exchange of neighbours in five runs: tau is 0.8, which counts as the same order, but not wholly."""
-    found = seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], spans=[(1, 1), (2, 2), (3, 3), (4, 5), (4, 5)])
-    assert found.tau == pytest.approx(0.8)
-    assert words.change(found) == "The order hardly changes"
-    assert words.change(seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])) == "The order changes below first place"
-    assert words.change(replace(found, tau=0.79)) == "No change of order is sure"
-    assert words.change(replace(found, tau=1.0)) == "The order stays"
 
 
 def test_what_is_being_computed_is_said_and_how_long_it_takes() -> None:

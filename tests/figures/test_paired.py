@@ -175,14 +175,14 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
 @pytest.mark.parametrize(
     ("comparisons", "said"),
     [
-        ([comparison(), comparison(CIDER, gap=0.3)], "better than B $x$ by every metric that has a better side."),
+        ([comparison(), comparison(CIDER, gap=0.3)], "better than B $x$ by every metric with a better direction."),
         (
             [
                 comparison(),
                 comparison(CIDER, gap=0.3),
                 Comparison(METRICS["rouge_l"], "A<b>", "B $x$", reason="no Java"),
             ],
-            "better than B $x$ by all 2 metrics that have a better side and a value; 1 has none.",
+            "better than B $x$ by all 2 metrics with a better direction and a value; 1 has none.",
         ),
         ([comparison(), comparison(CIDER, gap=-0.3)], "A<b> is better by TRM bag of words, B $x$ by CIDEr-D."),
         (
@@ -193,7 +193,10 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
             [comparison(p=0.9)],
             "No metric finds a significant difference between A<b> and B $x$. TRM bag of words differs by",
         ),
-        ([comparison(DISTINCT, gap=0.3)], "more diversity is not better as such. A<b> is more diverse by distinct-1."),
+        (
+            [comparison(DISTINCT, gap=0.3)],
+            "more diversity is not better in itself. A<b> is more diverse by distinct-1.",
+        ),
         ([comparison(DISTINCT, gap=0.3), comparison(LENGTH, gap=0.3)], "by distinct-1. A<b> is longer by Caption"),
         ([comparison(DISTINCT, gap=-0.3), comparison(LENGTH, gap=0.3)], "by Caption length. B $x$ is more diverse"),
         ([Comparison(TRM, "A", "B", reason="not computed yet")], "There is nothing to compare yet: not computed yet."),
@@ -237,7 +240,7 @@ def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
     assert "BLEU-4: difference, p and d_z are of the pooled score" in said
     assert "different numbers of captions" not in said
     uneven = paired_words.footer(study(), family(replace(comparison(METRICS["bleu_4"]), unequal_weights=True)))
-    assert "BLEU-4: the two runs say different numbers of captions from item to item" in uneven
+    assert "BLEU-4: the two runs give different numbers of captions from item to item" in uneven
     nothing = Comparison(TRM, "G", "B $x$", left_out=4, reason="needs 2 captions of the run, has 1")
     assert "Up to 1 item left out" in paired_words.footer(study(), family(comparison(), nothing)), "a reason, not items"
 

@@ -214,18 +214,18 @@ def _matrix(study: Study, found: Matrix) -> None:
 
 
 _HOW_PAIRS = (
-    "All pairs of runs are judged at once: each difference over its bootstrap error against Student's t, Holm's "
+    "All pairs of runs are judged together: each difference over its bootstrap error against Student's t, Holm's "
     "correction over all pairs. Only so may the data choose which run is called first."
 )
 _HOW_LETTERS = (
-    "Two runs share a letter where no pair in their group can be told apart. Sharing a letter is no proof of equality. "
+    "Two runs share a letter where no difference is detected in any pair of their group. That is no proof of equality. "
     "Letters by the insert-and-absorb algorithm (Piepho 2004)."
 )
 _LEGEND = (
     '<div class="tl-legend"><div><i style="opacity:.85"></i>row better, large difference</div>'
     '<div><i style="opacity:.3"></i>row better, small difference</div>'
-    '<div><i style="opacity:.06"></i>column better</div><div><i class="o"></i>not told apart</div>'
-    "<p>Runs that share a <b>letter</b> cannot be told apart. Click a square to compare its two runs.</p></div>"
+    '<div><i style="opacity:.06"></i>column better</div><div><i class="o"></i>no difference detected</div>'
+    "<p>Runs share a <b>letter</b>: no difference is detected. Click a square to compare its two runs.</p></div>"
 )
 
 

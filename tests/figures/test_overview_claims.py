@@ -1,0 +1,69 @@
+"""What the Overview says of orders: no more than pairs of runs whose difference is sure support."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from figures.overview import words
+from metrics.analysis.claims import PeopleComparison
+from metrics.analysis.compare import Ranks
+from tests.figures.seen import said, seen
+
+
+def test_an_order_that_nothing_tests_is_called_that() -> None:
+    found = seen([1, 2, 3], [3, 2, 1])
+    none = np.zeros(3, dtype=np.int64)
+    quality = replace(found.quality, untested=(1, 2), ahead=found.quality.ahead & False)
+    bare = replace(found, quality=quality, other=replace(found.other, ranges=Ranks(none, none)))
+    assert said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested), but 3rd by distance to people."
+    assert words.change(bare) == "The runs in two orders"
+    assert said(replace(bare, quality=found.quality)).endswith("but 3rd by distance to people (order not tested).")
+
+
+def test_one_that_may_share_the_first_place_is_named() -> None:
+    found = seen([1, 2, 3], [3, 2, 1], tied=(2,))
+    assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (statistically tied with Oracle), but")
+
+
+@pytest.mark.parametrize(
+    ("saturated", "why"),
+    [
+        ((), "There is too little data to tell any run from people."),
+        ((0, 1, 2), "Too many distances are at their maximum to tell any run from people."),
+        ((1,), "There is too little data, or too many distances are at their maximum, to tell any run from people."),
+    ],
+)
+def test_why_no_run_can_be_judged_is_the_reason_of_the_test(saturated: tuple[int, ...], why: str) -> None:
+    found = seen([1, 2, 3], [3, 2, 1])
+    none = PeopleComparison((), (), (), (0, 1, 2), np.array([0.3, 0.4, 0.5]), saturated=saturated)
+    assert said(replace(found, people=none)).endswith(f" {why}")
+    one = PeopleComparison((2,), (), (), (0, 1), np.array([0.3, 0.4, 0.01]), saturated=(0, 1))
+    assert said(replace(found, people=one)).endswith(
+        "1 of 3 runs differs from people (p ≤ 0.01); too many distances are at their maximum to judge 2 others."
+    )
+
+
+@pytest.mark.parametrize(
+    ("right", "title"),
+    [
+        ([1, 2, 3, 4], "The order stays"),
+        ([1, 2, 4, 3], "The order changes below first place"),
+        ([4, 3, 2, 1], "The order tends to reverse"),
+        ([2, 1, 3, 4], "The order changes"),
+    ],
+)
+def test_the_title_says_how_much_changes(right: list[int], title: str) -> None:
+    assert words.change(seen([1, 2, 3, 4], right)) == title
+
+
+def test_an_order_of_few_exchanges_hardly_changes() -> None:
+    """An unsure exchange of neighbours in five runs: tau is 0.8, which counts as the same order, but not wholly."""
+    found = seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], spans=[(1, 1), (2, 2), (3, 3), (4, 5), (4, 5)])
+    assert found.tau == pytest.approx(0.8)
+    assert words.change(found) == "The order hardly changes"
+    assert words.change(seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])) == "The order changes below first place"
+    assert words.change(replace(found, tau=0.79)) == "No change of order is sure"
+    assert words.change(replace(found, tau=1.0)) == "The order stays"

@@ -1,0 +1,70 @@
+"""The verdict of all pairs: what was not tested is not won, and equal values have no first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from data.study import Run, Settings
+from figures.paired import verdict
+from figures.paired.matrix import Matrix
+from metrics.registry import METRICS
+from tests.studies import study
+
+STUDY = study(12, 3, 2, 3)
+NAN = float("nan")
+
+
+def said(values: list[float], p: dict[tuple[int, int], float]) -> str:
+    """The verdict of runs with these values, the best first, and these p of pairs, NaN for the others."""
+    runs = tuple(Run(name, name, Settings(), {}) for name in "ABC"[: len(values)])
+    gaps, full = np.array(values), np.full((len(values), len(values)), NAN)
+    for (i, j), of in p.items():
+        full[i, j] = full[j, i] = of
+    none = np.full_like(full, NAN)
+    letters = tuple("" for _ in runs)
+    found = Matrix(METRICS["rouge_l"], runs, gaps[:, None] - gaps, full, none, none, letters)
+    named = type(STUDY)("s", STUDY.items, runs)
+    return "".join(verdict.pairs(named, found))
+
+
+@pytest.mark.parametrize(
+    ("values", "p", "expected"),
+    [
+        (
+            [0.9, 0.5, 0.4],
+            {(1, 2): 0.2},
+            "A is first by ROUGE-L; it cannot be compared with the others, as they have values for other items.",
+        ),
+        (
+            [0.9, 0.5, 0.4],
+            {(0, 1): 0.001, (1, 2): 0.2},
+            "A is first by ROUGE-L, significantly ahead of 1 of the 2 others; 1 run cannot be compared with it. "
+            "In 1 of 2 pairs no difference is detected.",
+        ),
+        (
+            [0.9, 0.5, 0.4],
+            {(0, 1): 0.4, (1, 2): 0.2},
+            "A is first by ROUGE-L, but no difference from it is detected for B; 1 run cannot be compared with it. "
+            "In 2 of 2 pairs no difference is detected.",
+        ),
+        (
+            [0.9, 0.5, 0.4],
+            {(0, 1): 0.01, (0, 2): 0.01, (1, 2): 0.01},
+            "A is first by ROUGE-L, significantly ahead of every other run. In all 3 pairs a difference is detected.",
+        ),
+        ([0.9, 0.5], {(0, 1): 0.01}, "A is first by ROUGE-L, significantly ahead of the other."),
+        (
+            [0.9, 0.9, 0.4],
+            {(0, 1): 1.0, (0, 2): 0.01, (1, 2): 0.01},
+            "A and B share the highest ROUGE-L. In 1 of 3 pairs no difference is detected.",
+        ),
+        (
+            [0.9, 0.9, 0.9],
+            {(0, 1): 1.0, (0, 2): 1.0, (1, 2): 1.0},
+            "3 runs share the highest ROUGE-L. In 3 of 3 pairs no difference is detected.",
+        ),
+    ],
+)
+def test_what_was_not_tested_is_not_won(values: list[float], p: dict[tuple[int, int], float], expected: str) -> None:
+    assert said(values, p) == expected
