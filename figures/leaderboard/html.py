@@ -7,6 +7,7 @@ runs and drawn as lines through them. An outline means that no difference is det
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,12 +15,14 @@ from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.scale import Scale, scale
 from figures.style.escaping import capital, esc
 from figures.style.html import waiting
-from figures.style.numbers import DASH, defined, interval, num, p_phrase, p_text, rank_text, signed
+from figures.style.numbers import DASH, count, defined, interval, num, p_phrase, p_text, rank_text, signed
 from figures.style.palette import Mode, tone
 
 View = Literal["values", "difference"]
 WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 266, 256, 68, 4
 """Pixels: the table on a laptop, its first columns, the ranked one, a number. FEW: other columns that fit beside it."""
+SHOWN_NARROW = 2
+"""Columns of metrics on a phone: the ranked one and the best known of the other kind."""
 LONG_NAME = 12
 """Characters of a name above which it may take two lines."""
 LEAST_SEEN = 3
@@ -79,8 +82,20 @@ def board_html(board: Board, mode: Mode, view: View = "values") -> str:
     return (
         f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
         f'<table class="tl-board{"" if drawing.p_label else " nop"}" style="{_tokens(mode)};--n:{len(columns)}">'
-        f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table></div>"
+        f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table>{_unseen(columns, bool(wide))}</div>"
     )
+
+
+def _unseen(columns: Sequence[Column], wide: bool) -> str:
+    """Where to find the columns that do not fit: on a phone only `SHOWN_NARROW` are shown, a wide table scrolls."""
+    narrow, side = len(columns) - SHOWN_NARROW, f"Scroll sideways for all {len(columns)} metrics"
+    said = (
+        f'<span class="phone">{count(narrow, "more metric")} in the table, or on a wider screen</span>'
+        if narrow > 0
+        else ""
+    )
+    said += f'<span class="side">{side} →</span>' if wide else ""
+    return f'<div class="tl-unseen">{said}</div>' if said else ""
 
 
 def beyond_scale(board: Board, difference: bool = False) -> bool:

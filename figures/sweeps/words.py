@@ -167,7 +167,11 @@ def _lines(view: SweepView) -> list[Curve]:
 def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     """At which temperatures each line is best: those that no other one beats, or where its value is, if not judged."""
     lines = _lines(view)
-    ranges = [(not curve.optimum.may_be, _range(curve)) for curve in lines if curve.optimum is not None]
+    ranges = [
+        (not curve.optimum.may_be, "" if _any_may_be(curve) else _range(curve))
+        for curve in lines
+        if curve.optimum is not None
+    ]
     by, found = f"By {view.metric.label}, ", best_point(view)
     if len(lines) > NAMED and found is not None:
         return many.news(view, found[0], marks, _end(view))
@@ -177,16 +181,30 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     spans = sorted(dict.fromkeys(ranges), key=lambda span: span[0])
     for k, span in enumerate(spans):
         names = [_name(curve, marks) for curve, own in zip(lines, ranges) if own == span]
-        same = k > 0 and spans[k - 1][0] == span[0]
-        verb = f"at {span[1]}" if same else _verb(view, len(names), *span)
+        same = k > 0 and span[1] and spans[k - 1][1] and spans[k - 1][0] == span[0]
+        verb = f"{_at(span[1])} {span[1]}" if same else _verb(view, len(names), *span)
         said += [Strong(names_in_a_row(names)), f" {verb}{'.' if k == len(spans) - 1 else ', '}"]
     return tuple(said)
 
 
+def _any_may_be(curve: Curve) -> bool:
+    """Whether each of several temperatures with a value may be the best."""
+    known = int(np.isfinite([point.value for point in curve.points]).sum())
+    return curve.optimum is not None and len(curve.optimum.may_be) == known > 1
+
+
 def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
     """What some lines are at a span of temperatures: "is best at T 1"; if not judged, where their values end."""
-    best = "is best" if lines == 1 else "are best"
-    return f"{_values(view, lines) if unjudged else best} at T {span}"
+    if unjudged:
+        return f"{_values(view, lines)} at T {span}"
+    if not span:
+        return f"{'has' if lines == 1 else 'have'} no significantly best T"
+    return f"{'is best' if lines == 1 else 'are best'} {_at(span)} T {span}"
+
+
+def _at(span: str) -> str:
+    """The preposition of a span: the best temperature is one of it, not each."""
+    return "within" if " to " in span and " or " not in span else "at"
 
 
 def _values(view: SweepView, lines: int) -> str:

@@ -100,8 +100,8 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
     return [
         f"n = {count(found.images, noun)}; {rows} of {count(len(found.rows), unit[:-1])} in {found.design.fewest} "
         f"{noun}s or more",
-        "bars: 95 % interval",
-        "filled: p ≤ 0.05, corrected",
+        "bars: 95 % interval of each alone",
+        "filled: p ≤ 0.05, corrected for all",
         "run, people: in 1,000 words",
     ]
 

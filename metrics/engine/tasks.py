@@ -50,6 +50,15 @@ def how_tested(options: Options) -> tuple[int, int, int]:
     return VERSION, options.budget, options.draws
 
 
+LONE = "one caption against one by people: swapping the two tests nothing"
+"""Why a score of one caption against one by people has no test: swapped they are the same pair, or show which is longer."""
+
+
+def lone_pairs(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:
+    """Return what cache keys add where a score cannot be tested on some items, given their numbers of captions."""
+    return ("lone",) if metric.two_sided and (1, 1) in sizes else ()
+
+
 @dataclass(frozen=True)
 class Facts:
     """What metrics learn from the whole study of a run, such as document frequencies.
@@ -143,7 +152,7 @@ def is_stored(task: Task) -> bool:
 
 def _keys(work: _Work, metric: Metric) -> list[str]:
     """Cache keys of a metric's statistics on a chunk, and of its tests if there are any."""
-    tests = [work.key("tests", metric.tested_as, *how_tested(work.options), work.options.seed)]
+    tests = [_tests_key(work, metric.tested_as)]
     return [work.key("stats", metric)] + (tests if work.options.p_values and metric.tested else [])
 
 
@@ -189,13 +198,17 @@ def _reasons(found: Arrays, items: int) -> dict[int, str]:
 
 
 def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
-    options = work.options
-    key = work.key("tests", metric, *how_tested(options), options.seed)
-    if (known := work.task.cache.read(key, partial(_tests_of, len(work.chunk), options.draws))) is not None:
+    key = _tests_key(work, metric)
+    if (known := work.task.cache.read(key, partial(_tests_of, len(work.chunk), work.options.draws))) is not None:
         return known
     tests = _test_items(work, metric, ~np.isnan(metric.items(stats)))
     work.task.cache.put(key, run_tests.to_arrays(tests) | _why(tests.reasons))
     return tests
+
+
+def _tests_key(work: _Work, metric: Metric) -> str:
+    lone = lone_pairs(metric, map(work.chunk.sizes, range(len(work.chunk))))
+    return work.key("tests", metric, *how_tested(work.options), work.options.seed, *lone)
 
 
 def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
@@ -214,6 +227,9 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
     context, reasons, nulls = work.task.facts.of(metric), {}, run_tests.Nulls()
     for index in np.flatnonzero(defined):
         work.chunk.hooks.check()
+        if lone_pairs(metric, [work.chunk.sizes(int(index))]):
+            reasons[int(index)] = LONE
+            continue
         of_test, of_draws = item_seeds(work.options, work.chunk, int(index))
         try:
             found = metric.test(context, work.chunk, int(index), work.options.budget, of_test)

@@ -13,7 +13,7 @@ from data.study import Item, Study
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
 from metrics.engine import scoring
-from metrics.engine.tasks import Options
+from metrics.engine.tasks import LONE, Options, lone_pairs
 from metrics.engine.workers import Workers
 from metrics.permutation.exact import BUDGET, OTHER
 from metrics.pvalues import corpus_p, harmonic_mean_p, null_draws
@@ -131,3 +131,28 @@ def test_the_floor_of_a_run_is_what_its_items_allow(items, floor):
     )
     assert found.p_floor == pytest.approx(floor)
     assert found.p_value == found.p_two_sided == pytest.approx(floor)
+
+
+def test_one_caption_against_one_by_people_is_not_tested() -> None:
+    """Their swap is the same pair: CIDEr-D would be called no different from people whatever the caption says."""
+    single = random_study(items=8, references=1, candidates=1, runs=1, seed=3)
+    for name in ("rouge_l", "cider_d"):
+        found = score(single, name, p_values=True)
+        assert np.isnan(found.p_value) and found.p_n == 0
+        assert found.why_no_p() == LONE
+    paired = random_study(items=8, references=2, candidates=1, runs=1, seed=3)
+    assert score(paired, "rouge_l", p_values=True).p_n == 8
+    items = tuple(replace(item, references=item.references[: 1 + k % 2]) for k, item in enumerate(paired.items))
+    mixed = score(replace(paired, items=items), "rouge_l", p_values=True)
+    assert set(mixed.untested) == {0, 2, 4, 6}
+    assert mixed.p_n == 4
+
+
+def test_tests_of_single_pairs_kept_from_before_are_not_read() -> None:
+    """Their p was of a swap that tests nothing: keys of such scores alone are new."""
+    single = random_study(items=4, references=1, candidates=1, runs=1, seed=3)
+    several = random_study(items=4, references=3, candidates=1, runs=1, seed=3)
+    metric, divergence = resolve(["rouge_l", "trm_rouge_l"], "whitespace")
+    sizes = [[(len(s.runs[0].candidates[i.id]), len(i.references)) for i in s.items] for s in (single, several)]
+    assert [lone_pairs(metric, of) for of in sizes] == [("lone",), ()]
+    assert [lone_pairs(divergence, of) for of in sizes] == [(), ()]

@@ -223,7 +223,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     quality = view_of(runs, {m: [1.0, 2.0, 3.0] for m in "ABC"}, ROUGE)
     said = "".join(sweeps_words.verdict([view, quality], marks_of(runs)))
     assert said.startswith(
-        f"By {TRM.label}, A is best at T 1 to 1.5, B at 1.5, C at 0.5 to 1. "
+        f"By {TRM.label}, A is best within T 1 to 1.5, B at 1.5, C within 0.5 to 1. "
         f"ROUGE-L would choose the coldest, which {TRM.label} finds worse for A and B."
     )
     assert f"A at T 1 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
@@ -240,7 +240,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     cold = view_of(runs, {m: [1.0, 2.0, 3.0] for m in "ABC"})
     alike = "".join(sweeps_words.verdict([cold, quality], marks_of(runs)))
     assert alike.startswith(
-        f"By {TRM.label}, all 3 lines are best at T 0.5 to 1. ROUGE-L would choose the coldest temperature. "
+        f"By {TRM.label}, all 3 lines are best within T 0.5 to 1. ROUGE-L would choose the coldest temperature. "
     )
     mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 3], "C": [1, 2, 3]}, ROUGE)
     assert "coldest temperature in 2 of 3 cases" in "".join(sweeps_words.verdict([view, mixed], marks_of(runs)))

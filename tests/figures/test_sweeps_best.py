@@ -47,8 +47,8 @@ def test_a_best_value_that_is_not_judged_is_said_to_be_no_more() -> None:
     by = f"By {TRM.label},"
     unsure, sure = Optimum(1), Optimum(1, (1, 2))
     assert said(unsure, unsure).startswith(f"{by} all 2 lines have their lowest values at T 1.")
-    assert said(sure, unsure).startswith(f"{by} A is best at T 1 to 1.5, B has its lowest value at T 1.")
-    assert said(unsure, sure).startswith(f"{by} B is best at T 1 to 1.5, A has its lowest value at T 1.")
+    assert said(sure, unsure).startswith(f"{by} A is best within T 1 to 1.5, B has its lowest value at T 1.")
+    assert said(unsure, sure).startswith(f"{by} B is best within T 1 to 1.5, A has its lowest value at T 1.")
     assert "best at" not in said(Optimum(2), Optimum(2)), "nor at the hottest temperature"
 
 
@@ -71,6 +71,8 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
         assert thick.marker.opacity == 1, "as strong as the line"
         listed = sweeps_words.optima([shown], marks)["May be best at T"].iloc[0]
         assert listed == ", ".join(f"{0.5 + k / 2:g}" for k in may_be)
+    none = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0, 1, 2, 3, 4)))], marks))
+    assert none.startswith(f"By {TRM.label}, A has no significantly best T.")
     alone = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0,)))], marks))
     assert alone.endswith("every other temperature tried is worse.")
 
