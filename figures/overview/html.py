@@ -64,9 +64,11 @@ def set_heading(study: Study, seen: Overview, found: CaptionSet) -> tuple[str, s
 
 
 def said_by_people(found: CaptionSet) -> str:
-    """Return "10 sentences, all different" or "10 sentences, 7 different"."""
+    """Return "10 sentences, all different", "10 sentences, 7 different" or "10 sentences, all the same"."""
     if found.total < 2:
         return count(found.total, "sentence")
+    if len(found.said) == 1:
+        return f"{count(found.total, 'sentence')}, all the same"
     different = "all" if len(found.said) == found.total else f"{len(found.said)}"
     return f"{count(found.total, 'sentence')}, {different} different"
 
@@ -80,7 +82,8 @@ def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: s
         else f"Then ask all triangles of this {place}"
     )
     about = (
-        "If both sides were alike, each share would be a third on average. TRM adds up how far the six are from that."
+        "If both sides were alike, each share would be a third on average. "
+        "TRM adds up how far the six shares are from a third."
     )
     bars = "".join(_bars(study, shares, found, seen, mode) for shares in found.shares)
     key = "".join(

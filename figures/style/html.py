@@ -25,6 +25,7 @@ SENTENCES, WORDS = 2, 35
 HOW = "How this is computed"
 _END = re.compile(r"(?<=[.!?])\s+")
 HYPHENATED = re.compile(r"\w{1,12}(?:-\w{1,12}){1,3}")
+_KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*")
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ def sentence(parts: Iterable[str]) -> str:
 
 
 def _unbroken(markup: str) -> str:
-    """Our markup with words such as CIDEr-D kept on one line; what is copied from it stays the same."""
-    return HYPHENATED.sub(r'<span class="tl-unbroken">\g<0></span>', markup)
+    """Our markup with "CIDEr-D" or "p = 0.006" kept on one line; what is copied from it stays the same."""
+    return _KEPT.sub(r'<span class="tl-unbroken">\g<0></span>', markup)
 
 
 def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -51,7 +51,7 @@ def how_tested(options: Options) -> tuple[int, int, int]:
 
 
 LONE = "one caption against one by people: swapping the two tests nothing"
-"""Why a score of one caption against one by people has no test: swapped they are the same pair, or show which is longer."""
+"""Why a score of two single captions has no test: swapped they are the same pair, or show which one is longer."""
 
 
 def lone_pairs(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:

@@ -41,3 +41,9 @@ def test_a_metric_stays_on_one_line_and_its_text_as_it_is() -> None:
     assert made.count("tl-unbroken") == 2
     text = re.sub("<[^>]+>", "", made)
     assert html.unescape(text).strip() == "By CIDEr-D, it's <Self-BLEU-4> & a dash - here."
+
+
+def test_a_p_stays_on_one_line() -> None:
+    made = folding_verdict(["TRM 1.551, p = 0.0006. A group = 3, p ≤ 1.1×10⁻⁵."])
+    assert ', <span class="tl-unbroken">p = 0.0006.</span> A group = 3, ' in made
+    assert '<span class="tl-unbroken">p ≤ 1.1×10⁻⁵.</span>' in made

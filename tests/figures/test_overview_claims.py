@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from figures.overview import words
+from figures.overview import html, words
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.compare import Ranks
+from metrics.analysis.overview_image import CaptionSet, CountedCaption
 from tests.figures.seen import said, seen
 
 
@@ -67,3 +68,16 @@ def test_an_order_of_few_exchanges_hardly_changes() -> None:
     assert words.change(seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4])) == "The order changes below first place"
     assert words.change(replace(found, tau=0.79)) == "No change of order is sure"
     assert words.change(replace(found, tau=1.0)) == "The order stays"
+
+
+@pytest.mark.parametrize(
+    ("counts", "words_of_it"),
+    [
+        ((10,), "10 sentences, all the same"),
+        ((4, 1), "5 sentences, 2 different"),
+        ((1, 1), "2 sentences, all different"),
+    ],
+)
+def test_how_many_captions_differ(counts: tuple[int, ...], words_of_it: str) -> None:
+    found = CaptionSet(None, tuple(CountedCaption(f"caption {k}", n) for k, n in enumerate(counts)), sum(counts))
+    assert html.said_by_people(found) == words_of_it
