@@ -11,7 +11,7 @@ from figures.style.escaping import Strong
 from figures.style.numbers import count, num, p_phrase, percent
 from figures.style.wording import item_noun
 from metrics.analysis.asserted_labels import AS_LABELLED, Asserted, OneCaption, Side, Spread
-from metrics.analysis.coherence_labels import LabelScore, spread
+from metrics.analysis.coherence_labels import COLUMNS, LabelScore, spread
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
@@ -20,7 +20,7 @@ HOW = (
     "A label says how a caption relates to its image (Alikhani et al. 2020): Visible captions say "
     "what is seen, Meta how and when it was taken, Subjective what somebody thinks, Story what happens around it. "
     "The mean is over the captions of a label; intervals are 95 % percentiles of the bootstrap over images, each with "
-    "all of its captions.",
+    "all of its captions. Whether labels differ is a t test over images, corrected for all pairs of labels (Holm).",
     "Share: of the run's labelled captions, those with this label; people: the same for theirs. Grey dots "
     "are the other runs.",
 )
@@ -45,7 +45,7 @@ def ordered(scores: Sequence[LabelScore], run: str) -> list[LabelScore]:
 
 
 def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric) -> list[str]:
-    """Return what the page says first: the labels scored highest and lowest, and if their intervals overlap."""
+    """Return what the page says first: the labels scored highest and lowest, and if they differ."""
     ends = spread(scores, run)
     if ends is None:
         return [Strong(name), f" has too few captions of any label that {metric.label} scores."]
@@ -53,15 +53,19 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric) -
     if most is least:
         others = "too few captions of other labels to compare"
         return [Strong(name), f" has {others}; {metric.label} scores its {most.label} ones {num(most.value, 2)}."]
-    apart = most.low > least.high
+    alike = num(most.value, 2) == num(least.value, 2)
+    differ = least.label in most.apart
     beyond = any(one.run == run and not least.value <= one.value <= most.value for one in scores if one.captions)
+    if alike and not differ:
+        both = [Strong(most.label), " and ", Strong(least.label)]
+        return [f"{metric.label} scores ", *both, f" captions of {name} alike ({num(most.value, 2)})."]
     of = f"Among labels on {LEAST} or more images, " if beyond else ""
     return [
         f"{of}{metric.label} scores ",
         Strong(most.label),
         f" captions of {name} highest ({num(most.value, 2)}) and ",
         Strong(least.label),
-        f" ones lowest ({num(least.value, 2)}){'' if apart else ', but their intervals overlap'}.",
+        f" ones lowest ({num(least.value, 2)}){'' if differ else ', but no difference is detected'}.",
     ]
 
 
@@ -89,7 +93,7 @@ def table(scores: Sequence[LabelScore], metric: Metric) -> pd.DataFrame:
     """Return every run and label."""
     heads = {"run": "Run", "label": "Label", "value": metric.label, "low": "Low", "high": "High"}
     more = {"captions": "Captions", "images": "Images", "share": "Share", "people": "People's share"}
-    frame = pd.DataFrame([vars(one) for one in scores])
+    frame = pd.DataFrame([vars(one) for one in scores], columns=COLUMNS)
     return frame.rename(columns=heads | more)
 
 

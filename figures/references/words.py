@@ -32,19 +32,23 @@ HOW_BUDGET = (
     "An image's share of a score varies between images and with its references. Both variances are measured by drawing "
     "references of this study; with more images the error falls as the square root of their number. Errors are shares "
     "of the score with as many references, since some scores rise with them. Numbers in italics are for more images "
-    "than the study has."
+    "than the study has. What to buy first is said only where the 95 % interval of the ratio of the two errors, over "
+    "images, leaves out 1."
 )
 HOW_AGREEMENT = (
     "Each reference is scored against the others of its image, and the mean taken over images. With more than five "
     "references, ten samples of five. The published values are those of Zhu et al. 2020, table 2, for images with five "
     "references. Each metric has its own scale."
 )
+SAME = 1e-12
+"""Scores that differ by less than this share are the same."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def verdict(found: Summary, what: str, images: int) -> list[str]:
     """From how many references on the order of the runs is steady, and how to spend a budget."""
-    return [*_order(found.chosen, found.count, found.runs), " ", *_spending(found, what, images)]
+    spending = _spending(found, what, images)
+    return [*_order(found.chosen, found.count, found.runs), *([" "] if spending else []), *spending]
 
 
 def _order(one: Stability, full: int, runs: int) -> list[str]:
@@ -54,6 +58,8 @@ def _order(one: Stability, full: int, runs: int) -> list[str]:
             _moved(one),
             ".",
         ]
+    if np.ptp(one.full) <= SAME * np.abs(one.full).max():
+        return [Strong(f"All {runs:,} runs" if runs > 2 else "Both runs"), f" score the same with all {_word(full)}."]
     if one.steady is not None:
         place = one.sizes.index(one.steady)
         share = percent(float(one.swapped[place]))
@@ -80,13 +86,19 @@ def _moved(one: Stability) -> str:
 
 
 def _spending(found: Summary, what: str, images: int) -> list[str]:
-    less = images // found.count
-    if not less:
+    """Whether captions go further as one for each image or as all for fewer, where the two errors differ."""
+    less, ratio = images // found.count, found.compared
+    if not less or not defined(ratio.value):
         return []
-    most, few = f"{count(images, what)} with one reference", f"{less:,} with {_word(found.count)}"
-    if found.images_first:
+    most, few = f"{count(less * found.count, what)} with one reference", f"{less:,} with {_word(found.count)}"
+    if np.isnan(ratio.low):
+        are = "is" if images == 1 else "are"
+        return [f"{count(images, what)} {are} too few to test whether to buy {what}s or references first."]
+    if ratio.low <= 0 <= ratio.high:
+        return [f"No difference in error is detected between {most} and {few}."]
+    if ratio.value < 0:
         return ["With a fixed budget, buy ", Strong(f"{what}s first"), f": {most} beat {few}."]
-    return ["With a fixed budget, buy ", Strong("references first"), f": {few} beat {most}."]
+    return ["With a fixed budget, buy ", Strong("references first"), f": {few} {_s(less, 'beat')} {most}."]
 
 
 def _word(n: int) -> str:

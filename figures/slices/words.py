@@ -139,8 +139,9 @@ def _of_two(
         parts.append(f" and{verb} on {_brief(one.slice, noun)} ({_beside(of, one)})")
     total = count(len(found.rows), "slice")
     differ = f" {len(found.found)} of {total} {'differs' if len(found.found) == 1 else 'differ'} from the rest"
-    long = len("".join([*parts, differ, _CORRECTED[found.correction]]).split()) > 35
-    return [*parts, ".", differ, "." if long else f" ({_CORRECTED[found.correction]})."]
+    tails = (f"{differ} ({_CORRECTED[found.correction]}).", f"{differ}.", "")
+    whole = [[*parts, ".", *([tail] if tail else [])] for tail in tails]
+    return next((one for one in whole if len("".join(one).split()) <= 35), whole[-1])
 
 
 def _standing(of: Values, row: SliceDifference) -> tuple[str, str]:

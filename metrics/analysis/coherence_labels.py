@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,10 @@ from metrics.bootstrap import bootstrap_totals, interval
 from metrics.chunk import caption_order
 from metrics.engine.result import Result
 from metrics.engine.scoring import Results
+from metrics.pvalues import ALPHA, holm
+
+COLUMNS = ["run", "label", "value", "low", "high", "captions", "images", "share", "people"]
+"""Of the table of scores."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,7 @@ class LabelScore:
     """The mean score of a run's captions with a label, its 95 % interval over images, and how many there are.
 
     `share` of the run's labelled captions have the label, `people` of the labelled references; NaN without any.
+    `apart` are the labels of the run whose mean differs, all pairs of labels judged at once.
     """
 
     run: str
@@ -36,6 +42,7 @@ class LabelScore:
     images: int
     share: float
     people: float
+    apart: tuple[str, ...] = ()
 
 
 def by_label(study: Study, results: Results, metric: Metric) -> list[LabelScore]:
@@ -50,13 +57,42 @@ def _of_run(study: Study, run: Run, result: Result | None, people: Sequence[floa
     item = np.repeat(np.arange(len(study.items)), [len(run.candidates.get(i.id, ())) for i in study.items])
     values = np.full(len(said), np.nan) if result is None or result.why() else result.values
     shares = _shares(said.tolist(), labels)
-    made = []
+    made, sums = [], {}
     for label, share, of_people in zip(labels, shares, people):
         mine = (said == label) & np.isfinite(values)
+        sums[label] = _sums(values[mine], item[mine], len(study.items))
         value, low, high = _mean(values[mine], item[mine], len(study.items))
         images = len(np.unique(item[mine]))
         made.append(LabelScore(run.name, label, value, low, high, int((said == label).sum()), images, share, of_people))
-    return made
+    apart = differences({one.label: sums[one.label] for one in made if np.isfinite(one.low)})
+    return [replace(one, apart=tuple(apart.get(one.label, ()))) for one in made]
+
+
+def differences(sums: Mapping[str, Floats]) -> dict[str, list[str]]:
+    """Return of each label those whose mean differs from its own, from sums and numbers of captions (items, 2).
+
+    The mean of a label is a ratio of two sums over items; the standard error of a difference is that of the items'
+    shares in both, which is paired where an item has captions of both labels. Student's t with one degree of freedom
+    less than the rarer label has items, Holm over all pairs: for whichever two are named.
+    """
+    from scipy.special import stdtr
+
+    pairs = list(combinations(sums, 2))
+    p = []
+    for first, second in pairs:
+        both = sums[first], sums[second]
+        means = [of[:, 0].sum() / of[:, 1].sum() for of in both]
+        parts = [(of[:, 0] - mean * of[:, 1]) / of[:, 1].sum() for of, mean in zip(both, means)]
+        n = min(int((of[:, 1] > 0).sum()) for of in both)
+        error = float(np.sqrt(((parts[0] - parts[1]) ** 2).sum() * n / (n - 1)))
+        gap = abs(means[0] - means[1])
+        p.append(2 * float(stdtr(n - 1, -gap / error)) if error > 0 else (2.0 ** (1 - n) if gap > 0 else 1.0))
+    found: dict[str, list[str]] = {}
+    for (first, second), corrected in zip(pairs, holm(p)):
+        if corrected <= ALPHA:
+            found.setdefault(first, []).append(second)
+            found.setdefault(second, []).append(first)
+    return found
 
 
 def _in_order(run: Run, id: str) -> list[str]:
@@ -69,11 +105,16 @@ def _mean(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> tupl
     """The mean over captions with its interval: images are drawn with all of their captions."""
     if not len(values):
         return np.nan, np.nan, np.nan
-    totals = np.column_stack([np.bincount(item, values, items), np.bincount(item, minlength=items)])
+    totals = _sums(values, item, items)
     totals = totals[totals[:, 1] > 0]
     mean = float(values.mean())
     drawn = bootstrap_totals(totals)
     return mean, *interval(drawn[:, 0] / drawn[:, 1], len(totals))
+
+
+def _sums(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> Floats:
+    """(items, 2) sum of the values of each item, and their number."""
+    return np.column_stack([np.bincount(item, values, items), np.bincount(item, minlength=items)]).astype(np.float64)
 
 
 def _shares(said: Sequence[str], labels: Sequence[str]) -> list[float]:
@@ -83,15 +124,16 @@ def _shares(said: Sequence[str], labels: Sequence[str]) -> list[float]:
 
 def table(scores: Sequence[LabelScore]) -> pd.DataFrame:
     """Return the scores as a table, a row a run and label."""
-    return pd.DataFrame([vars(one) for one in scores])
+    return pd.DataFrame([vars(one) for one in scores], columns=COLUMNS)
 
 
 def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelScore] | None:
-    """Return the labels that a metric scores highest and lowest in a run, of those with an interval; equal for one."""
+    """Return the labels scored highest and lowest by a metric in a run, of those with an interval; one can be both."""
     mine = [one for one in scores if one.run == run and np.isfinite(one.low)]
     if not mine:
         return None
-    return max(mine, key=lambda one: one.value), min(mine, key=lambda one: one.value)
+    mine.sort(key=lambda one: -one.value)
+    return mine[0], mine[-1]
 
 
 def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from data.study import Item, Run, Settings, Study
 from figures.coherence import words
-from metrics.analysis.coherence_labels import by_label, most_labels, spread, table
+from metrics.analysis.coherence_labels import by_label, differences, most_labels, spread, table
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score
 from metrics.registry import METRICS
@@ -76,7 +77,7 @@ def test_an_interval_takes_five_images() -> None:
     assert "too few captions of any label" in "".join(map(str, words.verdict([one], "A", "A", METRIC)))
 
 
-def test_the_verdict_names_both_ends_and_says_if_they_overlap() -> None:
+def test_the_verdict_names_both_ends_and_says_if_they_differ() -> None:
     scores = by_label(STUDY, score(STUDY, [METRIC], cache=Cache(None)), METRIC)
     ends = spread(scores, "A")
     assert ends is not None
@@ -84,10 +85,47 @@ def test_the_verdict_names_both_ends_and_says_if_they_overlap() -> None:
     said = "".join(map(str, words.verdict(scores, "A", "A", METRIC)))
     assert "Visible captions of A highest" in said
     assert "within" not in said
-    close = [replace(one, high=1.0, low=0.0) if np.isfinite(one.low) else one for one in scores]
-    assert "but their intervals overlap" in "".join(map(str, words.verdict(close, "A", "A", METRIC)))
+    assert "no difference" not in said
+    assert ends[0].apart == ("Story",)
+    close = [replace(one, apart=()) for one in scores]
+    assert said.replace(").", "), but no difference is detected.") == "".join(words.verdict(close, "A", "A", METRIC))
     assert "too few captions of any label" in "".join(map(str, words.verdict(scores, "B", "B", METRIC)))
     assert len(said.split()) <= 35
     one = [replace(one, low=np.nan) if one.label == "Story" else one for one in scores]
     assert "too few captions of other labels" in "".join(map(str, words.verdict(one, "A", "A", METRIC)))
     assert (most_labels(scores, ["B", "A"]), most_labels(one, ["B", "A"]), most_labels([], ["B"])) == ("A", "A", "B")
+
+
+def test_two_labels_with_equal_means_are_two_labels() -> None:
+    first = replace(by_label(STUDY, score(STUDY, [METRIC], cache=Cache(None)), METRIC)[0], value=0.5, low=0.4, high=0.6)
+    both = [replace(first, label=label, apart=()) for label in ("Visible", "Meta")]
+    assert (
+        "".join(words.verdict(both, "A", "A", METRIC)) == "ROUGE-L scores Visible and Meta captions of A alike (0.50)."
+    )
+    assert most_labels([replace(one, run="B") for one in both[:1]] + both, ["B", "A"]) == "A"
+
+
+def sums_of(labels: np.ndarray, values: np.ndarray) -> dict[str, np.ndarray]:
+    """The sums of (items, captions) values by label, and their numbers."""
+    made = ((str(k), labels == k) for k in np.unique(labels))
+    return {name: np.column_stack([(values * own).sum(axis=1), own.sum(axis=1)]).astype(float) for name, own in made}
+
+
+def test_a_difference_of_labels_within_images_is_the_paired_t_test() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(20, 1)) * 5 + rng.normal(size=(20, 2)) + [0, 0.5]
+    labels = np.tile([0, 1], (20, 1))
+    p = stats.ttest_rel(values[:, 0], values[:, 1]).pvalue
+    assert p < 0.05 < stats.ttest_ind(values[:, 0], values[:, 1]).pvalue
+    assert differences(sums_of(labels, values)) == {"0": ["1"], "1": ["0"]}
+    assert differences(sums_of(labels, values - [0, 0.5])) == {}
+
+
+@pytest.mark.parametrize(("labels", "captions"), [(2, 3), (4, 3), (4, 1)])
+def test_equal_labels_differ_in_no_more_studies_than_the_level_says(labels: int, captions: int) -> None:
+    rng, studies = np.random.default_rng(1), 400
+    wrong = 0
+    for _ in range(studies):
+        said = rng.integers(0, labels, (40, captions))
+        wrong += bool(differences(sums_of(said, rng.normal(size=(40, 1)) + rng.normal(size=said.shape))))
+    assert wrong / studies <= 0.05 + 2.33 * np.sqrt(0.05 * 0.95 / studies)

@@ -113,7 +113,9 @@ def test_who_leads_on_a_slice_is_said_as_it_is(here: float, elsewhere: float, sa
 def test_the_verdict_of_two_long_slices_has_35_words() -> None:
     agree = Slice("consensus", "", "1", (5,), 0.25, 0.5)
     text = said(values(), (LENGTH, 0.9, 0.01), (agree, 0.1, 0.02))
-    assert text.endswith("2 of 2 slices differ from the rest.")
+    assert text.endswith(" and by less on images where people's agreement is 0.25 to 0.50 (+0.10, elsewhere +0.50).")
+    assert len(text.split()) <= 35
+    assert said(values(), (LENGTH, 0.9, 0.01), (CAT, 0.1, 0.02)).endswith("2 of 2 slices differ from the rest.")
     assert len(said(values(), (DOG, 0.9, 0.01), (CAT, -0.1, 0.02)).split()) <= 35
 
 

@@ -23,7 +23,9 @@ class Budget:
     """One metric: `sizes` of subsets, `run` (sizes, runs) and `difference` (sizes, runs, runs) variances of an item.
 
     `between` (runs,) is the share of `run` at one reference that lies between items rather than between references of
-    an item; `items` is the number of items that the study has.
+    an item; `items` is the number of items that the study has. With one reference and with all of them, `squares`
+    (2, pairs of runs or 1, items) is what each item adds to the variance of a difference, or of the only run, and
+    `scores` (2, items) to the mean score.
     """
 
     metric: str
@@ -32,6 +34,8 @@ class Budget:
     run: Floats
     difference: Floats
     between: Floats
+    squares: Floats
+    scores: Floats
 
     def error(self, images: int, size: int, run: int) -> float:
         """Return the standard error of a run's score with so many images and references of each."""
@@ -50,7 +54,7 @@ def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
     """Return the variance components of one metric, averaged over random choices of references."""
     own = comparable(found, name)
     metric, sizes, n = own.metric(name), own.design.sizes, len(own.design.items)
-    run, difference = [], []
+    run, difference, squares, scores = [], [], [], []
     covariance = np.zeros(len(found.by_size[name, sizes[0]]))
     for size in sizes:
         values = _contributions(metric, own.by_size[name, size], seed + size)
@@ -58,11 +62,23 @@ def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
         own_variance = np.diag(shared)
         run.append(own_variance)
         difference.append(np.clip(own_variance[:, None] + own_variance - 2 * shared, 0.0, None))
+        if size in (sizes[0], sizes[-1]):
+            squares.append(_squares(values))
+            scores.append(values.mean(axis=(0, 1)))
         if size == 1 and len(values) > 1:
             covariance = _disjoint_covariance(metric, own.by_size[name, 1])
     with np.errstate(invalid="ignore", divide="ignore"):
         between = np.clip(covariance / run[0], 0.0, 1.0)
-    return Budget(name, sizes, n, np.array(run), np.array(difference), between)
+    return Budget(name, sizes, n, np.array(run), np.array(difference), between, np.array(squares), np.array(scores))
+
+
+def _squares(values: Floats) -> Floats:
+    """(pairs of runs or 1, items) mean over draws of the squared deviations of contributions (draws, runs, items)."""
+    off = values - values.mean(axis=2, keepdims=True)
+    if values.shape[1] == 1:
+        return np.asarray((off**2).mean(axis=0))
+    first, second = np.triu_indices(values.shape[1], 1)
+    return np.asarray(sum((one[first] - one[second]) ** 2 for one in off) / len(off))
 
 
 def _contributions(metric: Metric, totals: Floats, seed: int) -> Floats:

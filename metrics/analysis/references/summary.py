@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,16 @@ from metrics.analysis.references.budget import Budget, budget
 from metrics.analysis.references.stability import Stability, stability
 from metrics.analysis.references.totals import SubsetTotals
 from metrics.arrays import Floats
+from metrics.bootstrap import bootstrap_totals
+from metrics.pvalues import ALPHA
+
+
+class Ratio(NamedTuple):
+    """A value with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -55,9 +66,28 @@ class Summary:
         return np.array([[self.error(n, size) for n in images] for size in sizes])
 
     @property
-    def images_first(self) -> bool:
-        """Whether captions go further as one for each image than as all for fewer images."""
-        return self.error(self.count, 1) < self.error(1, self.count)
+    def compared(self) -> Ratio:
+        """The log of the error with one reference of each image over that with all of fewer images, with its interval.
+
+        Student's t of the standard error that a bootstrap over images gives both errors together: percentiles of the
+        logs lean to references. NaN where an error is 0 or the two are equal, the ends NaN of too few images.
+        """
+        from scipy.special import stdtrit
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(np.log(self.error(self.count, 1)) - np.log(self.error(1, self.count)))
+            if value == 0 or not np.isfinite(value):
+                return Ratio(np.nan, np.nan, np.nan)
+            one, every = (self._log_errors(k) for k in (0, 1))
+        n = self.costs.items
+        reach = float(-stdtrit(n - 1, ALPHA / 2) * (one - every).std() * np.sqrt(n / (n - 1)))
+        return Ratio(value, value - reach, value + reach)
+
+    def _log_errors(self, place: int) -> Floats:
+        """(resamples,) logs of the error of one image, with one reference or with all, over images drawn again."""
+        sums = np.vstack([self.costs.squares[place], self.costs.scores[place]]).T
+        drawn = bootstrap_totals(sums) / len(sums)
+        return np.asarray(np.log(np.median(drawn[:, :-1], axis=1)) / 2 - np.log(np.abs(drawn[:, -1])))
 
 
 def summary(found: SubsetTotals, main: str, runs: Sequence[int], draws: int, seed: int = 0) -> Summary:

@@ -1,0 +1,87 @@
+"""What is said of references: nothing of runs that tie, and no advice on how to spend a budget by chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from data.study import Study
+from figures.references import words
+from metrics.analysis.references import subsets, totals
+from metrics.analysis.references.subsets import Design
+from metrics.analysis.references.summary import Summary, summary
+from metrics.analysis.references.totals import SubsetTotals
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+
+def made(items: int, between: float, within: float, rng: np.random.Generator) -> Summary:
+    """Two runs whose items have a level of their own, and noise of each reference; without the first, errors are equal.
+
+    Five references of one item then say as much as one each of five.
+    """
+    level, noise = 10 + rng.normal(0, between, (2, items, 1)), rng.normal(0, within, (2, items, 5))
+    design = Design(5, tuple(range(items)), (1, 5))
+    by_size = {}
+    for size in design.sizes:
+        rows = np.array(list(combinations(range(5), size)))
+        values = level + noise[:, :, rows].mean(axis=3)
+        by_size["rouge_l", size] = np.stack([values, np.ones_like(values)], axis=3)
+    return summary(SubsetTotals(design, (METRICS["rouge_l"],), by_size), "rouge_l", (0, 1), 4)
+
+
+def of_study(study: Study, name: str = "rouge_l") -> Summary:
+    design = subsets.design(study)
+    assert design is not None
+    found = totals.measure(study, design, [METRICS[name]])
+    return summary(found, name, range(len(study.runs)), 20)
+
+
+def said(found: Summary, items: int) -> str:
+    return "".join(words.verdict(found, "item", items))
+
+
+@pytest.mark.parametrize(("runs", "who"), [(2, "Both runs"), (3, "All 3 runs")])
+def test_runs_that_are_the_same_have_no_order_and_no_error_to_halve(runs: int, who: str) -> None:
+    study = random_study(items=12, references=5, candidates=1, runs=1)
+    same = tuple(replace(study.runs[0], name=f"run {k}") for k in range(runs))
+    assert said(of_study(replace(study, runs=same)), 12) == f"{who} score the same with all five."
+
+
+def test_where_images_say_more_they_come_first() -> None:
+    text = said(made(42, 1.0, 1.0, np.random.default_rng(0)), 42)
+    assert text.endswith("With a fixed budget, buy items first: 40 items with one reference beat 8 with five.")
+    one = said(made(8, 3.0, 0.5, np.random.default_rng(0)), 8)
+    assert one.endswith("buy items first: 5 items with one reference beat 1 with five.")
+
+
+def test_one_image_beats_and_two_beat() -> None:
+    found = made(12, 0.0, 1.0, np.random.default_rng(0))
+    squares = np.stack([found.costs.squares[0], found.costs.squares[0] / 50])
+    difference = np.stack([found.costs.difference[0], found.costs.difference[0] / 50])
+    cheap = replace(found, costs=replace(found.costs, squares=squares, difference=difference))
+    assert said(cheap, 12).endswith("buy references first: 2 with five beat 10 items with one reference.")
+    assert said(cheap, 8).endswith("buy references first: 1 with five beats 5 items with one reference.")
+
+
+def test_too_few_images_test_no_advice() -> None:
+    found = made(5, 1.0, 1.0, np.random.default_rng(0))
+    assert said(found, 5).endswith("5 items are too few to test whether to buy items or references first.")
+    assert "budget" not in said(found, 4)
+
+
+@pytest.mark.parametrize("items", [8, 30])
+def test_equal_errors_get_advice_in_no_more_studies_than_the_level_says(items: int) -> None:
+    """It was given in all of them, one way or the other."""
+    rng, studies = np.random.default_rng(3), 150
+    none = sum("No difference in error is detected" in said(made(items, 0.0, 1.0, rng), items) for _ in range(studies))
+    assert 1 - none / studies <= 0.05 + 2.33 * np.sqrt(0.05 * 0.95 / studies)
+
+
+def test_the_sentence_has_at_most_35_words() -> None:
+    for seed in range(4):
+        study = random_study(items=12, references=5, candidates=1, runs=3, seed=seed)
+        assert len(said(of_study(study, "cider_d"), 12).split()) <= 35
