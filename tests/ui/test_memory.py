@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from data.slices import encode
+from metrics.analysis.feasibility import defaults
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, chosen, markup, page, score
 
@@ -164,6 +165,27 @@ def test_the_metric_follows_to_the_side_of_the_frontier_and_of_the_overview_that
     at.selectbox(key="by_select").set_value("distinct_2").run()
     other(at, "frontier")
     assert [chosen(at)[side] for side in ("quality-metric", "diversity-metric")] == ["rouge_l", "distinct_2"]
+
+
+def test_what_a_page_shows_by_default_does_not_depend_on_the_pages_before() -> None:
+    """Judgments begins with every quick metric, the Leaderboard with a few: each by itself, whichever comes first."""
+    files = ("leaderboard", "judgments", "paired", "slices")
+    score(STUDY, defaults(STUDY))
+    alone = {file: chosen(page(file, STUDY)) for file in files}
+    assert alone["leaderboard"]["quality"] != alone["judgments"]["quality"], "else this could not fail"
+    for first in files:
+        at = page(first, STUDY)
+        for file in (*files, first):
+            now = chosen(other(at, file))
+            assert {name: now[name] for name in alone[file]} == alone[file], (first, file)
+            assert query(at) == {}, "nobody chose anything"
+
+
+def test_metrics_that_the_reader_chose_follow_to_every_page() -> None:
+    at = page("judgments", STUDY)
+    at.pills(key="quality_pills").set_value(["rouge_l", "bleu_2"]).run()
+    other(at, "leaderboard")
+    assert list(chosen(at)["quality"]) == ["bleu_2", "rouge_l"]
 
 
 def test_a_link_says_more_than_what_was_chosen_before() -> None:

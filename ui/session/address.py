@@ -152,7 +152,7 @@ def follow(name: str, options: Collection[str]) -> None:
     """Begin with what the reader chose on another page that calls it otherwise: the metric, or the two runs."""
     same = next(same for same in ((*METRIC, *SECOND), *PAIR) if name in same)
     others = [other for other in same if other != name and other not in SECOND]
-    memory.follow(name, others, options, by_default=same in PAIR)
+    memory.follow(name, others, options)
 
 
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:

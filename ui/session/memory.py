@@ -2,7 +2,8 @@
 
 Choices live in the session, so that they follow the reader from page to page. The address is read when the browser
 brings something new (a link, Back, Forward) and written once, at the end of a run, with what this page alone has
-chosen: no choices of other pages, and no defaults, which the same captions give again.
+chosen: no choices of other pages, and no defaults, which the same captions give again. What a page takes by default
+stays on that page: elsewhere the conclusion would depend on the order in which pages are opened.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 ALWAYS = ("study", "slice", "slice_items")
 """Parameters of every page, kept by `state` and `slices`."""
+PLACES = ("image",)
+"""Choices of what is looked at, not of how it is judged: these follow although a page began with them by itself."""
+PAIRS = (("a", "b"), ("of", "against"))
+"""Choices of two runs that are compared: with the one that the reader chose, the other follows as it was shown."""
 PREFIX = "_address_"
 """Of the names of choices in the session."""
 _VISIT, _MARKS, _NAMES = "_memory_visit", "_memory_marks", "_memory_names"
@@ -92,13 +97,24 @@ def touch(name: str, default: Values | None = None) -> None:
 
 
 def read(name: str) -> Values | None:
-    """Return the chosen values; None if there are none."""
+    """Return the chosen values, or what this page took by default; None if there are none."""
+    here = name in PLACES or _marks().get(name) == _visit().page
+    return _kept(name) if here or name not in _marks() or _is_chosen(name) else None
+
+
+def _is_chosen(name: str) -> bool:
+    """Whether the reader or a link chose it, or the other one of a pair."""
+    pair = next((pair for pair in PAIRS if name in pair), (name,))
+    return any(_marks().get(one, "") is None for one in pair)
+
+
+def _kept(name: str) -> Values | None:
     found: Values | None = st.session_state.get(PREFIX + name)
     return found
 
 
 def put(name: str, values: Values, by_default: bool = False) -> None:
-    """Set a choice; one that a page takes `by_default` is in its address only if it is looked at from another page."""
+    """Set a choice; one that a page takes `by_default` is none on other pages."""
     if read(name) == values and name in _marks():
         return
     visit = _visit()
@@ -109,7 +125,7 @@ def put(name: str, values: Values, by_default: bool = False) -> None:
 
 def translate(name: str, new: Mapping[str, str]) -> None:
     """Have a choice name things as they are called now, whoever made it."""
-    values = read(name) or ()
+    values = _kept(name) or ()
     if any(value in new for value in values):
         st.session_state[PREFIX + name] = tuple(new.get(value, value) for value in values)
 
@@ -129,16 +145,14 @@ def drop(name: str) -> None:
     _visit().asked.discard(name)
 
 
-def follow(name: str, others: Collection[str], among: Collection[str], by_default: bool = False) -> None:
+def follow(name: str, others: Collection[str], among: Collection[str]) -> None:
     """Take over what the reader chose on other pages under these names, each choice once, if it is `among` the options.
-
-    With `by_default` also what those pages took by themselves.
 
     What the address asks for comes first, and Back and Forward show a view as it was.
     """
     followed: dict[tuple[str, str], Values] = st.session_state.setdefault(_FOLLOWED, {})
     for other in others:
-        found = read(other) if by_default or _marks().get(other, "") is None else None
+        found = read(other) if _is_chosen(other) else None
         if found is None or followed.get((name, other)) == found:
             continue
         followed[name, other] = found
