@@ -82,6 +82,7 @@ def compare(
     report_foreign(study, cache, found)
     families = list(_families(study, results, base, wanted, seed))
     _warn_undefined(families)
+    _warn_leading(families, base)
     _give(as_table(families), out)
     cli_score.exit_if_failed(results)
 
@@ -96,6 +97,16 @@ def _give(table: pd.DataFrame, out: Path | None) -> None:
 def _warn_undefined(families: Sequence[Family]) -> None:
     for c in (c for family in families for c in family.comparisons if c.reason):
         output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
+
+
+def _warn_leading(families: Sequence[Family], base: Run) -> None:
+    """Say where p_holm is of another test than p_value, so that the two need not have the same order."""
+    led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]
+    if led:
+        output.warn(
+            f"{base.name} leads by {', '.join(led)}: there interval and p_holm are of all pairs of runs together "
+            "(Student's t, Holm), and p_value is of each pair alone (sign flips)"
+        )
 
 
 def as_table(families: Sequence[Family]) -> pd.DataFrame:

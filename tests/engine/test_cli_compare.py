@@ -163,3 +163,13 @@ def test_one_run_alone_cannot_be_compared(tmp_path):
 def test_no_number_is_nan_where_every_run_has_the_metric(file, tmp_path):
     run(file, "--metrics", "bleu_4,rouge_l", "--out", tmp_path / "out.parquet")
     assert np.isfinite(pd.read_parquet(tmp_path / "out.parquet")[[*PAGE]].to_numpy(dtype=float)).all()
+
+
+def test_where_the_baseline_leads_it_is_said_that_p_holm_is_another_test(file, tmp_path):
+    """Its order can differ from that of p_value, which looks like a mistake."""
+    numbers = Numbers(scoring.score(UNEVEN, [METRICS["rouge_l"]], Options(), Cache(None)))
+    values, _ = numbers.corpus(UNEVEN, METRICS["rouge_l"], UNEVEN.runs)
+    best, worst = (UNEVEN.runs[int(at)].name for at in (np.argmax(values), np.argmin(values)))
+    for name, expected in ((best, True), (worst, False)):
+        done = run(file, "--metrics", "rouge_l", "--baseline", name, "--out", tmp_path / "out.csv")
+        assert (f"{name} leads by rouge_l: there interval and p_holm" in done.stderr) == expected
