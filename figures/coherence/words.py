@@ -32,8 +32,9 @@ HOW_ASSERTED = (
 )
 NOTHING = "This study has no coherence labels"
 REMEDY = (
-    "Give `coherence` beside the captions, as docs/formats.md says. The demo has such labels: there this "
-    "page shows how metrics score each of them."
+    'Each caption can state how it relates to its image, in the same file: "coherence": {"candidates": {"my run": '
+    '["Visible", "Story"]}}, a label for each caption of an item. With labels, this page shows how a metric scores '
+    "each of them; the demo has some."
 )
 
 

@@ -105,19 +105,22 @@ def verdict(
     if estimate.value <= 0 or not estimate.low > 0 or corrected > ALPHA:
         after = f" after correction for {len(known)} metrics" if estimate.low > 0 and estimate.p_value <= ALPHA else ""
         return [f"No agreement with {whom} is detected{after}; ", *nearest]
-    said: list[str] = [Strong(metrics[best].label), f" agrees best with {whom}"]
-    apart, ties, unknown = ranked.behind(best, known[1:])
-    if len(known) == 1:
-        said.append(", but there is no other metric to compare it with.")
-    elif ties:
-        named = listed([metrics[k].label for k in ties]) if len(ties) <= 3 else count(len(ties), "other metric")
-        said.append(f", but no difference from {named} is detected.")
-    elif apart:
-        said.append(f", significantly better than {led(len(apart), len(unknown))}.")
-    else:
-        said.append(f", but whether {'the other does' if len(known) == 2 else 'others do'} as well cannot be tested.")
+    said = [Strong(metrics[best].label), f" agrees best with {whom}", _lead(ranked, metrics, known)]
     missed = np.nan if criterion.startswith(METADATA) else 1 - found.inside(best, "pair_accuracy").value
     return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."] if defined(missed) else said
+
+
+def _lead(ranked: Ranking, metrics: Sequence[Metric], known: Sequence[int]) -> str:
+    """Whether the first of the metrics with a value is significantly better than the others."""
+    apart, ties, unknown = ranked.behind(known[0], known[1:])
+    if len(known) == 1:
+        return ", but there is no other metric to compare it with."
+    if ties:
+        named = listed([metrics[k].label for k in ties]) if len(ties) <= 3 else count(len(ties), "other metric")
+        return f", but no difference from {named} is detected."
+    if apart:
+        return f", significantly better than {led(len(apart), len(unknown))}."
+    return f", but whether {'the other does' if len(known) == 2 else 'others do'} as well cannot be tested."
 
 
 def listed(names: Sequence[str]) -> str:

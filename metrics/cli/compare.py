@@ -81,8 +81,7 @@ def compare(
     results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
     report_foreign(study, cache, found)
     families = list(_families(study, results, base, wanted, seed))
-    _warn_undefined(families)
-    _warn_leading(families, base)
+    _warn(families, base)
     _give(as_table(families), out)
     cli_score.exit_if_failed(results)
 
@@ -94,13 +93,10 @@ def _give(table: pd.DataFrame, out: Path | None) -> None:
         cli_score.write_table(table, out, "difference")
 
 
-def _warn_undefined(families: Sequence[Family]) -> None:
+def _warn(families: Sequence[Family], base: Run) -> None:
+    """Say what has no number, and where p_holm is of another test than p_value: the two may differ in order."""
     for c in (c for family in families for c in family.comparisons if c.reason):
         output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
-
-
-def _warn_leading(families: Sequence[Family], base: Run) -> None:
-    """Say where p_holm is of another test than p_value, so that the two need not have the same order."""
     led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]
     if led:
         output.warn(

@@ -36,7 +36,7 @@ def test_a_study_without_labels_says_what_it_needs_and_offers_the_demo() -> None
     at = page("coherence", random_study(items=4))
     assert not at.exception
     assert "This study has no coherence labels" in markup(at)
-    assert "docs/formats.md" in markup(at)
+    assert "coherence&quot;: {&quot;candidates" in markup(at)
 
 
 def test_verdict_captions_and_choice_are_in_the_address() -> None:

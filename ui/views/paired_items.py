@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from data.study import Run, Study
+from figures.images import triangle_words
 from figures.paired import items as paired_items
 from figures.paired import words as paired_words
 from figures.paired.forest import digits
@@ -168,8 +169,10 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
             image_picker.page_link(
                 "images", "Open image", image=item.id, beside=[a.name, b.name], **_order(main, place)
             )
-            image_picker.page_link("triangles", "Triangles of A", image=item.id, run=a.name)
-            image_picker.page_link("triangles", "of B", image=item.id, run=b.name)
+            able = [(side, run) for side, run in (("A", a), ("B", b)) if not triangle_words.too_few(item, run)]
+            for k, (side, run) in enumerate(able):
+                label = f"of {side}" if k else f"Triangles of {side}"
+                image_picker.page_link("triangles", label, image=item.id, run=run.name)
 
 
 def _order(main: Comparison, place: int) -> dict[str, str]:
