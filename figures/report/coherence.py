@@ -13,6 +13,7 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
+from figures.style.wording import of_items
 from metrics.analysis import asserted_labels, coherence_labels, paired_defaults
 from metrics.base import Metric
 from metrics.cosmic import Cosmic
@@ -38,7 +39,7 @@ def coherence(request: Request) -> Page:
     cosmic = next((one for one in request.metrics if isinstance(one, Cosmic)), None)
     blocks = (
         request.charts.block(picture, words.alt(mine, metric), f"{name}, label by label"),
-        style_html.figure_footer([*words.facts(study, mine), *people], words.HOW, [metric.signature]),
+        style_html.figure_footer([*words.facts(study, mine), *people], of_items(study, words.HOW), [metric.signature]),
         request.table(words.table(scores, metric), "coherence", "Every run and label as a table"),
         *(() if cosmic is None else _under_every_label(request, cosmic)),
     )

@@ -10,6 +10,7 @@ from figures.report import commands
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
+from figures.style.wording import of_items
 from metrics.analysis import artifacts
 from metrics.analysis.critique.critics import table
 from metrics.analysis.critique.stored import Design, from_arrays
@@ -36,7 +37,9 @@ def critique(request: Request) -> Page:
             arrow="higher: more like people",
             least=560,
         ),
-        style_html.figure_footer([words.LEGEND, *words.facts(study, found)], words.HOW, [design.metric.signature]),
+        style_html.figure_footer(
+            [words.LEGEND, *words.facts(study, found)], of_items(study, words.HOW), [design.metric.signature]
+        ),
         request.table(words.table(study, table(found)), "critique", "Every score as a table"),
     )
     said = tuple(words.verdict(study, found, design.metric.augmented))

@@ -13,6 +13,7 @@ from figures.coherence import words
 from figures.coherence.chart import NARROW, chart
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
+from figures.style.wording import of_items
 from metrics.analysis import coherence_labels as analysis
 from metrics.analysis import paired_defaults
 from metrics.analysis.coherence_labels import LabelScore
@@ -130,7 +131,7 @@ def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], nam
         body=both,
         alt=words.alt(mine, choice.metric),
         twin=figure.Twin(words.table(scores, choice.metric)),
-        foot=figure.Foot([*words.facts(study, mine), *people], words.HOW, [choice.metric.signature]),
+        foot=figure.Foot([*words.facts(study, mine), *people], of_items(study, words.HOW), [choice.metric.signature]),
         metrics=[choice.metric],
         name=f"coherence labels, {choice.metric.label}",
     )

@@ -12,6 +12,7 @@ from figures.critique import words
 from figures.critique.chart import Row, scores
 from figures.report import commands
 from figures.style.run_names import short_names
+from figures.style.wording import of_items
 from metrics.analysis.critique import stored
 from metrics.analysis.critique.critics import Critic, table
 from metrics.cache.entry import Arrays
@@ -121,7 +122,7 @@ def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
         body=lambda: _both(study, rows, choice.run, alt),
         alt=alt,
         twin=figure.Twin(words.table(study, table(found))),
-        foot=figure.Foot(words.facts(study, found), words.HOW, [metric.signature]),
+        foot=figure.Foot(words.facts(study, found), of_items(study, words.HOW), [metric.signature]),
         metrics=[metric],
         name="critique",
         downloads=lambda: _command(study, choice.design),

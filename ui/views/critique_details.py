@@ -14,6 +14,7 @@ from figures.critique.word_use import word_use
 from figures.style.numbers import num
 from figures.style.palette import ModelStyle, styles_of
 from figures.style.run_names import short_names
+from figures.style.wording import of_items
 from metrics.analysis.critique import mistakes
 from metrics.analysis.critique import words as use
 from metrics.analysis.critique.critics import Critic
@@ -123,7 +124,7 @@ def _augmentation(study: Study, design: Design, one: Critic) -> None:
         "; ".join(f"{row.label} {num(row.marks[1].value, 2)}, without {num(row.marks[0].value, 2)}" for row in rows),
         figure.Foot(
             ("filled: with", "open: without", "bars: 95 % interval"),
-            words.HOW,
+            of_items(study, words.HOW),
             [design.metric.signature, other.metric.signature],
         ),
     )
@@ -143,7 +144,7 @@ def _settings(study: Study, design: Design, one: Critic) -> None:
         "; ".join(f"{row.label}: {', '.join(f'{m.name} {num(m.value, 2)}' for m in row.marks)}" for row in rows),
         figure.Foot(
             ("without colour: people", "in its colour: the run", "bars: 95 % interval"),
-            words.HOW,
+            of_items(study, words.HOW),
             [made.metric.signature for made, _ in found],
         ),
     )
