@@ -153,7 +153,7 @@ def test_what_was_chosen_goes_along_and_every_entry_keeps_its_own(server: Server
     by_path = dict(views)
     study = views[0][1]["study"]
     assert all(asked["study"] == study for _, asked in views)
-    assert by_path["/triangles"] == {"study": study, "image": ["i3"], "run": ["m2"]}
+    assert by_path["/triangles"] == {"study": study, "image": ["i3"], "run": ["m2"], "distance": ["bag of words"]}
     assert by_path["/images"]["image"] == ["i3"]
     assert by_path["/central"].keys() <= {"study", "run", "distance"}, "the study as a whole has no image"
     assert by_path["/methods"].keys() == {"study"}

@@ -284,6 +284,18 @@ def test_the_distance_to_begin_with_is_one_that_is_scored():
         assert page(file, study, distance="CIDEr-D").selectbox(key="distance_select").value == "CIDEr-D"
 
 
+def test_a_link_says_the_distance_that_another_would_replace_once_it_is_scored():
+    """Bags of words stand in until METEOR is there; a link then showed another TRM than its sender had seen."""
+    study = random_study(seed=11)
+    seen = page("triangles", study)
+    said = {name: values for name, values in dict(seen.query_params).items() if name in ("run", "image", "distance")}
+    assert said["distance"] in ("bag of words", ["bag of words"])
+    score(study, ["trm_meteor"])
+    assert page("triangles", study).selectbox(key="distance_select").value == "METEOR"
+    again = page("triangles", study, **{k: v[0] if isinstance(v, list) else v for k, v in said.items()})
+    assert markup(again) == markup(seen)
+
+
 def test_the_triangle_is_of_this_image_s_captions_and_its_letters_stand_beside_them():
     study = random_study(items=2, references=6, candidates=6)
     at = page("triangles", study, distance="bag of words", run="run 1", image="image 1")

@@ -122,6 +122,11 @@ def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
 
 def controls(study: Study) -> tuple[Run, int, Trm]:
     """Show controls of image, run and distance inside a row of controls; return the choice."""
+    if address.values("distance") is None:
+        begun, (best, *_) = distance_picker.default_distance(study, registry.trms()), registry.trms()
+        if begun != best:
+            # Another distance comes first once it is scored: a link has to say this one.
+            address.store("distance", begun)
     by = distance_picker.metric(study)
     first = ("", 0)
     if address.values("image") is None or address.values("run") is None:
