@@ -150,7 +150,8 @@ def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
 def _reverses(study: Study, numbers: Numbers, metrics: tuple[Metric, Metric], runs: Sequence[Run]) -> bool:
     """Whether most pairs of runs that differ significantly by both metrics change places."""
     one, other = (compare.ahead_of(numbers.pairs(study, of, runs), of.higher_is_better) for of in metrics)
-    return bool((one & other.T).sum() > (one & other).sum())
+    kept, swapped = compare.kept_and_swapped(one, other)
+    return swapped > kept
 
 
 def _place(at: int, of: int) -> str:

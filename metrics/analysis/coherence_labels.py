@@ -30,7 +30,7 @@ class LabelScore:
     """The mean score of a run's captions with a label, its 95 % interval over images, and how many there are.
 
     `share` of the run's labelled captions have the label, `people` of the labelled references; NaN without any.
-    `apart` are the labels of the run whose mean differs, all pairs of labels judged at once.
+    `apart` are the labels of the run whose mean differs, all pairs of labels judged together.
     """
 
     run: str

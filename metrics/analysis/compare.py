@@ -229,6 +229,11 @@ def ahead_of(pairs: Pairs, higher_is_better: bool) -> Labels:
     return pairs.sure & ((pairs.value > 0) == higher_is_better)
 
 
+def kept_and_swapped(first: Labels, second: Labels) -> tuple[int, int]:
+    """Return how many pairs of runs are sure in two orders (each `ahead_of`): in the same one, and in opposite ones."""
+    return int((first & second).sum()), int((first & second.T).sum())
+
+
 def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
     """Return the ranks that each run may have: all ranges hold the true ranks at once in about 95 % of studies.
 

@@ -104,12 +104,12 @@ class Overview:
     @property
     def kept(self) -> int:
         """The number of pairs of runs that differ significantly by both metrics, in the same direction."""
-        return int((self.quality.ahead & self.other.ahead).sum())
+        return compare.kept_and_swapped(self.quality.ahead, self.other.ahead)[0]
 
     @property
     def swapped(self) -> int:
         """The number of pairs of runs that differ significantly by both metrics, in opposite directions."""
-        return int((self.quality.ahead & self.other.ahead.T).sum())
+        return compare.kept_and_swapped(self.quality.ahead, self.other.ahead)[1]
 
     @property
     def change(self) -> Change:

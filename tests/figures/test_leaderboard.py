@@ -274,3 +274,13 @@ def test_the_twin_has_every_number_at_full_precision() -> None:
     assert frame["Rank to"].isna().tolist() == [False, False, False, True, True]
     assert frame["CIDEr-D 95 % from"].tolist()[:3] == [c.cells["cider"].low for c in (A, B, C)]
     assert frame["p"].tolist()[:3] == [0.4, 1e-4, 0.002]
+
+
+@pytest.mark.parametrize(
+    ("many", "phone", "side"), [(2, "", False), (3, "1 more metric in", False), (7, "5 more", True)]
+)
+def test_columns_that_do_not_fit_are_counted_below(many: int, phone: str, side: bool) -> None:
+    columns = tuple(replace(TRM, key=f"{TRM.key}{k}" if k else TRM.key) for k in range(many))
+    made = board_html(Board(columns, (), TRM.key), "light").partition("</table>")[2]
+    assert (f'<span class="phone">{phone}' in made) == bool(phone)
+    assert ("Scroll sideways for all 7 metrics" in made) == side

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from data.study import Run, Settings
-from figures.paired import verdict
+from figures.paired import verdict, words
 from figures.paired.matrix import Matrix
+from metrics.analysis.paired import Comparison, Effect, Family
+from metrics.permutation.sign_flips import SignFlip
 from metrics.registry import METRICS
 from tests.studies import study
 
@@ -68,3 +72,24 @@ def said(values: list[float], p: dict[tuple[int, int], float]) -> str:
 )
 def test_what_was_not_tested_is_not_won(values: list[float], p: dict[tuple[int, int], float], expected: str) -> None:
     assert said(values, p) == expected
+
+
+def against(p: float, low: float = NAN, tried: int = 999, floor: float = 0.001) -> Family:
+    """One run against a baseline, with or without an interval."""
+    test = SignFlip(p, floor, tried < 999, tried)
+    none = Effect(NAN, NAN, NAN)
+    one = Comparison(METRICS["rouge_l"], "run 0", "run 1", (0.5, 0.4), 0.1, low, -low, test, none, n=20)
+    return Family((one,), np.array([p]))
+
+
+def test_one_comparison_is_not_corrected() -> None:
+    assert words.holm_words(STUDY, against(0.2)).replace("\u00a0", " ") == "A difference is significant where p ≤ 0.05"
+
+
+def test_the_footer_names_the_test_that_was_made() -> None:
+    """Without resamples shared by the runs there is no Student's t; where nothing can be swapped p is 1."""
+    led = replace(against(0.2), over_all_pairs=True)
+    assert "cannot be resampled together; corrected p is p times the number of pairs" in words.footer(STUDY, led)
+    assert "Student's t" in words.footer(STUDY, replace(against(0.2, low=-0.1), over_all_pairs=True))
+    alone = words.footer(STUDY, against(1.0, tried=1, floor=1.0))
+    assert "no other assignment, p = 1." in alone

@@ -27,7 +27,7 @@ class Ranking(NamedTuple):
     def behind(self, first: int, others: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
         """Return those of the others that differ from the first, those that may not, and those that are not tested.
 
-        All pairs are judged at once: `best` takes the leader as given, and would part two equal metrics too often.
+        All pairs are judged together: `best` takes the leader as given, and would part two equal metrics too often.
         """
         p = self.pairs.p[first]
         apart = [k for k in others if self.pairs.sure[first, k]]
