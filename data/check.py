@@ -7,7 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import caption_checks, coherence, degenerate, distances, judgments, logprobs, run_checks, scores, vectors
+from data import (
+    caption_checks,
+    coherence,
+    degenerate,
+    distances,
+    judgments,
+    logprobs,
+    people,
+    run_checks,
+    scores,
+    vectors,
+)
 from data.blobs import File
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
@@ -174,7 +185,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     if (alone := judgments.systems(draft.parts)) and not any(part.records for part in draft.parts):
         named = as_id(draft.name or alone[0].name) or "study"
         return Loaded(Study(named, (), (), systems=alone), log.findings(), files, applied, draft)
-    pool = merge(_with_captions(draft.parts), applied, log)
+    pool = merge(people.check(_with_captions(draft.parts), applied, log), applied, log)
     caption_checks.check(pool, applied, log)
     kept = run_checks.check(pool, applied, log)
     study = _study(draft, pool, kept) if kept else None

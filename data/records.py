@@ -74,7 +74,8 @@ class Record:
 class Label:
     """Model and settings of a run: `stated` are those that the file states, `written` is the name in the file.
 
-    `setting` is the name of the setting whose replicates differ only in a seed, where the file gives one.
+    `setting` is the name of the setting whose replicates differ only in a seed, where the file gives one; `where` is
+    the first place in a table that names the run.
     """
 
     model: str
@@ -82,6 +83,7 @@ class Label:
     stated: frozenset[str] = frozenset()
     written: str = ""
     setting: str | None = None
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,8 @@ class Part:
 class Source:
     """A parsed file as loaders get it: its value, the place of each record, and how to read it.
 
-    `written` are the names of runs as in the file, by the name made of them.
+    `written` are the names of runs as in the file, and `named` the first places of a table that name them, by the name
+    made of them.
     """
 
     name: str
@@ -180,6 +183,7 @@ class Source:
     reading: Reading = Reading()
     lines: list[int] | None = None
     written: dict[str, str] = field(default_factory=dict)
+    named: dict[str, str] = field(default_factory=dict)
 
     def where(self, index: int) -> str:
         """The place of a record: its line in JSON Lines, else its number from 1."""
@@ -349,7 +353,8 @@ def _label(source: Source, name: str, told: Any) -> Label:
     said = frozenset([*(key for key in SETTING_NAMES if told.get(key) is not None), *(["model"] if named else [])])
     setting = told.get("setting")
     setting = as_id(setting[:200]) if isinstance(setting, str) else None
-    return Label(named or model, Settings(**values), said, source.written.get(name, name), setting)
+    written, where = source.written.get(name, name), source.named.get(name, "")
+    return Label(named or model, Settings(**values), said, written, setting, where)
 
 
 def _unknown_settings(source: Source, run: str, told: Mapping[str, Any]) -> None:

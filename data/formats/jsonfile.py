@@ -43,8 +43,9 @@ def _first_line_is_object(content: bytes) -> bool:
     return _value(lines[0])[1] is None
 
 
-def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]]:
-    values, numbers = [], []
+def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]] | None:
+    """The records that can be read; None where none can, with the first line that stops."""
+    values, numbers, bad = [], [], []
     for number, line in enumerate(content.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -54,8 +55,10 @@ def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]]:
             numbers.append(number)
         else:
             column = getattr(error, "colno", None)
-            log.add("bad_line", name, f"line {number}" + (f", column {column}" if column else ""), why=_why(error))
-    return values, numbers
+            bad.append((f"line {number}" + (f", column {column}" if column else ""), _why(error)))
+    for place, why in bad if values else bad[:1]:
+        log.add("bad_line" if values else "bad_json", name, place, why=why)
+    return (values, numbers) if values or not bad else None
 
 
 def _value(content: bytes) -> tuple[Any, Exception | None]:

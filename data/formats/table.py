@@ -252,6 +252,8 @@ def _take(
             record.references += source.captions(_listed(cell(index) or ""), "reference", where, id)
     if roles.predicted:
         run = _run(source, cell, roles, header, stated)
+        if run not in source.named:
+            source.named[run] = _place_of_run(where, cell, roles, header)
         captions = [cell(index) for index in roles.predicted]
         kept = [one for one in captions if one not in (None, "")] or captions[:1]
         for one in kept:
@@ -274,6 +276,12 @@ def _run(source: Source, cell: Any, roles: ColumnRoles, header: list[str], state
     if run not in stated:
         stated[run] = {**settings, **({"model": model} if model else {})}
     return run
+
+
+def _place_of_run(where: str, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str:
+    """The row that names a run first, with the column that does."""
+    column = next((header[i] for i in roles.runs if cell(i) not in (None, "")), None)
+    return where if column is None else f"{where}, column {clip(column)}"
 
 
 def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str | None:

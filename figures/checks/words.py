@@ -12,6 +12,7 @@ from figures.style.wording import item_noun
 MENDS = {
     "match_ids": "Match these ids",
     "drop_same_files": "Read it once",
+    "people_as_references": "Use as people's captions",
     "join_lines": "Join the lines",
     "cut_long": "Cut them",
     "drop_empty_references": "Leave them out",

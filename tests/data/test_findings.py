@@ -17,6 +17,23 @@ CASES: dict[str, Case] = {
     **SCORES,
     **JUDGMENTS,
     **PICTURES,
+    "people_as_run": Case(
+        [("x.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n1,Reference,a brown dog\n1,gt 2,the dog\n")],
+        "Captions named Reference, gt 2 were read as a model's, and there are none by people: whatever compares with",
+        record="line 4, column model",
+        id="1",
+        fix="people_as_references",
+        file="x.csv",
+        items=1,
+    ),
+    "people_as_run_too": Case(
+        [("x.json", js([item("1", {"m": ["a", "b"]}), item("2", {"m": ["a", "b"], "Human": ["c", "d"]})]))],
+        "Captions named Human were read as a model's, beside those by people.",
+        record="record 2",
+        id="2",
+        fix="people_as_references",
+        items=1,
+    ),
     "same_file_twice": Case(
         [("a.json", js([GOOD])), ("x.json", js([GOOD]))], "The same content as a.json.", fix="drop_same_files", items=1
     ),
@@ -263,6 +280,15 @@ def test_equal_findings_are_one_row_with_a_count_and_the_first_places() -> None:
     assert finding.count == 50
     assert finding.record == "record 1; record 2; record 3; …"
     assert finding.id == "0; 1; 2; …"
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.json"])
+@pytest.mark.parametrize("content", [b'{"id": "1", "references": ["a"\n', b'{"id": "1",\n{"id": "2",\n'])
+def test_a_broken_file_is_not_called_empty(name: str, content: bytes) -> None:
+    (only,) = load_study([(name, content)]).findings
+    assert (only.code, only.problem[:15]) == ("bad_json", "Not valid JSON:")
+    assert only.record.startswith("line ")
+    assert "other lines were read" not in only.repair
 
 
 def test_errors_come_first_and_stop_only_what_they_concern() -> None:

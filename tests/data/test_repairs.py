@@ -210,3 +210,54 @@ def test_unknown_repair_names_those_there_are() -> None:
     with pytest.raises(DataError, match=r"there is no repair 'magic'; there are match_ids, "):
         repair(loaded(item("1", {"m": ["a"]})), ["magic"])
     assert all(text.endswith(".") for text in REPAIRS.values())
+
+
+LONG = b"item,model,text\n1,A,a dog\n1,GROUND-TRUTH,one dog\n1,human 1,the dog\n2,A,a cat\n2,human 1,the cat\n"
+FORMS = {
+    "x.csv": LONG,
+    "x.json": b"""[{"id": "1", "candidates": {"A": ["a dog"], "GROUND-TRUTH": ["one dog"], "human 1": ["the dog"]}},
+        {"id": "2", "candidates": {"A": ["a cat"], "human 1": ["the cat"]}}]""",
+    "x.jsonl": b"""{"id": "1", "candidates": {"A": ["a dog"], "GROUND-TRUTH": ["one dog"], "human 1": ["the dog"]}}
+        {"id": "2", "candidates": {"A": ["a cat"], "human 1": ["the cat"]}}""",
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_people_as_references(name: str) -> None:
+    before = load_study([(name, FORMS[name])])
+    assert before.study is not None
+    assert {finding.code for finding in before.findings} >= {"people_as_run", "no_references"}
+    taken = repair(before, ["people_as_references"])
+    assert taken.study is not None
+    assert [run.name for run in taken.study.runs] == ["A"]
+    assert [item.references for item in taken.study.items] == [("one dog", "the dog"), ("the cat",)]
+    assert captions(taken, "A", "2") == ("a cat",)
+    assert "no_references" not in {finding.code for finding in taken.findings}
+    assert repair(taken, [], without=["people_as_references"]).study == before.study
+
+
+def test_people_as_references_with_what_belongs_to_them() -> None:
+    row = item("1", {"m": ["a b"], "Human": ["c", "d"]}, ("x", "y"))
+    row["human"] = {"Human": {"rating": 3}, "m": {"rating": 2}}
+    row["coherence"] = {"candidates": {"Human": ["Visible", "Story"]}}
+    taken = repair(loaded(row), ["people_as_references"]).study
+    assert taken is not None
+    assert taken.items[0].references == ("x", "y", "c", "d")
+    assert taken.items[0].coherence == ("", "", "Visible", "Story")
+    assert [(run.name, run.human) for run in taken.runs] == [("m", {"1": {"rating": 2}})]
+
+
+def test_a_file_named_after_people_is_theirs_at_one_click() -> None:
+    before = load_study(
+        [("A.json", b'{"1": ["a dog", "one dog"]}'), ("humans.json", b'{"1": ["the dog", "a brown dog"]}')]
+    )
+    (said,) = (finding for finding in before.findings if finding.code == "people_as_run")
+    assert (said.file, said.record, said.fix) == ("humans.json", "record 1", "people_as_references")
+    taken = repair(before, ["people_as_references"]).study
+    assert taken is not None
+    assert taken.items[0].references == ("the dog", "a brown dog")
+
+
+def test_a_model_whose_name_holds_such_a_word_is_a_model() -> None:
+    found = loaded(item("1", {"human-like gpt": ["a", "b"], "no reference": ["a", "c"], "gtr": ["a", "d"]}))
+    assert not {finding.code for finding in found.findings} & {"people_as_run", "people_as_run_too"}

@@ -1,0 +1,67 @@
+"""Runs whose names say that people wrote their captions: found, and taken as people's where that repair is chosen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from dataclasses import replace
+
+from data.findings import SHOWN, Log, TrustedText, clip
+from data.records import Label, Part, Record
+
+NAMES = ("reference", "references", "human", "humans", "people", "ground truth", "groundtruth", "gt")
+"""What files call people's captions where a model is named, in any case, with or without a number."""
+_BETWEEN = re.compile(r"[\W_\d]+")
+
+
+def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
+    """Return the parts, each run called as people are taken as references where that repair is chosen."""
+    given = list(parts)
+    found = [(part, name) for part in given for name, label in part.labels.items() if _is_of_people(name, label)]
+    written = any(record.references for part in given for record in part.records)
+    for part in given:
+        if names := [name for other, name in found if other is part]:
+            code = "people_as_run_too" if written else "people_as_run"
+            log.add(code, part.file, *_first(part, names[0]), names=TrustedText(_listed(names)))
+    if not found or "people_as_references" not in fixes:
+        return given
+    return [_taken(part, [name for other, name in found if other is part]) for part in given]
+
+
+def _is_of_people(name: str, label: Label) -> bool:
+    return any(_BETWEEN.sub(" ", said).strip().casefold() in NAMES for said in (name, label.model))
+
+
+def _listed(names: list[str]) -> str:
+    """ "reference", "reference, Reference and 4 more"."""
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return f"{', '.join(map(clip, names[:SHOWN]))}{more}"
+
+
+def _first(part: Part, name: str) -> tuple[str, str]:
+    """The first place of a run in its file, and the item there."""
+    record = next((one for one in part.records if one.candidates.get(name)), None)
+    if record is None:
+        return part.labels[name].where, ""
+    return part.labels[name].where or record.where, record.id
+
+
+def _taken(part: Part, names: list[str]) -> Part:
+    """The part with the captions of these runs after the references of their items."""
+    if not names:
+        return part
+    labels = {name: label for name, label in part.labels.items() if name not in names}
+    return replace(part, labels=labels, records=[_with_references(record, names) for record in part.records])
+
+
+def _with_references(record: Record, names: list[str]) -> Record:
+    references, coherence = list(record.references), list(record.references_coherence)
+    for name in names:
+        texts, labels = record.candidates.get(name, []), record.coherence.get(name)
+        if labels:
+            coherence += [""] * (len(references) - len(coherence)) + labels
+        references += texts
+    made = replace(record, references=references, references_coherence=coherence)
+    for field in ("candidates", "coherence", "logprobs", "oracle_logprobs", "reference_logprobs", "human"):
+        setattr(made, field, {run: one for run, one in getattr(record, field).items() if run not in names})
+    return made
