@@ -103,6 +103,12 @@ class Loaded:
     marks: Marks = field(default_factory=Marks, compare=False)
     pictures: Pictures | None = field(default=None, compare=False)
 
+    def __post_init__(self) -> None:
+        """The study knows whether it has pictures: only what its items are called depends on it."""
+        study, given = self.study, self.pictures
+        if study is not None and study.pictured != (has := given is not None and bool(given.match(study).of)):
+            object.__setattr__(self, "study", replace(study, pictured=has))
+
     @property
     def sources(self) -> tuple[File, ...]:
         """The files that were given, each once."""

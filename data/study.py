@@ -186,7 +186,7 @@ class Study:
 
     `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are what people said, as is
     `human` of a run. They are no part of the digest, since captions have the same numbers without. `models` are those
-    of the study that this one is a part of.
+    of the study that this one is a part of, and `pictured` is whether pictures of its items were given beside it.
     """
 
     name: str
@@ -199,6 +199,7 @@ class Study:
     preferences: tuple[Preference, ...] = ()
     systems: tuple[SystemRatings, ...] = ()
     models: tuple[str, ...] = field(default=(), compare=False)
+    pictured: bool = field(default=False, compare=False)
 
     @property
     def every_model(self) -> tuple[str, ...]:

@@ -52,7 +52,9 @@ _SAID = re.compile(r"\b(an )?image(s?)\b", re.IGNORECASE)
 def item_noun(study: Study) -> str:
     """Return the noun for the items of a study: image, by its pictures, metadata or ids; or what its metadata name."""
     items = study.items
-    if any(item.image or _IMAGE.search(item.id) or _OF_IMAGES & item.metadata.keys() for item in items):
+    if study.pictured or any(
+        item.image or _IMAGE.search(item.id) or _OF_IMAGES & item.metadata.keys() for item in items
+    ):
         return "image"
     return next((own for own in _OWN if items and all(own in item.metadata for item in items)), "item")
 

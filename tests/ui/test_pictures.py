@@ -15,7 +15,9 @@ from streamlit.testing.v1 import AppTest
 
 from data import bundle as bundles
 from data import pictures as given_pictures
+from data.check import repair
 from data.load import Loaded, load_study
+from figures.style.wording import item_noun
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.critique import given
 from metrics.cache.disk import Cache
@@ -123,6 +125,44 @@ def test_a_pattern_names_them_and_they_can_be_removed() -> None:
     at.button(key="pictures_remove").click().run()
     assert "Pictures for" not in words(at)
     assert loaded_of(at).pictures is None
+
+
+PROMPTS = json.dumps(
+    [
+        {"id": f"p{k}", "metadata": {"prompt": "say"}, "references": ["a", "b"], "candidates": {"m": ["c", "d"]}}
+        for k in (1, 2)
+    ]
+).encode()
+
+
+def test_a_study_that_was_given_pictures_speaks_of_images() -> None:
+    bare = load_study([("mine.json", PROMPTS)])
+    assert bare.study is not None
+    assert item_noun(bare.study) == "prompt"
+    stray = load_study([("mine.json", PROMPTS), ("other.png", drawn())])
+    assert stray.study is not None
+    assert item_noun(stray.study) == "prompt", "none of the pictures is of an item"
+    given = load_study([("mine.json", PROMPTS), ("p1.png", drawn())])
+    for study in (
+        given.study,
+        repair(given, ["drop_empty_candidates"]).study,
+        given.study and given.study.only(["p2"]),
+    ):
+        assert study is not None
+        assert item_noun(study) == "image"
+    assert given.study == bare.study
+    assert given.study is not None
+    assert given.study.digest == bare.study.digest
+
+
+def test_pages_speak_of_images_once_there_are_pictures_and_not_after_they_left() -> None:
+    at = dropped(("mine.json", PROMPTS))
+    assert "2 prompts and 1 run" in words(at)
+    at.file_uploader(key="upload").set_value([("mine.json", PROMPTS, "x"), ("p1.png", drawn(), "x")]).run()
+    assert "2 images and 1 run" in words(at)
+    assert "prompt" not in words(at)
+    at.button(key="pictures_remove").click().run()
+    assert "2 prompts and 1 run" in words(at)
 
 
 def test_they_count_are_closed_with_the_study_and_come_back_with_it() -> None:

@@ -25,12 +25,13 @@ _FACTS, _BUNDLE = ".json", ".trilens.zip"
 
 @dataclass(frozen=True)
 class Kept:
-    """A kept study: its name, its size, and when it was kept, in seconds since 1970."""
+    """A kept study: its name, its size, when it was kept, in seconds since 1970, and the noun for its items."""
 
     name: str
     items: int
     runs: int
     when: float
+    noun: str = "item"
 
     @property
     def key(self) -> str:
@@ -49,12 +50,12 @@ def folder() -> Path | None:
     return found
 
 
-def keep(name: str, items: int, runs: int, bundle: bytes) -> Kept:
+def keep(name: str, items: int, runs: int, bundle: bytes, noun: str = "item") -> Kept:
     """Keep a bundle under a name. Raises DataError with the remedy if that cannot be."""
     there, name = _there(), " ".join(name.split())
     if not name or len(name) > LONGEST:
         raise DataError(f"Not kept: a name has 1 to {LONGEST} characters, this one has {len(name)}. Choose another.")
-    new = Kept(name, items, runs, time.time())
+    new = Kept(name, items, runs, time.time(), noun)
     if (there / f"{new.key}{_FACTS}").exists():
         raise DataError(f"Not kept: there is a study named {name}. Choose another name, or remove that one.")
     if len(listed()[0]) >= MOST:
@@ -79,8 +80,9 @@ def _facts(path: Path) -> Kept | None:
     """The kept study of a file of facts; None if it is not one, or without its bundle."""
     try:
         stated = json.loads(path.read_bytes())
-        one = Kept(str(stated["name"]), int(stated["items"]), int(stated["runs"]), float(stated["when"]))
-    except (OSError, ValueError, TypeError, KeyError):
+        noun = str(stated.get("noun", "item"))[:LONGEST]
+        one = Kept(str(stated["name"]), int(stated["items"]), int(stated["runs"]), float(stated["when"]), noun)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
     return one if path.name == f"{one.key}{_FACTS}" and path.with_name(f"{one.key}{_BUNDLE}").is_file() else None
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from data.load import Loaded
+from figures.style.wording import item_noun
 
 SESSION_BYTES = 2 << 30
 TOTAL_BYTES = 4 << 30
@@ -28,12 +29,13 @@ Why = Literal["closed", "unused", "room"]
 
 @dataclass(frozen=True)
 class Gone:
-    """A study that was here: what it was, and why it left."""
+    """A study that was here: what it was, with the noun for its items, and why it left."""
 
     name: str
     items: int
     runs: int
     why: Why
+    noun: str = "item"
 
 
 @dataclass
@@ -192,7 +194,7 @@ class Library:
     def _let_go(self, token: str, why: Why) -> None:
         study = self._kept.pop(token).loaded.study
         if study is not None:
-            self._gone[token] = Gone(study.name, len(study.items), len(study.runs), why)
+            self._gone[token] = Gone(study.name, len(study.items), len(study.runs), why, item_noun(study))
         while len(self._gone) > _REMEMBERED:
             del self._gone[next(iter(self._gone))]
 

@@ -103,5 +103,5 @@ def gone(token: str) -> None:
 def _words(found: Gone | None) -> tuple[str, str]:
     if found is None:
         return "Unknown study", f"{_UNKNOWN} {_AGAIN}"
-    size = f"{count(found.items, 'item')}, {count(found.runs, 'run')}"
+    size = f"{count(found.items, found.noun)}, {count(found.runs, 'run')}"
     return short(found.name, _LONGEST), f"The study ({size}) {_LEFT[found.why]}. {_AGAIN}"

@@ -14,6 +14,7 @@ from data.load import load_study
 from data.study import DataError
 from figures.style.escaping import esc, file_stem
 from figures.style.numbers import count
+from figures.style.wording import item_noun
 from metrics.analysis.bundle import checked
 from ui.frame import errors, look
 from ui.frame.wording import plain
@@ -45,7 +46,7 @@ def control(demo: bool, bundle: Callable[[], bytes]) -> None:
 
 
 def _row(one: kept.Kept) -> None:
-    size = f"{count(one.items, 'item')}, {count(one.runs, 'run')}, {time.strftime('%Y-%m-%d', time.gmtime(one.when))}"
+    size = f"{count(one.items, one.noun)}, {count(one.runs, 'run')}, {time.strftime('%Y-%m-%d', time.gmtime(one.when))}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         look.block(f'<div class="tl-study"><b dir="auto">{esc(one.name)}</b><p>{esc(size)}</p></div>')
         st.button("Open", key=f"kept_open_{one.key}", on_click=errors.callback(_open), args=(one,))
@@ -59,7 +60,7 @@ def _keep(bundle: Callable[[], bytes]) -> None:
     study = state.whole_study()
 
     def work() -> str:
-        new = kept.keep(st.session_state[_NAME], len(study.items), len(study.runs), bundle())
+        new = kept.keep(st.session_state[_NAME], len(study.items), len(study.runs), bundle(), item_noun(study))
         return f"Kept as {new.name}, with every number that is finished."
 
     _say(work)
