@@ -154,6 +154,23 @@ def test_files_dropped_after_a_visit_to_another_page_are_offered_and_replace_not
     assert names(at) == ["one", "two"]
 
 
+def test_a_study_that_was_closed_and_opened_again_takes_files_as_before() -> None:
+    other = ("other.jsonl", to_jsonl_bytes(random_study(items=2, seed=4)).replace(b'"image ', b'"other '))
+    at = of_files(("references.json", REFERENCES), ("one.json", captions(IDS)))
+    for key in ("close_study", "close_yes", "reopen"):
+        at.button(key=key).click().run()
+    assert names(at) == ["one"]
+    assert "Open again" in at.toast[0].value
+    assert not at.get("file_uploader")[0].value, "the uploader is empty, and says nothing of other files"
+    at = dropped(at, other)
+    assert names(at) == ["one"], "nothing takes its place unasked"
+    assert buttons(at) == {"upload_open", "upload_leave"}
+    at.button(key="upload_leave").click().run()
+    at = dropped(at, ("two.json", captions(IDS, "a kite")))
+    at.button(key="upload_add").click().run()
+    assert names(at) == ["one", "two"]
+
+
 def kept(at: AppTest, *names: str) -> list[str]:
     return [name for name in names if name in at.session_state]
 

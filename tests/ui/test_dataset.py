@@ -204,16 +204,22 @@ def test_a_place_names_one_id_of_several():
 
 
 def test_decoders_are_called_as_on_every_page_and_kept_as_they_are_stated():
-    called = {"sample": "sampling", "beam10": "beam 10", "": "not stated"}
-    study = random_study(runs=3)
-    runs = tuple(replace(run, settings=Settings(decoder=stated or None)) for run, stated in zip(study.runs, called))
-    at = dropped(("mine.jsonl", to_jsonl_bytes(replace(study, runs=runs))))
-    shown = table(at, "captions")
-    assert shown["called"].tolist() == list(called.values())
-    assert shown["decoder"].fillna("").tolist() == list(called)
+    called = {"sample": "sampling", "beam10": "beam 10", "": None}
+    study = random_study(runs=4)
+    given = [Settings(decoder=stated or None) for stated in called] + [Settings(top_p=0.9, decoder="sample")]
+    study = replace(study, runs=tuple(replace(run, settings=one) for run, one in zip(study.runs, given)))
+    shown = table(dropped(("mine.jsonl", to_jsonl_bytes(study))), "captions")
+    assert shown["decoder"].fillna("").tolist() == ["sampling", "beam 10", "", "nucleus 0.9"]
+    assert [name for name in shown if "decoder" in name.lower() or name == "called"] == ["decoder"], "one thing, once"
+    labels = {run.name: RunLabel(run.name, run.model, run.settings) for run in study.runs}
+    edited = runs.settings_table(labels)
+    assert runs.read_labels(edited, labels) == (labels, []), "what nobody changed is kept as it is stated"
+    edited.loc[[0, 1], "decoder"], edited.loc[3, "top_p"] = ["greedy", None], 0.5
+    wanted, wrong = runs.read_labels(edited, labels)
+    said = [(label.settings.decoder, label.settings.top_p) for label in wanted.values()]
+    assert (said, wrong) == ([("greedy", None), (None, None), (None, None), ("sample", 0.5)], [])
     demo = table(data_page(), "captions")
-    assert set(demo["called"]) == {"sampling", "greedy", "beam", "nucleus 0.8"}
-    assert "decoder" not in demo
+    assert set(demo["decoder"]) == {"sampling", "greedy", "beam", "nucleus 0.8"}
 
 
 def test_every_finding_is_read_whole():

@@ -86,7 +86,13 @@ def notice() -> None:
 
 
 def _again() -> None:
-    st.button("Open it again", key="reopen", icon=":material/undo:", on_click=errors.callback(state.reopen))
+    st.button("Open it again", key="reopen", icon=":material/undo:", on_click=errors.callback(_reopen))
+
+
+def _reopen() -> None:
+    if (mine := state.closed()) is not None:
+        state.reopen()
+        st.toast(plain(f"Open again: {short(mine[1], _LONGEST)}. Files that you drop now can be added to it."))
 
 
 def gone(token: str) -> None:

@@ -26,16 +26,17 @@ from ui.widgets import show
 
 COLUMNS = {
     "shown": st.column_config.CheckboxColumn(
-        "Show", width=80, help="Hidden runs are on no page and in no rank or test."
+        "Show", width=70, help="Hidden runs are on no page and in no rank or test."
     ),
     "name": st.column_config.TextColumn("Run", required=True, max_chars=LONGEST_NAME, width="medium"),
     "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),
-    "temperature": st.column_config.NumberColumn("Temperature", min_value=0.0, format="%.3g", width=120),
+    "temperature": st.column_config.NumberColumn("Temperature", min_value=0.0, format="%.3g", width=115),
     "top_p": st.column_config.NumberColumn("top-p", min_value=0.0, max_value=1.0, format="%.3g", width=75),
     "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d", width=75),
-    "decoder": st.column_config.TextColumn("Decoder stated", width=135),
-    "called": st.column_config.TextColumn(
-        "Decoder", disabled=True, help="Its name on pages; truncated sampling is named after what truncates it."
+    "decoder": st.column_config.TextColumn(
+        "Decoder",
+        width=115,
+        help="Its name on pages, such as greedy, sampling or beam 5. Sampling with a top-p or top-k is named after it.",
     ),
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d", width=70),
 }
@@ -64,18 +65,17 @@ def table(study: Study, demo: bool, findings: bool = False) -> None:
 def _table(study: Study, demo: bool) -> None:
     labels = runs.labels()
     shown = settings_table(labels).assign(
-        captions=[f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in run_sizes(study).values()],
-        called=[decoder_name(decoder_of(run.settings)) for run in study.runs],
+        captions=[f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in run_sizes(study).values()]
     )
     columns = {
         **COLUMNS,
         "captions": st.column_config.TextColumn(
-            "Captions", disabled=True, help=f"Of each {item_noun(study)}.", width=100
+            "Captions", disabled=True, help=f"Of each {item_noun(study)}.", width=85
         ),
     }
-    shown = shown[["shown", "name", "model", "called", "captions", *SETTING_NAMES]]
+    settings = [name for name in SETTING_NAMES if name != "decoder"]
+    shown = shown[["shown", "name", "model", "decoder", "captions", *settings]]
     fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
-    shown = shown.drop(columns="decoder") if demo else shown
     with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="bottom", gap="small"):
         look.figure_title("Runs", arrow=_about(demo))
         buttons = st.container(width="content", horizontal=True, gap="small", vertical_alignment="center")
@@ -112,14 +112,24 @@ def _height(rows: int) -> int:
 
 
 def settings_table(labels: Mapping[str, RunLabel]) -> pd.DataFrame:
-    """Return one row per run: whether it is shown, its name, model and settings; unknown values are missing."""
+    """Return one row per run: whether it is shown, its name, model and settings; unknown values are missing.
+
+    The decoder is as pages call it.
+    """
     rows = [
         {"shown": label.shown, "name": label.name, "model": label.model}
         | {name: getattr(label.settings, name) for name in SETTING_NAMES}
+        | {"decoder": _called(label.settings)}
         for label in labels.values()
     ]
     kinds = {"temperature": "Float64", "top_p": "Float64", "top_k": "Int64", "seed": "Int64"}
     return pd.DataFrame(rows, columns=["shown", "name", "model", *SETTING_NAMES]).astype({**kinds, "decoder": "string"})
+
+
+def _called(settings: Settings) -> str | None:
+    """The decoder as pages call it; None where it is not stated."""
+    decoder = decoder_of(settings)
+    return decoder_name(decoder) if decoder.kind else None
 
 
 def _only_shown(edited: pd.DataFrame, labels: Mapping[str, RunLabel]) -> pd.DataFrame:
@@ -130,7 +140,7 @@ def read_labels(table: pd.DataFrame, old: Mapping[str, RunLabel]) -> tuple[dict[
     """Return what each run is to be called and counted by, and what is wrong with the table in words."""
     wanted, wrong = {}, []
     for run, row in zip(old, table.to_dict("records"), strict=True):
-        known, bad = _settings(run, row)
+        known, bad = _settings(run, row, old[run].settings)
         model, name = _text(row["model"]), _text(row["name"])
         wrong += bad
         if not model:
@@ -145,10 +155,13 @@ def read_labels(table: pd.DataFrame, old: Mapping[str, RunLabel]) -> tuple[dict[
     return wanted, wrong
 
 
-def _settings(run: str, row: Mapping[Any, Any]) -> tuple[Settings, list[str]]:
+def _settings(run: str, row: Mapping[Any, Any], old: Settings) -> tuple[Settings, list[str]]:
     known, wrong = {}, []
     for name in SETTING_NAMES:
         value = row[name]
+        if name == "decoder" and value == _called(old):
+            known[name] = old.decoder
+            continue
         if pd.isna(value) or value == "":
             continue
         known[name] = valid(name, value)

@@ -283,7 +283,7 @@ def _no_room() -> None:
 
 def forget() -> None:
     """Close the open study and remove it from the server."""
-    for name in (_FAILED, _UPLOADED, _OFFER, _ADDED):
+    for name in (_FAILED, _REFUSED, _OFFER, _ADDED):
         st.session_state.pop(name, None)
     _empty()
     state.close_study()
