@@ -156,7 +156,8 @@ def read_labels(table: pd.DataFrame, old: Mapping[str, RunLabel]) -> tuple[dict[
 
 
 def _settings(run: str, row: Mapping[Any, Any], old: Settings) -> tuple[Settings, list[str]]:
-    known, wrong = {}, []
+    known: dict[str, Any] = {}
+    wrong: list[str] = []
     for name in SETTING_NAMES:
         value = row[name]
         if name == "decoder" and value == _called(old):
