@@ -43,7 +43,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
 
 def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
     if text.isascii() and text.isprintable() and len(text) <= MAX_CAPTION:
-        return text if not text.isspace() else ""
+        return _trimmed(text, kind, place, fixes, log)
     if len(text) > MAX_CAPTION:
         log.add("long_caption", *place, kind=kind)
         if "cut_long" in fixes:
@@ -59,7 +59,15 @@ def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[
         log.add("mojibake", *place, kind=kind)
         if "fix_mojibake" in fixes:
             text = demojibake(text)
-    return text if text.strip() else ""
+    return _trimmed(text, kind, place, fixes, log)
+
+
+def _trimmed(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
+    """The text, without the spaces at its ends where that repair is chosen; "" for one of spaces alone."""
+    bare = text.strip()
+    if bare and len(bare) < len(text):
+        log.add("outer_spaces", *place, kind=kind)
+    return bare if not bare or "trim_captions" in fixes else text
 
 
 def demojibake(text: str) -> str:

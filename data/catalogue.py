@@ -26,6 +26,7 @@ REPAIRS: dict[str, str] = {
     "drop_empty_candidates": "Leave out empty captions of runs.",
     "drop_few_references": "Leave out items with fewer than two references.",
     "fix_mojibake": "Decode again the captions that were decoded wrongly.",
+    "trim_captions": "Take away spaces at the ends of captions.",
     "equal_counts": "Draw equal numbers of captions of each item from every run that has two or more (seeded).",
     "one_each": "Draw one caption of each item from every run (seeded).",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
@@ -275,6 +276,12 @@ _CAPTIONS: dict[str, Kind] = {
         "A {kind} looks as if it was decoded wrongly (such as Ã© for é).",
         "The repair decodes it again.",
         "fix_mojibake",
+    ),
+    "outer_spaces": Kind(
+        "note",
+        "A {kind} begins or ends with spaces.",
+        "Metrics read it without them, but the compression ratio; the repair takes them away.",
+        "trim_captions",
     ),
     "unequal_counts": Kind(
         "warning",

@@ -14,11 +14,12 @@ WHOLE = 110
 def title(item: Item, most: int = CUT) -> str:
     """Return a short name of an item: its own title, else the beginning of its first reference, else its id."""
     own = str(item.metadata.get("title") or "")
-    return short(next(text for text in (own, *item.references, item.id) if text.strip() or text == item.id), most)
+    text = next(text for text in (own, *item.references, item.id) if text.strip() or text == item.id)
+    return short(text.strip() or text, most)
 
 
 def title_in(study: Study, item: Item, most: int = CUT) -> str:
     """Return the name of an item of a study: where people wrote nothing of it, the first caption by a run."""
-    said = (text for run in study.runs for text in run.candidates.get(item.id, ()) if text.strip())
+    said = (text.strip() for run in study.runs for text in run.candidates.get(item.id, ()) if text.strip())
     named = title(item, most)
     return short(next(said, named), most) if named == short(item.id, most) else named

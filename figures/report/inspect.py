@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -150,4 +149,4 @@ def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most
 
 
 def _captions(texts: Sequence[str]) -> list[style_html.Caption]:
-    return [style_html.Caption(text, times) for text, times in Counter(texts).most_common()]
+    return [style_html.Caption(same[0], len(same)) for same in style_html.alike(texts)]

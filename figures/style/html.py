@@ -30,12 +30,23 @@ _KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴
 
 @dataclass(frozen=True)
 class Caption:
-    """A caption in a list: its text, its number of occurrences, short marks after it, and a mark before it."""
+    """A caption in a list: its text, its number of occurrences, short marks after it, and a mark before it.
+
+    Spaces at its ends are not shown: they would read as a place in the list.
+    """
 
     text: str
     count: int = 1
     marks: tuple[str, ...] = ()
     lead: str = ""
+
+
+def alike(texts: Iterable[str]) -> list[list[str]]:
+    """Return the texts in groups that read the same, equal but for spaces at their ends, the largest group first."""
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        groups.setdefault(text.strip(), []).append(text)
+    return sorted(groups.values(), key=len, reverse=True)
 
 
 def sentence(parts: Iterable[str]) -> str:
@@ -202,6 +213,6 @@ def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | 
 def _caption(item: Caption) -> str:
     times = f'<em title="said {item.count} times">×{item.count}</em>' if item.count > 1 else ""
     marks = "".join(f'<em class="tl-mark">{esc(mark)}</em>' for mark in item.marks)
-    text = f'<q dir="auto">{esc(item.text)}</q>' if item.text.strip() else '<q class="tl-none">(empty)</q>'
+    text = f'<q dir="auto">{esc(item.text.strip())}</q>' if item.text.strip() else '<q class="tl-none">(empty)</q>'
     lead = f'<i class="tl-lead">{esc(item.lead)}</i>' if item.lead else ""
     return f'<li dir="auto">{lead}{text}{times}{marks}</li>'

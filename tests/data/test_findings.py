@@ -174,6 +174,20 @@ CASES: dict[str, Case] = {
         fix="fix_mojibake",
         items=1,
     ),
+    "outer_spaces": Case(
+        [
+            (
+                "x.json",
+                js([item("1", {"m": [" a", "b\t", "c", " "]}), item("2", {"m": ["a", "\u3000\u732b", "b", "c"]})]),
+            )
+        ],
+        "A caption begins or ends with spaces.",
+        record="record 1; record 2",
+        id="1; 2",
+        count=3,
+        fix="trim_captions",
+        items=2,
+    ),
     "unequal_counts": Case(
         [("x.json", js([item("1", {"m": ["a", "b"], "k": ["a", "b", "c"], "g": ["a"]})]))],
         "The number of captions for each item differs: 3 (run k), 2 (run m), 1 (run g). TRM and set metrics depend "

@@ -261,3 +261,14 @@ def test_a_file_named_after_people_is_theirs_at_one_click() -> None:
 def test_a_model_whose_name_holds_such_a_word_is_a_model() -> None:
     found = loaded(item("1", {"human-like gpt": ["a", "b"], "no reference": ["a", "c"], "gtr": ["a", "d"]}))
     assert not {finding.code for finding in found.findings} & {"people_as_run", "people_as_run_too"}
+
+
+def test_trim_captions() -> None:
+    rows = item("1", {"m": [" a dog", "a dog\t", " ", "a  dog", "dog\n"]}, ("  One.", "Two. ", "\u3000\u732b"))
+    before = loaded(rows)
+    assert captions(before, "m") == (" a dog", "a dog\t", "", "a  dog", "dog"), "as written: nothing is changed unasked"
+    after = repair(before, ["trim_captions"])
+    assert captions(after, "m") == ("a dog", "a dog", "", "a  dog", "dog")
+    assert after.study is not None
+    assert after.study.items[0].references == ("One.", "Two.", "\u732b")
+    assert repair(after, [], without=["trim_captions"]).study == before.study

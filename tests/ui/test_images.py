@@ -11,8 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.study import Item, Run, Settings, Study
-from figures.images import pictures
+from figures.images import pictures, titles
 from figures.images import words as images_words
+from figures.style import html
 from figures.style.escaping import short
 from metrics.analysis.ordering import in_order
 from metrics.registry import METRICS
@@ -156,6 +157,14 @@ def test_no_runs_and_no_metrics_chosen():
     assert "No run is chosen" in markup(at)
     at.button_group(key="measures_pills").set_value([]).run()
     assert not at.exception
+
+
+def test_captions_that_differ_in_spaces_at_their_ends_are_one_row_without_them():
+    shown = image_picker.distinct_captions((" a dog", "a cat", "a dog\t"), (True, False, True))
+    assert [(c.count, c.marks) for c in shown] == [(2, ("central",)), (1, ())]
+    assert '<q dir="auto">a dog</q><em title="said 2 times">×2</em>' in html.captions("m", shown)
+    item = replace(random_study(items=1).items[0], references=("  a dog", "b"))
+    assert titles.title(item) == "a dog"
 
 
 def test_equal_captions_are_one_line_and_the_central_ones_marked():

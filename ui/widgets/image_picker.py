@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
@@ -215,16 +214,17 @@ def distinct_captions(
 
     Those with a letter have it as a mark.
     """
-    counts = Counter(texts)
-    middle = {text for text, is_central in zip(texts, central) if is_central}
-    telling = len(middle) < len(counts)
+    groups = style_html.alike(texts)
+    middle = {text.strip() for text, is_central in zip(texts, central) if is_central}
+    telling = len(middle) < len(groups)
 
-    def marks(text: str) -> tuple[str, ...]:
+    def marks(same: Sequence[str]) -> tuple[str, ...]:
+        text = same[0].strip()
         found = ("found",) if words and words.casefold() in text.casefold() else ()
-        letter = (letters[text],) if text in letters else ()
+        letter = tuple(dict.fromkeys(letters[one] for one in same if one in letters))
         return (*letter, *(("central",) if telling and text in middle else ()), *found)
 
-    return [look.Caption(text, times, marks(text)) for text, times in counts.most_common()]
+    return [look.Caption(same[0], len(same), marks(same)) for same in groups]
 
 
 def _central(distances: ItemDistances | None) -> list[bool]:
