@@ -47,7 +47,7 @@ def matrix(found: Sequence[Asserted], names: Mapping[str, str], mode: Mode, narr
         tickangle=0,
         **axis,
     )
-    rows = [plain(short(names[run], 15 if narrow else 26)) for run in runs]
+    rows = [plain(short(names[run], 15 if narrow else 26, [names[one] for one in runs])) for run in runs]
     figure.update_yaxes(tickvals=list(range(len(runs))), ticktext=rows, range=[len(runs) - 0.5, -0.5], **axis)
     return figure
 

@@ -94,7 +94,8 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     if not known:
         return ["No run has a score: there are too few captions."]
     best, noun = known[0], item_noun(study)
-    name = short(short_names(study.runs)[best.run], 24)
+    named = short_names(study.runs)
+    name = short(named[best.run], 24, named.values())
     own, people = best.scores[RUN].value, best.scores[PEOPLE].value
     first = " comes closest to passing for a person: its" if len(study.runs) > 1 else ":"
     said: list[str] = [Strong(name), f"{first} captions score {num(own, 2)}, people's {num(people, 2)}. "]

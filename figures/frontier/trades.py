@@ -27,7 +27,7 @@ def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode
         colour, y = mark.style.mark(mode), len(models) - 1 - row
         name = {"size": 12, "color": mark.style.text(mode), "weight": 600}
         figure.add_annotation(
-            note(0, y, plain(short(named[one.model], _LABEL)), xref="paper", xanchor="left", font=name)
+            note(0, y, plain(short(named[one.model], _LABEL, named.values())), xref="paper", xanchor="left", font=name)
         )
         if not defined(of.value):
             figure.add_annotation(note(1, y, "never as diverse as people", xref="paper", xanchor="right"))

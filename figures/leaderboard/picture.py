@@ -127,7 +127,7 @@ def _head(sheet: _Sheet) -> dict[str, Any]:
 
 def _names(figure: go.Figure, sheet: _Sheet, row: Row, at: int, y: str, *, tested: bool) -> None:
     ink = tone("ink" if row.style else "muted", sheet.mode)
-    text = plain(short(row.shown, _LABEL))
+    text = plain(short(row.shown, _LABEL, [one.shown for one in sheet.rows]))
     words = text if row.style else f"<i>{text}</i>"
     figure.add_annotation(note(0, at, words, xref="paper", yref=y, font={"size": 11.5, "color": ink}))
     value, floor = _p(sheet, row)

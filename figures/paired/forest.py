@@ -108,7 +108,8 @@ def forest(lines: Sequence[ForestRow], mode: Mode, title: str, heads: Sequence[s
     """
     figure = Drawing()
     heights = _heights(lines)
-    left = min(16 + 6.6 * max((len(short(line.name, _LABEL)) for line in lines), default=8), 190)
+    labels = [_label(line, lines, mode) for line in lines]
+    left = min(16 + 6.6 * max((min(len(line.name), _LABEL) for line in lines), default=8), 190)
     for line, y in zip(lines, heights):
         _row(figure, line, y, mode)
     _bars(figure, lines, heights, mode)
@@ -126,9 +127,7 @@ def forest(lines: Sequence[ForestRow], mode: Mode, title: str, heads: Sequence[s
     figure.add_shape(type="line", x0=0, x1=0, y0=bottom, y1=0.5, line={"color": grey(0.8), "width": 1.25})
     figure.update_xaxes(domain=list(_FOREST), range=[low, high], title_text=plain(title), nticks=5, zeroline=False)
     figure.update_layout(xaxis2={"domain": list(_BAR), "range": [0, 1], "visible": False, "anchor": "y"})
-    figure.update_yaxes(
-        range=[bottom, top], tickvals=heights, ticktext=[_label(line, mode) for line in lines], showgrid=False
-    )
+    figure.update_yaxes(range=[bottom, top], tickvals=heights, ticktext=labels, showgrid=False)
     return figure
 
 
@@ -251,10 +250,9 @@ def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _label(line: ForestRow, mode: Mode) -> str:
-    if line.style is None:
-        return plain(short(line.name, _LABEL))
-    return f'<span style="color:{line.style.text(mode)}">{plain(short(line.name, _LABEL))}</span>'
+def _label(line: ForestRow, lines: Sequence[ForestRow], mode: Mode) -> str:
+    name = plain(short(line.name, _LABEL, [one.name for one in lines]))
+    return name if line.style is None else f'<span style="color:{line.style.text(mode)}">{name}</span>'
 
 
 def _font(role: str, mode: Mode) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def matrix_figure(
         figure.add_shape(
             type="line", x0=k - 0.2, x1=k + 0.2, y0=k + 0.2, y1=k - 0.2, line={"color": grey(0.45), "width": 1}
         )
-        _names(figure, k, names[k], styles[k], found.letters[k], mode, narrow)
+        _names(figure, k, names, styles[k], found.letters[k], mode, narrow)
     if not narrow:
         figure.add_annotation(
             note(
@@ -180,7 +180,9 @@ def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) 
 _SIGNS = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼"}
 
 
-def _names(figure: go.Figure, k: int, name: str, style: ModelStyle, named: str, mode: Mode, narrow: bool) -> None:
+def _names(
+    figure: go.Figure, k: int, names: Sequence[str], style: ModelStyle, named: str, mode: Mode, narrow: bool
+) -> None:
     left, size = NARROW_LEFT if narrow else LEFT, 10 if narrow else 13
     mark: dict[str, Any] = {"x": 0, "xref": "paper", "y": k}
     figure.add_annotation(
@@ -190,7 +192,7 @@ def _names(figure: go.Figure, k: int, name: str, style: ModelStyle, named: str, 
         style.symbol, "✚"
     )
     figure.add_annotation(note(**mark, text=sign, xshift=25 - left, font={"size": size, "color": style.mark(mode)}))
-    words = plain(short(name, 14 if narrow else 20))
+    words = plain(short(names[k], 14 if narrow else 20, names))
     figure.add_annotation(note(**mark, text=words, xshift=(37 if narrow else 42) - left, font=_font(size, "ink", mode)))
     if not narrow:
         mono = {"size": 12, "color": tone("ink", mode), "family": "IBM Plex Mono, monospace"}

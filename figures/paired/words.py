@@ -294,7 +294,7 @@ def sides(main: Comparison, study: Study) -> SideNames:
     """Return the names of the two sides and of the items, for figures."""
     how = "better" if main.has_better_side else main.metric.more_means
     named = short_names(study.runs)
-    first, second = short(named[main.first], _NAME), short(named[main.second], _NAME)
+    first, second = (short(named[one], _NAME, named.values()) for one in (main.first, main.second))
     return SideNames(f"{first} {how}", f"{second} {how}", [title(item) for item in study.items])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 
 
 def whole(text: str) -> str:
@@ -20,9 +21,31 @@ class Strong(str):
     """A part of a sentence that is set in bold."""
 
 
-def short(text: str, most: int) -> str:
-    """Return the text cut to at most this many characters, the last of them an ellipsis."""
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+_REACH = 0.6
+"""Least part of the room that a text keeps when it is cut at the end of a word."""
+_JOINTS = " \u00a0\t\n_@,;|/+&~=:.·-"
+
+
+def short(text: str, most: int, among: Iterable[str] = ()) -> str:
+    """Return the text cut to at most this many characters with an ellipsis: at the end of a word, if one is near.
+
+    `among` are the names that it stands beside. A name is also cut at a joint such as "_", and where another one begins
+    alike, within its last word or in its middle.
+    """
+    if len(text) <= most:
+        return text
+    others, whole_room = [one for one in among if one != text], text[: most - 1].rstrip()
+    for kept in (_to_word(text, most - 1, _JOINTS if others else " "), whole_room):
+        if not any(one.startswith(kept) for one in others):
+            return f"{kept}…"
+    tail = (most - 1) * 2 // 5
+    return f"{text[: most - 1 - tail].rstrip()}…{text[len(text) - tail :].lstrip()}" if others else f"{whole_room}…"
+
+
+def _to_word(text: str, room: int, joints: str) -> str:
+    """The beginning of a text up to the last end of a word in this room; all that fits if none is near."""
+    end = next((k for k in range(room, int(_REACH * room), -1) if text[k] in joints), room)
+    return text[:end].rstrip(_JOINTS) or text[:room].rstrip()
 
 
 def capital(text: str) -> str:

@@ -96,6 +96,33 @@ def test_texts_are_cut_and_begin_with_a_capital() -> None:
     assert [capital(text) for text in ("", "uMAP of METEOR", "é")] == ["", "UMAP of METEOR", "É"]
 
 
+def test_long_texts_are_cut_at_the_end_of_a_word_where_one_is_near():
+    assert short("A man riding a wave on top of a surfboard", 20) == "A man riding a wave…"
+    assert short("A man riding, a wave on a surfboard", 15) == "A man riding…"
+    assert short("Donaudampfschifffahrt am Abend", 12) == "Donaudampfs…", "no word ends near"
+    assert short("nucleus_sampling_of_a_model", 20) == "nucleus_sampling_of…"
+    assert short("model_one-captions", 15) == "model_one-capt…", "alone, it may be any text"
+    assert short("model_one-captions", 15, ["model_one-captions", "other"]) == "model_one…"
+
+
+@given(st.lists(st.text(alphabet="ab _-·", min_size=1, max_size=30), max_size=4), st.integers(2, 20))
+def test_cut_names_are_no_longer_and_no_less_distinct_than_cut_anywhere(names: list[str], most: int):
+    names = list(dict.fromkeys(names))
+    cut = [short(name, most, names) for name in names]
+    anywhere = [name if len(name) <= most else f"{name[: most - 1].rstrip()}…" for name in names]
+    assert all(len(one) <= most for one in cut)
+    assert all(one == name for one, name in zip(cut, names) if len(name) <= most)
+    assert len(set(cut)) >= len(set(anywhere))
+
+
+def test_names_that_differ_at_their_ends_stay_apart():
+    names = ["a_very_long_model_name-seed1", "a_very_long_model_name-seed2", "another"]
+    cut = [short(name, 16, names) for name in names]
+    assert len(set(cut)) == 3
+    assert cut[0].startswith("a_very")
+    assert cut[0].endswith("seed1")
+
+
 @pytest.mark.parametrize(
     ("p", "floor", "lowest"),
     [

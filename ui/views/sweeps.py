@@ -254,7 +254,10 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
     _decoder_verdict(found, points)
     mode = look.mode()
     names = decoders.in_key(points[0])
-    keys = [look.Key(short(n, NAME), f"dot {styles[m].symbol}", styles[m].mark(mode)) for m, n in names.items()]
+    keys = [
+        look.Key(short(n, NAME, names.values()), f"dot {styles[m].symbol}", styles[m].mark(mode))
+        for m, n in names.items()
+    ]
     keys += _human_keys(found)
     if keys:
         look.key_line(keys)
