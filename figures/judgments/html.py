@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from figures.style.escaping import esc
+from figures.style.html import folded
 
 
 class RatedCaption(NamedTuple):
@@ -21,7 +22,7 @@ def rated_captions(title: str, captions: Sequence[RatedCaption]) -> str:
     rows = "".join(map(_row, captions[:1])) or "<p>none</p>"
     if len(captions) > 1:
         others = "".join(map(_row, captions[1:]))
-        rows += f"<details><summary><small>{len(captions) - 1} more</small></summary>{others}</details>"
+        rows += folded(f"{len(captions) - 1} more", others)
     return f'<div style="font-size:.9rem"><b style="font-weight:600" dir="auto">{esc(title)}</b>{rows}</div>'
 
 

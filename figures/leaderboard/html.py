@@ -225,7 +225,7 @@ def _row(drawing: _Drawing, row: Row) -> str:
 def _name(drawing: _Drawing, row: Row) -> str:
     shape, colour = (row.style.symbol, row.style.mark(drawing.mode)) if row.style else ("square", "currentColor")
     base = "<small>baseline</small>" if row.name == drawing.board.baseline and drawing.difference else ""
-    anomaly = f'<small class="odd" title="{esc(row.anomaly)}">check</small>' if row.anomaly else ""
+    anomaly = f'<small class="odd" title="{esc(row.anomaly)}" tabindex="0">check</small>' if row.anomaly else ""
     key = f'<i class="k {shape}" style="--c:{colour}"></i>'
     name, kind = esc(row.shown), "nm"
     if len(row.shown) + 6 * bool(base or anomaly) > LONG_NAME:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from data.study import Run, Study
 from figures.leaderboard.board import Board
 from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data, column_of, no_gap, p_metric
-from figures.notes.hazards import few_texts, hazard_note, tied, ties, unranked, warning
+from figures.notes.hazards import MARKED, few_texts, hazard_note, tied, ties, unranked, warning
 from figures.notes.people import compare_with_people
 from figures.style.escaping import Strong
 from figures.style.html import Markup
-from figures.style.numbers import count, defined, interval, num
+from figures.style.numbers import DASH, count, defined, interval, num
 from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, labels, names_in_a_row, sizes, skewed, so_far
 from metrics.analysis import claims, compare, human
@@ -138,6 +138,7 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
             f"{skewed(study)}"
         )
     words += [*unranked(study, choice.metrics, choice.runs), *hazard_note(study, choice.runs)]
+    words += _without_value(shown)
     words += [*tied(choice.metrics, numbers, choice.runs), *few_texts(study, choice.metrics, choice.runs)]
     if (tested := p_metric(choice)) is not None:
         words.append(_p_words(study, tested, numbers, choice))
@@ -265,7 +266,32 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
         said += [PAST] if _past_no_difference(shown) else []
+    said += [*_checks(shown), *([NO_VALUE] if _dashes(shown) else [])]
     return [*said, *beyond_words(beyond)]
+
+
+def _checks(shown: Board) -> list[str]:
+    """What the mark "check" says of each run it stands beside, in a few words."""
+    found = [f"{row.shown} {row.anomaly.split('; ')[0].split(', ')[0]}" for row in shown.rows if row.anomaly]
+    others = [count(len(found) - MARKED, "other run")] if len(found) > MARKED else []
+    return [f"check: {'; '.join([*found[:MARKED], *others])}"] if found else []
+
+
+def _dashes(shown: Board) -> dict[tuple[str, str], list[str]]:
+    """The labels of the columns in which a row has no value, by the name of the row and the reason."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in (*(shown.apart if shown.baseline is None else ()), *shown.rows):
+        for column in shown.columns:
+            cell = row.cell(column.key)
+            if not defined(cell.value) and not cell.waiting:
+                found.setdefault((row.shown, cell.reason or "undefined"), []).append(column.label)
+    return found
+
+
+def _without_value(shown: Board) -> list[str]:
+    """Why there are dashes, grouped by row and reason."""
+    said = [f"{row}, {names_in_a_row(labels)}: {why}" for (row, why), labels in _dashes(shown).items()]
+    return [f"No value (–). {'; '.join(said)}."] if said else []
 
 
 def _past_no_difference(shown: Board) -> bool:
@@ -282,6 +308,7 @@ def beyond_words(beyond: bool) -> list[str]:
     return [Markup('<i class="tl-off"></i>beyond the scale')] if beyond else []
 
 
+NO_VALUE = f"{DASH} no value: point at it for the reason"
 PAST = "past the dashed line: nearer than chance alone gives on average, not better than people"
 """What it means that a run is past the line of no difference."""
 _SURE = (

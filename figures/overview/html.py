@@ -12,6 +12,7 @@ from data.study import Study
 from figures.overview import words
 from figures.overview.names import called
 from figures.style.escaping import esc
+from figures.style.html import folded
 from figures.style.numbers import count, num
 from figures.style.palette import Mode, mixed, styles_of, tone
 from metrics.analysis.overview import Overview
@@ -46,7 +47,7 @@ def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: 
     first, rest = found.said[:SHOWN], found.said[SHOWN:]
     rows = "".join(_caption(said, found.total) for said in first) or '<li class="tl-none">none</li>'
     more = "".join(_caption(said, found.total) for said in rest)
-    opens = f"<details><summary>{len(rest):,} more</summary><ul>{more}</ul></details>" if rest else ""
+    opens = folded(f"{len(rest):,} more", f"<ul>{more}</ul>") if rest else ""
     head = f'<h3><span dir="auto">{esc(title)}</span><small>{esc(beside)}</small></h3>'
     return f'<div class="tl-ov-set" style="{hue(study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
 

@@ -24,17 +24,17 @@ CHANGES: dict[Change, str] = {
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-def headline(seen: Overview, remaining: str | None = "") -> tuple[str, ...]:
+def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return what the study says, in at most two sentences and 35 words.
 
-    `remaining`: the time left for missing numbers ("6 min"), "" if unknown, None if nothing is being computed.
+    `computing`: whether missing numbers are being computed; how long that takes is said by the bar alone.
     """
     if len(seen.study.runs) == 1:
         return tuple(
             filter(None, [f"{name(seen, 0)} is the only run, so there is no order.", people(seen, alone=True)])
         )
     if seen.waiting:
-        return (_pending(seen, remaining),)
+        return (_pending(seen, computing),)
     for order in (seen.quality, seen.other):
         if not order.ranked:
             return (_without(order),)
@@ -121,14 +121,13 @@ def unmeasured(study: Study) -> str:
     return f"With one caption by people for each {item_noun(study)}, {DISTANCE} cannot be measured."
 
 
-def _pending(seen: Overview, remaining: str | None) -> str:
+def _pending(seen: Overview, computing: bool) -> str:
     names = [seen.quality.metric.label, DISTANCE if not seen.unmeasured else seen.other.metric.label]
     missing = [what for what, order in zip(names, (seen.quality, seen.other)) if order.waiting]
     there = [what for what in names if what not in missing]
-    still = "not computed yet" if remaining is None else "being computed"
-    left = f", about {remaining} left" if remaining else ""
+    still = "being computed" if computing else "not computed yet"
     verb = "is" if len(missing) == 1 else "are"
-    said = f"{' and '.join(missing)} {verb} {still}{left}."
+    said = f"{' and '.join(missing)} {verb} {still}."
     begun = f"{there[0]} is ready; {said}" if there else said
     return begun if begun.startswith(tuple(n for n in names if n != DISTANCE)) else begun[:1].upper() + begun[1:]
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from data.study import Run, Study
 from figures.paired.forest import digits
 from figures.style.escaping import esc
+from figures.style.html import folded
 from figures.style.numbers import count, defined, num, percent
 from figures.style.palette import Mode, ModelStyle, tone
 from metrics.analysis.paired import Comparison
@@ -115,7 +116,7 @@ def _side(side: Side, colours: tuple[str, str]) -> str:
     rest = side.captions[SHOWN:]
     notes = f"<p>and {count(side.left_out, 'other caption')}</p>" if side.left_out else ""
     more = "".join(map(_caption, rest)) + notes
-    opened = f"<details><summary>{len(rest):,} more</summary><div>{more}</div></details>" if rest else notes
+    opened = folded(f"{len(rest):,} more", f"<div>{more}</div>") if rest else notes
     mark, text = colours
     dashed = " b" if side.tag == TAGS[1] else ""
     return f'<div class="tl-side{dashed}" style="--c:{mark};--ct:{text}">{head}{shown}{opened}</div>'

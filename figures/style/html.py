@@ -23,6 +23,7 @@ SHOWN, FEW = 12, 3
 SENTENCES, WORDS = 2, 35
 """Most sentences and words of a verdict that are visible before it is opened."""
 HOW = "How this is computed"
+FEWER = "Show fewer"
 _END = re.compile(r"(?<=[.!?])\s+")
 HYPHENATED = re.compile(r"\w{1,12}(?:-\w{1,12}){1,3}")
 _KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*")
@@ -164,6 +165,12 @@ def waiting(width: int = 30) -> str:
     )
 
 
+def folded(closed: str, inside: str) -> str:
+    """Return what a click on a line such as "7 more" opens; while it is open, the line says how to close it."""
+    line = f'<summary><span>{esc(closed)}</span><span class="tl-fewer">{FEWER}</span></summary>'
+    return f'<details class="tl-fold">{line}{inside}</details>'
+
+
 def folded_captions(title: str, items: Sequence[Caption]) -> str:
     """Return a list of captions that its title opens."""
     rows = "".join(map(_caption, items)) or '<li class="tl-none">none</li>'
@@ -181,15 +188,15 @@ def captions(
 
     The others are folded.
     """
-    shown, folded = _folded(items, most)
+    shown, others = _divided(items, most)
     rows = "".join(map(_caption, shown)) or '<li class="tl-none">none</li>'
     colours = f"--c:{esc(colour)};--ct:{esc(title_colour)}"
-    more = "".join(map(_caption, folded))
-    more = f"<details><summary>Show all {len(items):,}</summary><ol>{more}</ol></details>" if folded else ""
+    more = "".join(map(_caption, others))
+    more = folded(f"Show all {len(items):,}", f"<ol>{more}</ol>") if others else ""
     return f'<div class="tl-caps" style="{colours}"><b dir="auto">{esc(title)}</b><ol>{rows}</ol>{more}</div>'
 
 
-def _folded(items: Sequence[Caption], most: int) -> tuple[list[Caption], list[Caption]]:
+def _divided(items: Sequence[Caption], most: int) -> tuple[list[Caption], list[Caption]]:
     if len(items) <= most + (FEW if most == SHOWN else 1):
         return list(items), []
     kept = [k < most or bool(item.marks) for k, item in enumerate(items)]

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from data.study import Run
 from figures.style.escaping import short
 from figures.style.palette import DASHES, SYMBOLS, ModelStyle, model_styles
-from figures.style.run_names import distinct_parts
+from figures.style.run_names import CUT_OFFS, distinct_parts, short_names
 from metrics.analysis.sweeps import Decoder, Sweep, decoder_of, settings_of, sweeps_of
 
 Line = tuple[str, Decoder]
-_KINDS = {"top_k": "top-k", "": "not stated"}
+_KINDS = {**CUT_OFFS, "": "not stated"}
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Mark:
 
 
 def decoder_name(decoder: Decoder) -> str:
-    """Return "nucleus 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say."""
+    """Return "top-p 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say."""
     parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
     if decoder.kind == "nucleus" and decoder.top_p is not None:
         parts[0] += f" {decoder.top_p:g}"
@@ -90,8 +90,9 @@ def marks_of(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[Line,
 def run_marks(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[str, Mark]:
     """Return the name and style of every run by its name: those of its line, or its own without a temperature."""
     lines, styles = marks_of(runs, every_model), model_styles((*every_model, *(run.model for run in runs)))
+    names = model_names(map(line_of, runs))
     alone = {
-        run.model: Mark(run.model, styles[run.model], styles[run.model].symbol, styles[run.model].dash) for run in runs
+        model: Mark(name, styles[model], styles[model].symbol, styles[model].dash) for model, name in names.items()
     }
     return {run.name: alone[run.model] if run.settings.temperature is None else lines[line_of(run)] for run in runs}
 
@@ -102,13 +103,13 @@ def label_of_run(runs: Sequence[Run], run: Run) -> str:
     Otherwise its name, without that of the model if the model has other runs.
     """
     others = [other for other in runs if other.model == run.model and other is not run]
+    name = short_names(runs)[run.name]
     if not others:
-        return run.name
+        return name
     decoder = decoder_of(run.settings)
     if decoder.kind and all(decoder_of(other.settings) != decoder for other in others):
         return decoder_name(decoder)
-    rest = run.name.removeprefix(run.model).lstrip(" _-,:/")
-    return rest or run.name
+    return name.removeprefix(run.model).lstrip(" \u00a0_-,:/·") or name
 
 
 def _line_name(sweep: Sweep, of_model: Sequence[Sweep], model: str) -> str:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _TEMPERATURE = re.compile(r"^(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 _CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
+CUT_OFFS = {"nucleus": "top-p", "top_p": "top-p", "top_k": "top-k"}
+"""What decoders that cut off the tail are called, by the words of files."""
+_ONLY_CUT_OFF = re.compile(r"(?:nucleus|top[ _-]?[pk])(?:[\s=:_-]*([\d.]+))?(.*)", re.IGNORECASE)
 _JOINTS = " _@,;|/+&~=-:"
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _SPACE = "\u00a0"
@@ -79,6 +82,11 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
 def _short(run: Run, model: str) -> str:
     """Return model and setting; only the name if it is the model's or does not begin with it."""
     name = _one_line(run.name)
+    if (found := _ONLY_CUT_OFF.fullmatch(name)) and run.model in CUT_OFFS:
+        cut, rest = (part or "" for part in found.groups())
+        said = f"{CUT_OFFS[run.model]}{_SPACE}{cut}" if cut else CUT_OFFS[run.model]
+        setting = _TEMPERATURE.sub("", rest.lstrip(_JOINTS))
+        return f"{said}{_SPACE}·{_SPACE}{setting}" if setting else said
     rest = name.removeprefix(run.model)
     setting = rest.lstrip(_JOINTS)
     if not setting:

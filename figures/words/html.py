@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from figures.style.escaping import esc
+from figures.style.html import folded
 from figures.style.numbers import count
 from metrics.analysis.words.examples import holds, parts
 
@@ -22,7 +23,7 @@ def captions_html(who: str, texts: Sequence[str], term: str, mark: str, text: st
     head = f'<div class="who" dir="auto"><b>{esc(who)}</b> <span>· {about}</span></div>'
     rows = [_caption(one, times[one], term) for one in ordered]
     more = "".join(rows[SHOWN:])
-    opened = f"<details><summary>{len(rows) - SHOWN:,} more</summary><div>{more}</div></details>" if more else ""
+    opened = folded(f"{len(rows) - SHOWN:,} more", f"<div>{more}</div>") if more else ""
     return f'<div class="tl-side" style="--c:{esc(mark)};--ct:{esc(text)}">{head}{"".join(rows[:SHOWN])}{opened}</div>'
 
 

@@ -92,7 +92,7 @@ def test_decoders_and_a_download(server: Server, visit: Visit) -> None:
     with watched.saved(page.locator(".st-key-sweeps_all_csv button").first).open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 21 * 4
-    assert {row["Decoder"] for row in rows} == {"sampling", "nucleus 0.8", "greedy", "beam"}
+    assert {row["Decoder"] for row in rows} == {"sampling", "top-p 0.8", "greedy", "beam"}
     watched.check()
 
 

@@ -46,5 +46,5 @@ def seen(
     return Overview(study(len(left)), *sides, "", people, facts.kendall_tau(*sides))
 
 
-def said(found: Overview, remaining: str | None = "") -> str:
-    return " ".join(words.headline(found, remaining)).replace("\u00a0", " ")
+def said(found: Overview, computing: bool = True) -> str:
+    return " ".join(words.headline(found, computing)).replace("\u00a0", " ")

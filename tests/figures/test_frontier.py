@@ -191,7 +191,7 @@ def test_lone_runs_are_named_by_their_decoder_else_without_the_model():
         return label_of_run(runs, runs[0])
 
     assert named("Oracle greedy", "Oracle", "Oracle beam") == "greedy"
-    assert named("Oracle greedy", "Oracle") == "Oracle greedy"
+    assert named("Oracle greedy", "Oracle") == "Oracle\u00a0·\u00a0greedy"
     assert named("greedy", "Oracle", "beam") == "greedy"
     assert named("Oracle", "Oracle", "beam") == "Oracle"
     assert named("Oracle b", "Oracle", "Oracle c", decoders=("beam5", "greedy")) == "beam 5"
@@ -215,9 +215,9 @@ def test_paths_and_models_have_the_names_of_the_sweeps():
     sweeps = {mark.name for line, mark in marks_of(runs).items() if line != ("A", Decoder("nucleus", 0.8))}
     assert {f"path of {name}" for name in sweeps} == names
     texts = {note.text for note in frontier_figure(view, marks(view), "light").layout.annotations}
-    assert {"top-k 10", "A", "nucleus 0.8", "greedy"} <= texts
+    assert {"top-k 10", "A", "top-p 0.8", "greedy"} <= texts
     assert "of top-k 10" in told(frontier_words.verdict(study, view))
-    assert set(frontier_words.table(view)["Decoder"]) == {"top-k 10", "sampling", "nucleus 0.8", "greedy"}
+    assert set(frontier_words.table(view)["Decoder"]) == {"top-k 10", "sampling", "top-p 0.8", "greedy"}
 
 
 def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():
@@ -263,8 +263,8 @@ def test_every_run_of_the_demo_that_stands_alone_has_its_name(quality, diversity
     plan = scoring.plan(demo, [METRICS[name] for name in names], Options(p_values=True), Cache(None, (CACHE_LAYER,)))
     view = frontier(demo, Numbers(plan.ready), METRICS[quality], METRICS[diversity], demo.runs)
     notes = frontier_figure(view, marks(view), "light").layout.annotations
-    assert {"greedy", "beam", "nucleus 0.8", "Oracle", "Peaked", "Loose"} <= {note.text for note in notes}
-    assert {note.font.weight for note in notes if note.text in ("greedy", "beam", "nucleus 0.8")} == {400}
+    assert {"greedy", "beam", "top-p 0.8", "Oracle", "Peaked", "Loose"} <= {note.text for note in notes}
+    assert {note.font.weight for note in notes if note.text in ("greedy", "beam", "top-p 0.8")} == {400}
 
 
 def test_order_and_agreement_figures_are_the_numbers(view):

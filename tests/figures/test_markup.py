@@ -8,22 +8,22 @@ import re
 import pytest
 
 from figures.style.escaping import Strong
-from figures.style.html import FEW, SHOWN, Caption, captions, folded_captions, folding_verdict
+from figures.style.html import FEW, SHOWN, Caption, captions, folded, folded_captions, folding_verdict
 
 
 @pytest.mark.parametrize(("many", "folded"), [(SHOWN, 0), (SHOWN + FEW, 0), (SHOWN + FEW + 1, FEW + 1), (48, 36)])
 def test_many_captions_are_folded_and_none_is_lost(many: int, folded: int) -> None:
     made = captions("References", [Caption(f"caption {k} <b>") for k in range(many)])
-    seen, _, rest = made.partition("<details>")
+    seen, _, rest = made.partition('<details class="tl-fold">')
     assert (seen.count("<li"), rest.count("<li")) == (many - folded, folded)
-    assert (f"<summary>Show all {many}</summary>" in made) == bool(folded)
+    assert (f"<summary><span>Show all {many}</span>" in made) == bool(folded)
     said = [f"caption {k} &lt;b&gt;" for k in range(many)]
     assert [made.index(text) for text in said] == sorted(made.index(text) for text in said)
 
 
 def test_what_is_marked_is_seen() -> None:
     made = captions("References", [Caption(f"c{k}", marks=("central",) if k in (3, 30) else ()) for k in range(48)])
-    seen, _, rest = made.partition("<details>")
+    seen, _, rest = made.partition('<details class="tl-fold">')
     assert ">c30<" in seen
     assert rest.count("<li") == 35
     assert captions("References", []).count("none") == 2
@@ -47,3 +47,9 @@ def test_a_p_stays_on_one_line() -> None:
     made = folding_verdict(["TRM 1.551, p = 0.0006. A group = 3, p ≤ 1.1×10⁻⁵."])
     assert ', <span class="tl-unbroken">p = 0.0006.</span> A group = 3, ' in made
     assert '<span class="tl-unbroken">p ≤ 1.1×10⁻⁵.</span>' in made
+
+
+def test_what_is_open_says_how_to_close_it() -> None:
+    """The line says "7 more" while it is closed; the style sheet shows one of the two."""
+    assert folded("7 more", "<ul></ul>").count("<span") == 2
+    assert "Show fewer" in folded("7 more", "<ul></ul>")

@@ -286,7 +286,7 @@ def test_a_card_marks_words_by_people_and_by_the_other_run_and_escapes_everythin
     assert '<span class="w1">a</span> <span class="w2 wo">cat</span>' in html
     assert "<b>1</b><span>2</span>" in html
     assert "and 3 other captions" in html
-    assert "1 more</summary>" in html
+    assert "<summary><span>1 more</span>" in html
     assert "<em>(empty)</em>" in html
     assert f"--ct:{STYLES[0].text('light')}" in html
     same = card_html(card, (ModelStyle(1), ModelStyle(1)), "light")

@@ -28,6 +28,21 @@ def test_a_name_of_model_and_setting_is_shortened(name: str, short: str) -> None
     assert named(name) == [short]
 
 
+@pytest.mark.parametrize(
+    ("name", "model", "short"),
+    [
+        ("nucleus", "nucleus", "top-p"),
+        ("top_k", "top_k", "top-k"),
+        ("nucleus0.9@T=0.5", "nucleus", "top-p\u00a00.9\u00a0·\u00a00.5"),
+        ("topk10@T=1.5", "top_k", "top-k\u00a010\u00a0·\u00a01.5"),
+        ("nucleus", "a model", "nucleus"),
+        ("my best", "nucleus", "my best"),
+    ],
+)
+def test_a_run_named_by_its_decoder_is_called_as_decoders_are(name: str, model: str, short: str) -> None:
+    assert named(name, model=model) == [short]
+
+
 def test_two_runs_never_get_one_name() -> None:
     assert named("Oracle T=1.0", "Oracle_T=1.0") == ["Oracle T=1.0", "Oracle_T=1.0"]
 

@@ -169,11 +169,11 @@ def test_the_decoders_of_a_model_keep_its_colour() -> None:
     sampling, nucleus = marks["A", SAMPLING], marks["A", Decoder("nucleus", 0.9)]
     assert sampling.style == nucleus.style
     assert (sampling.dash, sampling.symbol) != (nucleus.dash, nucleus.symbol)
-    assert (sampling.name, nucleus.name) == ("A, sampling", "A, nucleus 0.9")
+    assert (sampling.name, nucleus.name) == ("A, sampling", "A, top-p 0.9")
     alone = marks_of([*runs_of("A"), runs[3]])
-    assert [mark.name for mark in alone.values()] == ["A", "A, nucleus 0.9"]
+    assert [mark.name for mark in alone.values()] == ["A", "A, top-p 0.9"]
     named = marks_of([Run("n", "nucleus", Settings(1.0, 0.9, decoder="nucleus"), {})])
-    assert [mark.name for mark in named.values()] == ["nucleus 0.9"]
+    assert [mark.name for mark in named.values()] == ["top-p 0.9"]
 
 
 def test_a_model_named_after_its_decoder_has_the_decoder_s_name_everywhere() -> None:
@@ -190,9 +190,9 @@ def test_a_long_name_is_cut_at_the_model() -> None:
     mark = marks_of([Run("a", "a model of many words", Settings(1.0, 0.9), {}), *runs_of("a model of many words")])[
         "a model of many words", Decoder("nucleus", 0.9)
     ]
-    assert mark.cut(17) == "a m…, nucleus 0.9"
+    assert mark.cut(15) == "a m…, top-p 0.9"
     assert mark.cut(8) == "a model…"
-    assert mark.cut(99) == "a model of many words, nucleus 0.9"
+    assert mark.cut(99) == "a model of many words, top-p 0.9"
 
 
 @pytest.mark.parametrize("lines", [1, 9])

@@ -19,8 +19,8 @@ from tests.figures.test_sweeps import SAMPLING, point, runs_of, view_of
 @pytest.mark.parametrize(
     ("decoder", "name"),
     [
-        (Decoder("nucleus", 0.9), "nucleus 0.9"),
-        (Decoder("nucleus", 0.9, 10), "nucleus 0.9, top-k 10"),
+        (Decoder("nucleus", 0.9), "top-p 0.9"),
+        (Decoder("nucleus", 0.9, 10), "top-p 0.9, top-k 10"),
         (Decoder("top_k", top_k=10), "top-k 10"),
         (Decoder("top_k"), "top-k"),
         (Decoder("diverse_beam", width=5), "diverse beam 5"),

@@ -219,7 +219,7 @@ def test_decoders_are_called_as_on_every_page_and_kept_as_they_are_stated():
     said = [(label.settings.decoder, label.settings.top_p) for label in wanted.values()]
     assert (said, wrong) == ([("greedy", None), (None, None), (None, None), ("sample", 0.5)], [])
     demo = table(data_page(), "captions")
-    assert set(demo["decoder"]) == {"sampling", "greedy", "beam", "nucleus 0.8"}
+    assert set(demo["decoder"]) == {"sampling", "greedy", "beam", "top-p 0.8"}
 
 
 def test_every_finding_is_read_whole():

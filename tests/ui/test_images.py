@@ -320,4 +320,4 @@ def test_a_closed_part_is_not_drawn_and_long_lists_open_in_place():
     assert len(at.dataframe) == 1
     assert len(part(at, "among").get("plotly_chart")) == 2
     assert not at.dataframe
-    assert markup(at).count("<summary>Show all ") >= 1
+    assert markup(at).count("<summary><span>Show all ") >= 1

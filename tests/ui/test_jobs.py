@@ -151,7 +151,7 @@ def test_a_call_is_made_once_for_everybody_and_kept_on_disk(queue: Jobs, tmp_pat
     assert job is not None
     until(lambda: job.step is not None and job.step.share == 0.25)
     assert queue.artifact(call, "b").job is job
-    said = words(job, time.monotonic())
+    said = words(job)
     assert said.startswith("Laying out 10 captions: 25")
     assert said.endswith("left (point 3 of 10)")
     held.set()

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ui.jobs import progress
+from ui.jobs.queue import Step
 
 
 def _page() -> None:
@@ -34,3 +35,9 @@ def test_a_cancel_is_heard_although_new_numbers_run_the_page_at_that_moment(monk
     next(button for button in at.button if button.label == "Cancel").click().run()
     assert not at.exception
     assert cancelled == ["a/b"]
+
+
+def test_the_bar_and_the_words_say_the_same_share_and_one_time_left() -> None:
+    """A job that goes on has few parts left of many: they would be counted from none while the bar is half full."""
+    job = SimpleNamespace(state="running", step=Step("Computing METEOR", 0.5, "", 20.0))
+    assert progress.words(job) == "Computing METEOR: 50 %, 20 s left"  # type: ignore[arg-type]

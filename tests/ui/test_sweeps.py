@@ -339,7 +339,7 @@ def test_the_sweep_of_real_references():
     assert sorted(table(at, "Run", "Decoder")["Run"]) == ["greedy", "retrieval"]
     frame = table(at, "T", "Runs")
     lines = frame[frame["T"].notna()].groupby(["Model", "Decoder"])["T"].nunique().to_dict()
-    assert lines == {("sampling", "sampling"): 9, ("nucleus", "nucleus 0.9"): 3, ("top_k", "top-k 10"): 3}
+    assert lines == {("sampling", "sampling"): 9, ("nucleus", "top-p 0.9"): 3, ("top_k", "top-k 10"): 3}
     along = page("sweeps", study, along="decoder", **CHOSEN)
     assert not along.exception
     assert along.selectbox(key="at_select").value == "1"

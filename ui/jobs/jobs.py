@@ -107,7 +107,7 @@ class Scoring:
 
         def progress(at: scoring.Progress) -> None:
             doing = f"{'Tests of' if phase else 'Computing'} {WORK[at.work]}"
-            job.report(Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left))
+            job.report(Step(doing, at.fraction, at.detail, at.seconds_left))
 
         callbacks = scoring.Callbacks(progress, partial(self._keep, job, options), job.should_stop)
         with cluster.backend_from_settings(lambda text: job.report(Step(text))) as workers:
@@ -198,7 +198,7 @@ class _ProgressText:
 
     def _say(self) -> None:
         left = (time.monotonic() - self.since) * (1 - self.done) / self.done if self.done > 0.02 else None
-        self.job.report(Step(self.doing, self.done, None, self.text, left))
+        self.job.report(Step(self.doing, self.done, self.text, left))
 
 
 class Jobs(Queue):

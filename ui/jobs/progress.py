@@ -10,7 +10,7 @@ from figures.style.numbers import count, percent
 from ui.frame import errors
 from ui.frame.wording import duration, plain
 from ui.jobs.jobs import ArtifactView, Failure, ScoreView, jobs
-from ui.jobs.queue import Job, Step
+from ui.jobs.queue import Job
 from ui.session import memory, state
 
 POLL = 0.8
@@ -41,7 +41,7 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.progress(job.step.share if job.step is not None else 0.0, text=plain(words(job, now)))
+        st.progress(job.step.share if job.step is not None else 0.0, text=plain(words(job)))
         cancelled = st.button(
             "Cancel",
             key=f"cancel_{_short(job)}",
@@ -87,32 +87,19 @@ def _failed(failures: tuple[Failure, ...]) -> None:
         )
 
 
-def words(job: Job, now: float) -> str:
-    """Return progress in words, such as "Computing sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left"."""
+def words(job: Job) -> str:
+    """Return progress in words, such as "Computing sentence embeddings: 19 %, 20 s left", with the share of the bar."""
     step = job.step
     if job.state == "waiting":
         before = jobs().waiting_before(job)
         return f"{job.work.waiting_text(job.phase)} for {count(before, 'other job')}" if before else "Starting"
     if step is None:
         return "Starting"
-    said = list(filter(None, [_share(step), _rate(job, step, now)]))
+    said = [percent(step.share)] if step.share else []
     if step.seconds_left is not None:
         said.append(f"{duration(step.seconds_left)} left")
     begin = f"{step.doing}: {', '.join(said)}" if said else step.doing
     return begin + (f" ({step.detail})" if step.detail else "")
-
-
-def _share(step: Step) -> str:
-    if step.parts is not None:
-        return f"{step.parts[0]:,} of {count(step.parts[1], 'part')}"
-    return percent(step.share) if step.share else ""
-
-
-def _rate(job: Job, step: Step, now: float) -> str:
-    if step.parts is None or not step.parts[0] or job.resumed_at is None or now <= job.resumed_at:
-        return ""
-    rate = step.parts[0] / (now - job.resumed_at)
-    return f"{rate:.1f} a second" if rate >= 0.1 else f"{60 * rate:.1f} a minute"
 
 
 def _short(job: Job) -> str:

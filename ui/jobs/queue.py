@@ -41,11 +41,10 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Step:
-    """Progress of a job: its current step, the share done, parts done and in total, details, time left."""
+    """Progress of a job: its current step, the share done, details, time left."""
 
     doing: str
     share: float = 0.0
-    parts: tuple[int, int] | None = None
     detail: str = ""
     seconds_left: float | None = None
 

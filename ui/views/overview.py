@@ -28,7 +28,6 @@ from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
 from metrics.registry import OWN
 from ui.frame import look
-from ui.frame.wording import duration
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
@@ -110,17 +109,13 @@ def top(way: bool = True) -> None:
 
 def headline(seen: Overview, view: ScoreView) -> None:
     """Show what the study says, with what the page is about below, and the job for missing numbers."""
-    look.block(with_cards(html.headline(words.headline(seen, _remaining(view)))) + html.deck(*words.deck(seen.study)))
+    look.block(with_cards(html.headline(words.headline(seen, _computing(view)))) + html.deck(*words.deck(seen.study)))
     progress.show(view)
 
 
-def _remaining(view: ScoreView) -> str | None:
-    """How long the job still takes; "" if that is unknown, None if no job is running."""
-    job = view.job
-    if job is None or job.state_for(state.session()) in ("cancelled", "failed", "refused"):
-        return None
-    left = job.step.seconds_left if job.step is not None else None
-    return "" if left is None else duration(left)
+def _computing(view: ScoreView) -> bool:
+    """Whether a job computes what is missing."""
+    return view.job is not None and view.job.state_for(state.session()) not in ("cancelled", "failed", "refused")
 
 
 def show_no_runs(study: Study) -> None:
