@@ -54,7 +54,7 @@ def _people(study: Study) -> None:
         return
     progress.show(numbers)
     if study.preferences and numbers.results:
-        judgments_pairs.show_pairs(study, choice.metrics, numbers.results, True, waiting)
+        judgments_pairs.show_pairs(study, choice.chosen, choice.metrics, numbers.results, True, waiting)
     judgments.show_systems(study, choice, numbers.results)
 
 

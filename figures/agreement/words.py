@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -10,17 +10,23 @@ import pandas as pd
 
 from data.study import Study
 from figures.style.escaping import Strong
+from figures.style.html import key
 from figures.style.numbers import count, num
-from figures.style.wording import item_noun, names_in_a_row
+from figures.style.wording import item_noun, names_in_a_row, not_drawn
 from metrics.analysis.agreement.matrix import ALIKE, STATISTICS, Agreement, Statistic, groups_alike
 from metrics.analysis.agreement.observations import Observations, Over
 from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.engine.result import PENDING
 
 STATISTIC: dict[Statistic, str] = {"spearman": "Spearman", "pearson": "Pearson"}
 APART = 0.4
 """Largest correlation in size with any other metric of one that is said to stand apart."""
 FEW = 10
 """Runs, settings or systems below which a correlation is said to rest on few."""
+RING = "ring: where the two disagree most, below"
+TURNED = "minus beside a diversity metric: more diverse, scored lower by the other"
+"""What a sign says where more of one side is more diverse, and no better in itself."""
 HOW = (
     "Each number is the correlation of two metrics over the points that both have a value for. Every metric is "
     "oriented so that more is better, or more diverse: where less is, its sign is changed. Similar metrics stand side "
@@ -95,15 +101,26 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
     """What stands below the matrix: n, how many points are drawn, and the order."""
     apart = both.n[~np.eye(len(found.names), dtype=bool)]
     low, high = (int(apart.min()), int(apart.max())) if len(apart) else (0, 0)
-    noun = points_noun(found.over, study)
-    n = count(high, noun) if low == high else f"{low:,} to {count(high, noun)}"
-    runs = int(both.groups.max(initial=0))
-    of = f" in {count(runs, 'run')}" if found.over == "items" else ""
+    n = _n(low, high, found.over, study, int(both.groups.max(initial=0)))
     few = found.over in ("runs", "settings", "systems") and high < FEW
-    said = [f"{STATISTIC[statistic]} over n = {n}{of}" + (", too few to say much" if few else "")]
+    said = [f"{STATISTIC[statistic]} over n = {n}" + (", too few to say much" if few else "")]
     if 0 < drawn < high:
         said.append(f"{drawn:,} drawn")
-    return [*said, "similar metrics side by side", f"alike: {ALIKE} or more"]
+    marks = [key("accent", RING)] if drawn else []
+    return [*said, "similar metrics side by side", f"alike: {ALIKE} or more", *marks]
+
+
+def turned(metrics: Sequence[Metric]) -> str:
+    """Return what the sign of a diversity metric's correlations says, "" without such a metric."""
+    return TURNED if any(metric.family == "diversity" for metric in metrics) else ""
+
+
+def _n(low: int, high: int, over: Over, study: Study, runs: int) -> str:
+    """The number of points: over images, each run has one for each image, which is said."""
+    span = f"{low:,} to " if low != high else ""
+    if over == "items" and runs > 1:
+        return f"{span}{high:,} values ({count(len(study.items), item_noun(study))} × {count(runs, 'run')})"
+    return f"{span}{count(high, points_noun(over, study))}"
 
 
 def pair_line(
@@ -111,16 +128,20 @@ def pair_line(
 ) -> list[str]:
     """Two metrics with their correlation and n, which a small matrix has no room for."""
     value, n = float(both.of(statistic)[pair]), int(both.n[pair])
-    said = f": {STATISTIC[statistic]} {num(value, 2)}, n = {count(n, points_noun(over, study))}"
+    said = f": {STATISTIC[statistic]} {num(value, 2)}, n = {_n(n, n, over, study, len(study.runs))}"
     return [Strong(f"{labels[pair[1]]} against {labels[pair[0]]}"), said]
 
 
-def left_out(found: Observations, names: Sequence[str], labels: Sequence[str], over: Over, study: Study) -> str:
-    """Return the sentence about metrics without a value at such points, "" if there are none."""
-    gone = [label for name, label in zip(names, labels) if name not in found.names]
-    if not gone:
+def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
+    """Return which metrics have no values at such points, and why, "" if there are none; some are `waiting` for them.
+
+    Those of tables of systems are not asked for.
+    """
+    if found.over == "systems":
         return ""
-    return f"Left out, as they have no values for {over_name(over, study)}: {names_in_a_row(gone, 5)}."
+    why = f"no value for {over_name(found.over, study)}"
+    gone = [metric for metric in metrics if metric.name not in found.names]
+    return not_drawn((metric.label, PENDING if metric.name in waiting else why) for metric in gone)
 
 
 def table(found: Observations, both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from data.study import Study
 from figures.frontier import trade_words
 from figures.frontier.drawing import human_shown
 from figures.notes.hazards import few_texts
+from figures.style import html, wording
 from figures.style.escaping import Strong
 from figures.style.lines import decoder_name, line_of, model_names
 from figures.style.numbers import count, defined, num
@@ -63,7 +64,8 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
     verb = "are" if on > 1 else "is"
     head = (
         Strong(f"{on} of {len(view.runs)} {noun(view)}s"),
-        f"{_over_seeds(view)} {verb} on the front{so_far(view.pending > 0)}",
+        f"{_over_seeds(view)}{' with both values' if view.missing else ''} {verb} on the front"
+        f"{so_far(view.pending > 0)}",
     )
     if len(models) == len(view.runs):
         short = short_names(study.runs)
@@ -113,7 +115,28 @@ def no_resamples(study: Study, view: Frontier) -> str:
 
 def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
     """Return a footer: the sample size, the meaning of the marks, and what is left out."""
-    words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
+    left_out = [f"{said}." for said in [not_drawn(study, view)] if said]
+    return " ".join([f"{sample(study, view)}.", *rules(study, view, intervals, curves), *left_out])
+
+
+def sample(study: Study, view: Frontier) -> str:
+    """Return the number of images and of captions."""
+    return f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}"
+
+
+def facts(study: Study, view: Frontier, chosen: int | None) -> list[str]:
+    """Return the line below the chart: the sample size, the marks that occur, and which runs are not drawn."""
+    said = [sample(study, view)]
+    said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
+    if chosen is not None:
+        name = short_names(study.runs)[view.runs[chosen].name]
+        said.append(html.key("ring", f"ring: {name}, shown under One run"))
+    return list(filter(None, [*said, not_drawn(study, view)]))
+
+
+def rules(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> list[str]:
+    """Return the sentences on how the chart is computed and what its marks mean."""
+    words = []
     if view.resampled:
         words.append(
             f"On the front or not: at 95 %, all pairs of runs on both axes judged together.{skewed(study)} In "
@@ -139,7 +162,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
         )
     words += [_human(axis, human_shown(axis)) for axis in (view.quality, view.diversity)]
     shown = [view.quality.metric, view.diversity.metric]
-    return " ".join([*words, *_left_out(study, view), *few_texts(study, shown, view.runs)])
+    return [*words, *_other_items(study, view), *few_texts(study, shown, view.runs)]
 
 
 def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
@@ -158,18 +181,18 @@ def _human(axis: Axis, shown: bool) -> str:
     return f"People, {label}:{where} {human.about}."
 
 
-def _left_out(study: Study, view: Frontier) -> list[str]:
-    said = []
-    if view.missing:
-        short = short_names(study.runs)
-        reasons = [f"{short[name]} ({why})" for name, why in view.missing]
-        said.append(f"Not in the figure: {names_in_a_row(reasons, 3)}.")
-    if view.other_items:
-        others = [short_names(study.runs)[name] for name in view.other_items]
-        said.append(
-            f"Values for other {item_noun(study)}s than most runs, so compare with care: {names_in_a_row(others)}."
-        )
-    return said
+def not_drawn(study: Study, view: Frontier) -> str:
+    """Return which runs lack one of the values, and why; "" if none does."""
+    short = short_names(study.runs)
+    return wording.not_drawn((short[name], why) for name, why in view.missing)
+
+
+def _other_items(study: Study, view: Frontier) -> list[str]:
+    if not view.other_items:
+        return []
+    others = [short_names(study.runs)[name] for name in view.other_items]
+    what = f"Values for other {item_noun(study)}s than most runs, so compare with care"
+    return [f"{what}: {names_in_a_row(others)}."]
 
 
 def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:

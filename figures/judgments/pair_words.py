@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from data.study import Study
+from figures.judgments.foot import MARKS
 from figures.judgments.pairs import MOST, PairRow
 from figures.judgments.words import led, listed
 from figures.style.escaping import Strong
@@ -65,6 +66,7 @@ def facts(study: Study, found: PairAgreement) -> list[str]:
     if found.ties:
         said.append(f"{count(found.ties, 'pair')} that people tie left out")
     said.append("a metric's tie counts half, dashed: a coin")
+    said += MARKS
     if len(found.categories) > MOST + 1:
         said.append(f"{count(len(found.categories) - 1 - MOST, 'more category', 'more categories')} in the table")
     return said

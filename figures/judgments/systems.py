@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.judgments.foot import criterion_label
 from figures.judgments.ranking import ACCENT
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
@@ -50,7 +51,9 @@ def scatter(
     _labels(figure, x, y, names, left_out, span, lines, mode)
     figure.update_xaxes(range=span[0], title_text=plain(label or metric), nticks=5, zeroline=False)
     figure.update_yaxes(range=span[1], nticks=5, zeroline=False)
-    figure.add_annotation(note(0, 1, f"People: {plain(criterion)}", xref="paper", yref="paper", yshift=15, xshift=-40))
+    figure.add_annotation(
+        note(0, 1, f"People: {plain(criterion_label(criterion))}", xref="paper", yref="paper", yshift=15, xshift=-40)
+    )
     return figure
 
 

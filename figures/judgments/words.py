@@ -9,6 +9,7 @@ import pandas as pd
 
 from data.human import METADATA
 from data.study import Study
+from figures.judgments.foot import MARKS, compared_with, criterion_label
 from figures.judgments.ranking import Row
 from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, num, percent
@@ -49,18 +50,6 @@ HOW_SYSTEMS = (
     "named. Whether one metric agrees better than another is Williams' test of their two r, over the systems that have "
     "both (Graham and Baldwin 2014), corrected by Holm over all pairs of the metrics shown; it needs four systems."
 )
-
-
-def criterion_label(criterion: str) -> str:
-    """Return a criterion as it is called in a list: a field of the metadata is not of people."""
-    field = criterion.removeprefix(METADATA)
-    return criterion if field == criterion else f"{field} (metadata, not people)"
-
-
-def compared_with(criterion: str) -> str:
-    """Return whom or what metrics are compared with, within a sentence."""
-    field = criterion.removeprefix(METADATA)
-    return "people" if field == criterion else f"{field} of the metadata"
 
 
 def by_unit(criterion: str, unit: str, item: str) -> str:
@@ -188,9 +177,9 @@ def facts(
         f"95 % bootstrap over {item_noun(study)}s"
     ]
     if of_metadata:
-        return [*said, criterion_label(criterion), "filled: may be best"]
+        return [*said, criterion_label(criterion), *MARKS]
     said.append(BY[by] if several else f"one rating a {unit}, so no ceiling")
-    return [*said, "filled: may be best"]
+    return [*said, *MARKS]
 
 
 def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from figures.agreement import words as agreement_words
 from figures.agreement.matrix import Cells, matrix
-from figures.judgments import pair_words, words
+from figures.judgments import foot, pair_words, words
 from figures.judgments.pairs import pair_ranking
 from figures.judgments.ranking import ranking
 from figures.judgments.systems import pulls
@@ -74,10 +74,10 @@ def _captions(request: Request) -> list[Part]:
     rows = words.rows(found, ready, STATISTIC, {}, unit)
     people = found.of(-1, STATISTIC) if several else None
     drawn = partial(ranking, rows, words.STATISTIC[STATISTIC], people, None, unit=unit)
-    facts = words.facts(study, found, "each", several, unit=unit)
+    facts = [*words.facts(study, found, "each", several, unit=unit), *filter(None, [foot.sign(ready)])]
     said = tuple(words.verdict(found, ready, ranked, STATISTIC, unit=unit, item=item_noun(study)))
     blocks = (
-        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {rated[0]}"),
+        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {foot.criterion_label(rated[0])}"),
         style_html.figure_footer(facts, [], [metric.signature for metric in ready]),
         request.table(words.table(found, ready, ranked.letters), "judgments", "Every statistic as a table"),
     )
@@ -98,7 +98,7 @@ def _pairs(request: Request) -> list[Part]:
             request.charts.block(
                 partial(pair_ranking, rows, pair_words.titles(found), None),
                 pair_words.alt(rows),
-                f"Which of two captions people prefer: {criterion}",
+                f"Which of two captions people prefer: {foot.criterion_label(criterion)}",
             ),
             style_html.figure_footer(pair_words.facts(study, found), [], [metric.signature for metric in ready]),
             request.table(pair_words.table(found, ready), "pairs", "Every category as a table"),
@@ -118,7 +118,7 @@ def _systems(request: Request) -> list[Part]:
         labels = {metric.name: metric.label for metric in request.metrics}
         rows = {name: (labels.get(name, name), pull(group, criterion, name)) for name in names}
         said, n = words.system_line(rows[names[0]][1], rows[names[0]][0]), rows[names[0]][1].n
-        title = f"System by system: {criterion}"
+        title = f"System by system: {foot.criterion_label(criterion)}"
         facts = [*words.system_facts(group, n), *words.led_by_best(group, criterion, rows)]
         blocks = (
             request.charts.block(partial(pulls, rows, names[0]), said, title),

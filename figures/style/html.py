@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from itertools import pairwise
 
 from figures.style.escaping import Strong, esc
@@ -18,12 +19,17 @@ class Markup(str):
     """Our own HTML, with its data already escaped."""
 
 
+class Mark(Markup):
+    """A mark with its meaning in words that say it without the mark, too."""
+
+
 SHOWN, FEW = 12, 3
 """Captions of a list that are always visible, and the number of further ones from which they are folded."""
 SENTENCES, WORDS = 2, 35
 """Most sentences and words of a verdict that are visible before it is opened."""
 HOW = "How this is computed"
 FEWER = "Show fewer"
+_TAG = re.compile(r'^<i class="tl-mk [a-z]+"></i>')
 _END = re.compile(r"(?<=[.!?])\s+")
 HYPHENATED = re.compile(r"\w{1,12}(?:-\w{1,12}){1,3}")
 _KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*")
@@ -149,6 +155,21 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
     inside = f'<div class="tl-rules">{rules}{signed}</div>'
     opens = f'<details class="tl-how"><summary>{HOW}</summary>{inside}</details>' if rules or signed else ""
     return f'<div class="tl-foot">{line}{opens}</div>'
+
+
+def key(kind: str, said: str) -> Markup:
+    """Return a mark of a figure with its meaning, for the line below it; saved pictures print the words alone.
+
+    `kind`: hollow, dark, ring or accent.
+    """
+    return Mark(f'<i class="tl-mk {kind}"></i>{esc(said)}')
+
+
+def printed(fact: str) -> str:
+    """Return a fact as saved pictures print it: "" of our own markup that only a page can show."""
+    if isinstance(fact, Mark):
+        return unescape(_TAG.sub("", fact))
+    return "" if isinstance(fact, Markup) else fact
 
 
 def pending(names: Iterable[str], height: int | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from data.study import Run, Study, of_study
 from figures.style.escaping import capital
@@ -28,6 +28,15 @@ def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
     if len(names) <= most:
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
     return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def not_drawn(reasons: Iterable[tuple[str, str]], most: int = 6) -> str:
+    """Return which names a figure lacks, and why: "Not drawn: a and b (no value); c (too few images)"; "" of none."""
+    groups: dict[str, list[str]] = {}
+    for name, why in reasons:
+        groups.setdefault(why, []).append(name)
+    said = "; ".join(f"{names_in_a_row(names, most)} ({why})" for why, names in groups.items())
+    return f"Not drawn: {said}" if said else ""
 
 
 def labels(metrics: Sequence[Metric], most: int = 6) -> str:

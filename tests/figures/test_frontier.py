@@ -298,7 +298,9 @@ def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
     whole = replace(view, missing=(("run 9", "ROUGE-L: needs 2 captions of the run, has 1"),))
     part = replace(view, missing=(*whole.missing, ("run 7", f"ROUGE-L: {PENDING}"), ("run 8", f"ROUGE-L: {PENDING}")))
     assert (whole.pending, part.pending) == (0, 2)
-    assert told(frontier_words.verdict(study, whole)) == told(frontier_words.verdict(study, view))
+    said = told(frontier_words.verdict(study, whole))
+    assert "6 runs with both values are on the front: " in said, "those that lack one are not counted"
+    assert said.replace(" with both values", "") == told(frontier_words.verdict(study, view))
     text = told(frontier_words.verdict(study, part))
     assert " on the front so far" in text
     assert text.endswith("2 runs are still to come.")
@@ -342,11 +344,20 @@ def test_no_sentence_says_that_runs_are_as_good_as_people(study, view):
 
 
 def test_runs_of_other_sizes_have_no_place(study, view):
-    assert "Not in the figure" not in frontier_words.footer(study, view)
+    assert "Not drawn" not in frontier_words.footer(study, view)
     small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
     mixed = replace(study, runs=(small, *study.runs[1:]))
-    expected = f"Not in the figure: {small.name} (Self-BLEU-2: 3 captions at a time, the others 4)."
-    assert expected in frontier_words.footer(mixed, view_of(mixed))
+    expected = f"Not drawn: {small.name} (Self-BLEU-2: 3 captions at a time, the others 4)"
+    assert f"{expected}." in frontier_words.footer(mixed, view_of(mixed))
+    assert expected in frontier_words.facts(mixed, view_of(mixed), None), "in sight, not only folded"
+
+
+def test_hollow_marks_and_the_ring_are_in_the_key(study, view):
+    said = " ".join(frontier_words.facts(study, view, 0))
+    assert "matched or beaten on both axes" in said
+    assert f"{view.runs[0].name}, shown under One run" in said
+    plain = " ".join(frontier_words.facts(study, replace(view, front=np.ones(6, dtype=bool)), None))
+    assert "<i" not in plain, "no mark that is not drawn"
 
 
 def test_a_run_says_who_beats_it(study, view):

@@ -74,7 +74,7 @@ def test_runs_that_differ_in_a_seed_are_settings_and_every_kind_of_points_says_i
 
 
 def test_metrics_without_a_value_are_named() -> None:
-    assert "Left out, as they have no values for captions" in markup(opened(over="captions"))
+    assert "(no value for captions)" in markup(opened(over="captions"))
 
 
 def test_the_chosen_pair_is_in_the_address_and_shows_captions() -> None:

@@ -158,7 +158,7 @@ def test_one_candidate_an_item_has_the_diversity_of_whole_runs():
 def test_a_run_without_diversity_is_listed_with_its_reason(study):
     lone = replace(study.runs[0], candidates={i: c[:1] for i, c in study.runs[0].candidates.items()})
     at = opened(replace(study, runs=(lone, *study.runs[1:])))
-    assert "Not in the figure: run 0 (Self-BLEU-2: needs 2 captions of the run, has 1)" in text(at)
+    assert "Not drawn: run 0 (Self-BLEU-2: needs 2 captions of the run, has 1)" in text(at)
     assert "run 0" not in first_table(at).index
 
 

@@ -98,13 +98,8 @@ def show_agreement(choice: AgreementChoice, results: Values) -> None:
     both = agreement(found)
     values = both.of(choice.statistic)
     look.verdict(*words.verdict(values, labels, choice.over, choice.study))
-    gone = words.left_out(
-        found, [m.name for m in choice.metrics], [m.label for m in choice.metrics], choice.over, choice.study
-    )
     place = order(values)
     _figure(choice, found, both, labels, place, _pair(choice, found, values, place), results)
-    if gone and choice.over != "systems":
-        look.note(gone)
 
 
 def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: Sequence[int]) -> tuple[int, int]:
@@ -141,7 +136,11 @@ def _figure(
                 look.note(*words.pair_line(both, choice.statistic, pair, labels, choice.over, choice.study))
                 _two(choice, found, labels, pair, results)
 
+    runs = [run.name for run in choice.study.runs]
+    waiting = {m.name for m in choice.metrics if any((run, m.name) not in results for run in runs)}
+    said = words.turned([m for m in choice.metrics if m.name in found.names])
     facts = words.facts(found, both, choice.statistic, choice.study, len(drawn_points(found, *pair)))
+    facts += [one for one in (said, words.left_out(found, choice.metrics, waiting, choice.study)) if one]
     signatures = [metric.signature for metric in choice.metrics if metric.name in found.names]
     figure.figure(
         "agreement",

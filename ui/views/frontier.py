@@ -96,7 +96,6 @@ def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
     chosen = _chosen(view)
     marks = run_marks(study.runs, study.every_model)
     crosses, curves = choice.marks in ("intervals", "both"), choice.marks in ("fit", "both")
-    said = frontier_words.footer(study, view, crosses, curves)
     signatures = (choice.quality.signature, choice.diversity.signature)
 
     def draw(on: Ground) -> go.Figure:
@@ -118,7 +117,8 @@ def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
             on_select=lambda: _take(view),
             selection_mode="points",
         )
-    look.footer(said, *signatures)
+    rules = frontier_words.rules(study, view, crosses, curves)
+    look.figure_footer(frontier_words.facts(study, view, chosen), [" ".join(rules)], signatures)
 
 
 def show_parts(study: Study, view: Frontier) -> None:

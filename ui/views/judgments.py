@@ -9,8 +9,8 @@ import streamlit as st
 
 from data.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
+from figures.judgments import foot, words
 from figures.judgments import ranking as ranking_chart
-from figures.judgments import words
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import num
 from figures.style.run_names import short_names
@@ -43,6 +43,8 @@ class JudgmentChoice:
     metrics: tuple[Metric, ...]
     by: str
     runs: tuple[str, ...]
+    chosen: tuple[Metric, ...] = ()
+    """The metrics that the reader chose, of which not all judge what people rated."""
 
 
 def rated(study: Study) -> bool:
@@ -84,7 +86,7 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
     with image_picker.row():
         with image_picker.row("content"):
             label = "People rated" if known == criteria(study) else "Compare with"
-            criterion = address.select(label, "rated", known, known[0], format_func=words.criterion_label)
+            criterion = address.select(label, "rated", known, known[0], format_func=foot.criterion_label)
         with image_picker.row("content"):
             statistic = address.select(
                 "Agreement",
@@ -100,7 +102,8 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
             names = [run.name for run in study.runs]
             runs = address.pills("Captions of", "rated_runs", names, names, format_func=short.__getitem__)
     metrics = suited(compared(study, criterion), criterion, chosen)
-    return JudgmentChoice(criterion, statistic, metrics, by, tuple(runs)), jobs().view(study, metrics, state.session())
+    choice = JudgmentChoice(criterion, statistic, metrics, by, tuple(runs), chosen)
+    return choice, jobs().view(study, metrics, state.session())
 
 
 def _choose_for_pairs(study: Study) -> tuple[JudgmentChoice, ScoreView]:
@@ -109,7 +112,7 @@ def _choose_for_pairs(study: Study) -> tuple[JudgmentChoice, ScoreView]:
         chosen = metric_picker.pick_metrics(study, EVERY)
     metrics = preferences.suited(chosen)
     names = tuple(run.name for run in study.runs)
-    return JudgmentChoice("", "", metrics, "each", names), jobs().view(study, metrics, state.session())
+    return JudgmentChoice("", "", metrics, "each", names, chosen), jobs().view(study, metrics, state.session())
 
 
 def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tuple[Metric, ...], ArtifactView]:
@@ -161,7 +164,7 @@ def show_parts(
         else:
             look.pending()
     elif part == "pairs":
-        judgments_pairs.show_pairs(study, choice.metrics, results, False, waiting)
+        judgments_pairs.show_pairs(study, choice.chosen, choice.metrics, results, False, waiting)
     elif part == "systems":
         judgments_systems.show(by_system, choice.criterion, False)
 
@@ -208,12 +211,15 @@ def _ranking(
         alt=alt,
         twin=figure.Twin(words.table(found, metrics, letters), {"formats": dict.fromkeys(_P, "%.3g")}),
         foot=figure.Foot(
-            words.facts(study, found, choice.by, people is not None, choice.criterion, unit),
+            [
+                *words.facts(study, found, choice.by, people is not None, choice.criterion, unit),
+                *foot.further(study, choice.chosen, choice.metrics, metrics, choice.criterion, unit),
+            ],
             of_items(study, words.how(choice.criterion, unit)),
             [metric.signature for metric in metrics],
         ),
         metrics=metrics,
-        name=f"agreement with {words.compared_with(choice.criterion)}, {choice.criterion}",
+        name=f"agreement with {foot.compared_with(choice.criterion)}, {choice.criterion}",
     )
 
 

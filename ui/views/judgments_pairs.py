@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from data.study import Study
+from figures.judgments import foot
 from figures.judgments import pair_words as words
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.judgments.pairs import pair_ranking
@@ -24,10 +25,12 @@ from ui.widgets import figure, image_picker, show
 _SHOWN = 4
 
 
-def show_pairs(study: Study, metrics: Sequence[Metric], results: Values, alone: bool, waiting: bool = False) -> None:
-    """The figure of pairs with the chosen metric's misses; `alone` on the page, it has the verdict.
+def show_pairs(
+    study: Study, chosen: Sequence[Metric], metrics: Sequence[Metric], results: Values, alone: bool, waiting: bool
+) -> None:
+    """The figure of pairs with the main metric's misses; `alone` on the page, it has the verdict.
 
-    There is none while metrics are `waiting` for their numbers.
+    There is none while metrics are `waiting` for their numbers. Of the `chosen` ones, `metrics` may have some.
     """
     ready = [m for m in preferences.suited(metrics) if any(key[1] == m.name for key in results)]
     if not ready:
@@ -39,7 +42,8 @@ def show_pairs(study: Study, metrics: Sequence[Metric], results: Values, alone: 
         return
     if alone and not waiting:
         look.verdict(*words.verdict(found, ready))
-    _figure(study, found, ready, results)
+    left_out = foot.left_out(chosen, metrics, ready, "a single caption")
+    _figure(study, found, ready, results, left_out)
 
 
 def _criterion(study: Study) -> str:
@@ -50,7 +54,7 @@ def _criterion(study: Study) -> str:
         return address.select("People compared", "compared_by", known, known[0])
 
 
-def _figure(study: Study, found: PairAgreement, ready: Sequence[Metric], results: Values) -> None:
+def _figure(study: Study, found: PairAgreement, ready: Sequence[Metric], results: Values, left_out: str) -> None:
     rows, titles = words.rows(found, ready), words.titles(found)
     main = _main(ready, [row.key for row in rows])
 
@@ -69,7 +73,9 @@ def _figure(study: Study, found: PairAgreement, ready: Sequence[Metric], results
         alt=words.alt(rows),
         twin=figure.Twin(words.table(found, ready), {"formats": {"p": "%.3g"}}),
         foot=figure.Foot(
-            words.facts(study, found), of_items(study, [words.HOW]), [metric.signature for metric in ready]
+            [*words.facts(study, found), *filter(None, [left_out])],
+            of_items(study, [words.HOW]),
+            [metric.signature for metric in ready],
         ),
         metrics=ready,
         name=f"pairs that people compared, {found.criterion}",

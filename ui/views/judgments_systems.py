@@ -8,6 +8,7 @@ import streamlit as st
 
 from figures.judgments import systems as systems_chart
 from figures.judgments import words
+from figures.judgments.foot import criterion_label
 from metrics.analysis.judgments.groups import Group, Pull, pull
 from ui.frame import look
 from ui.jobs import registry
@@ -29,7 +30,7 @@ def show(found: Sequence[Group], criterion: str, alone: bool) -> None:
         rated = list(group.criteria)
         first = criterion if criterion in rated else rated[0]
         with image_picker.row("content"):
-            chosen = address.select("People rated", "rated_systems", rated, first)
+            chosen = address.select("People rated", "rated_systems", rated, first, format_func=criterion_label)
         with st.popover(":gray[Metrics]", key="systems_panel", type="tertiary"):
             every = [name for name in group.metrics if group.known(chosen, name).sum() > 2]
             metrics = metric_picker.pills("Metrics", "system_metrics", metric_picker.known(every), _first(every))

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Run, Study
 from figures.paired import effects
+from figures.paired import foot as paired_foot
 from figures.paired import forest as paired_forest
 from figures.paired import matrix as paired_matrix
 from figures.paired import verdict as paired_verdict
@@ -40,7 +41,10 @@ EVERY = 99
 
 @dataclass(frozen=True)
 class PairedChoice:
-    """State of the controls: two runs A and B or "all" pairs of `runs`, the metrics, the main one, a second one."""
+    """State of the controls: two runs A and B or "all" pairs of `runs`, the metrics, the main one, a second one.
+
+    `whole` are the chosen metrics of whole runs, which have nothing to pair.
+    """
 
     mode: str
     metrics: tuple[Metric, ...]
@@ -49,6 +53,7 @@ class PairedChoice:
     second: Run
     runs: tuple[Run, ...] = ()
     other: Metric | None = None
+    whole: tuple[Metric, ...] = ()
 
 
 def tabs(study: Study) -> str:
@@ -83,7 +88,11 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
                 paired_defaults.others(metrics, main),
                 paired_defaults.most_opposed(study, numbers, metrics, main, a, b),
             )
-    return PairedChoice(mode, metrics, main, a, b, study.runs, other), numbers, view
+    return PairedChoice(mode, metrics, main, a, b, study.runs, other, _whole(chosen)), numbers, view
+
+
+def _whole(chosen: Sequence[Metric]) -> tuple[Metric, ...]:
+    return tuple(metric for metric in chosen if not metric.of_items)
 
 
 def _two_runs(
@@ -159,7 +168,7 @@ def show_two(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
     by = {c.metric.name: c for c in found.comparisons}
     main = by[chosen.main.name] if chosen.main else found.comparisons[0]
     look.verdict(*paired_verdict.two(study, found), more=paired_words.verdict_two(study, found, main))
-    _metric_by_metric(study, found)
+    _metric_by_metric(study, found, chosen.whole)
     other = by[chosen.other.name] if chosen.other else None
     paired_items.show_items(study, chosen.first, chosen.second, main, other)
 
@@ -168,15 +177,16 @@ def show_all(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
     """Show every run against every other by one metric."""
     assert chosen.main is not None
     found = paired_matrix.matrix(study, numbers, chosen.main, chosen.runs)
+    left_out = paired_foot.runs_not_drawn(study, numbers, chosen.main, chosen.runs, found.runs)
     look.verdict(*paired_verdict.pairs(study, found))
     if not found.pairs:
         if numbers.waiting(chosen.main, chosen.runs):
             look.pending(chosen.main.label, height=200)
         return
-    _matrix(study, found)
+    _matrix(study, found, left_out)
 
 
-def _matrix(study: Study, found: Matrix) -> None:
+def _matrix(study: Study, found: Matrix, left_out: str) -> None:
     """The matrix of all pairs with the meaning of its marks; a smaller one for a phone."""
     short, styles = short_names(study.runs), styles_of(study)
     metric, names = found.metric, [short[run.name] for run in found.runs]
@@ -204,7 +214,7 @@ def _matrix(study: Study, found: Matrix) -> None:
         alt=alt,
         twin=figure.Twin(paired_matrix.table(found), {"formats": {"Corrected p": "%.4g"}}),
         foot=figure.Foot(
-            (n, f"{count(found.pairs, 'pair')}, p ≤ {ALPHA}, corrected for all"),
+            (n, f"{count(found.pairs, 'pair')}, p ≤ {ALPHA}, corrected for all", *([left_out] if left_out else [])),
             (_HOW_PAIRS, _HOW_LETTERS),
             (metric.signature,),
         ),
@@ -232,7 +242,7 @@ _LEGEND = (
 _FORMATS = {"p": "%.4g", "Smallest possible p": "%.4g", "Corrected p": "%.4g"}
 
 
-def _metric_by_metric(study: Study, found: Family) -> None:
+def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> None:
     """The forest plot of effect sizes; on a phone, rows take two lines."""
     first, second = found.comparisons[0].first, found.comparisons[0].second
     short, styles = short_names(study.runs), styles_of(study)
@@ -248,7 +258,7 @@ def _metric_by_metric(study: Study, found: Family) -> None:
                 drawn = effects.effects(lines, sides, look.mode(), narrow)
                 show.plot(drawn, "paired_metrics" if not narrow else "metrics_narrow", alt, taken)
 
-    hollow = ["hollow: not significant"] if any(not line.significant and not line.reason for line in lines) else []
+    left_out = paired_foot.not_paired(whole)
     n = sorted({c.n for c in found.comparisons if c.n}) or [0]
     figure.figure(
         "paired_forest",
@@ -262,7 +272,8 @@ def _metric_by_metric(study: Study, found: Family) -> None:
             (
                 f"n = {n[0]:,}{f' to {n[-1]:,}' if len(n) > 1 else ''} {item_noun(study)}s",
                 "bars: 95 % bootstrap",
-                "; ".join([f"dark mark: p ≤ {ALPHA}, corrected", *hollow]),
+                *paired_foot.marks(lines),
+                *([left_out] if left_out else []),
             ),
             (_HOW, f"{paired_words.footer(study, found)} {paired_words.holm_words(study, found)}."),
             tuple(metric.signature for metric in metrics),

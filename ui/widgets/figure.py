@@ -10,6 +10,7 @@ import streamlit as st
 
 from figures.export.paper import Draw, Ground
 from figures.style.escaping import capital
+from figures.style.html import printed
 from metrics.base import Metric
 from metrics.cards import card
 from metrics.documentation import direction
@@ -106,7 +107,7 @@ def _icons(
     name: str | None,
     downloads: Callable[[], None] | None,
 ) -> None:
-    below = ". ".join([*(fact for fact in foot.facts if not isinstance(fact, look.Markup)), ""]) if foot else ""
+    below = ". ".join([*filter(None, map(printed, foot.facts)), ""]) if foot else ""
     signed = " ".join(foot.signatures) if foot else ""
 
     def tables() -> None:

@@ -1,0 +1,71 @@
+"""What people rated as it is called, and the line below a ranking of metrics: its marks, and which have no row."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from data.human import METADATA
+from data.study import Study
+from figures.style.html import key
+from figures.style.wording import item_noun, not_drawn
+from metrics.base import Metric
+from metrics.engine.result import PENDING
+
+OVERALL = dict.fromkeys(("human_score", "human_rating", "human_overall"), "overall rating")
+"""What columns of files are called that say no more than that people rated."""
+MARKS = (key("dark", "filled: may be best"), key("hollow", "hollow: significantly behind the best"))
+"""What the marks of a ranking mean."""
+SIGN = "below 0 for a diversity metric: people rate the more diverse lower"
+"""What the sign says where more is more diverse, and no better in itself."""
+
+
+def criterion_label(criterion: str) -> str:
+    """Return a criterion as it is called in a list: a field of the metadata is not of people.
+
+    Columns of files such as `human_score` are named in words.
+    """
+    field = criterion.removeprefix(METADATA)
+    if field != criterion:
+        return f"{_in_words(field)} (metadata, not people)"
+    return OVERALL.get(criterion.casefold(), _in_words(criterion))
+
+
+def _in_words(name: str) -> str:
+    return " ".join(name.replace("_", " ").split()) or name
+
+
+def compared_with(criterion: str) -> str:
+    """Return whom or what metrics are compared with, within a sentence."""
+    field = criterion.removeprefix(METADATA)
+    return "people" if field == criterion else f"{_in_words(field)} of the metadata"
+
+
+def left_out(chosen: Sequence[Metric], suited: Collection[Metric], drawn: Collection[Metric], of: str) -> str:
+    """Return which chosen metrics have no row, and why; "" if there are none.
+
+    Those that are not `suited` do not judge what has a rating, `of` which there is one for each; others are waiting.
+    """
+    gone = [metric for metric in chosen if metric not in drawn]
+    return not_drawn((metric.label, PENDING if metric in suited else _why_not(metric, of)) for metric in gone)
+
+
+def _why_not(metric: Metric, of: str) -> str:
+    return f"one value for a whole run, none for {of}" if not metric.of_items else f"a value for a set, none for {of}"
+
+
+def sign(metrics: Sequence[Metric]) -> str:
+    """Return what the sign of a diversity metric's agreement says, "" without such a metric."""
+    return SIGN if any(metric.family == "diversity" for metric in metrics) else ""
+
+
+def further(
+    study: Study,
+    chosen: Sequence[Metric],
+    suited: Collection[Metric],
+    drawn: Sequence[Metric],
+    criterion: str,
+    unit: str,
+) -> list[str]:
+    """Return the facts below a ranking after its marks: what a sign says, and which metrics are not drawn."""
+    of = f"a single {item_noun(study) if criterion.startswith(METADATA) else unit}"
+    return [one for one in (sign(drawn), left_out(chosen, suited, drawn, of)) if one]

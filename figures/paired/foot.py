@@ -1,0 +1,41 @@
+"""The line below a paired comparison: the marks that occur, and which metrics or runs are not drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.study import Run, Study
+from figures.paired.forest import ForestRow
+from figures.style.html import key
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun, not_drawn
+from metrics.analysis.comparable import unequal
+from metrics.analysis.numbers import Numbers
+from metrics.base import Metric
+from metrics.engine.result import PENDING
+from metrics.pvalues import ALPHA
+
+
+def marks(lines: Sequence[ForestRow]) -> list[str]:
+    """Return the meaning of the marks of a comparison by metric, of those that occur."""
+    drawn = [line for line in lines if not line.reason and not line.waiting]
+    said = [key("dark", f"dark: p ≤ {ALPHA}, corrected")] if any(line.significant for line in drawn) else []
+    said += [key("hollow", "hollow: not significant")] if any(not line.significant for line in drawn) else []
+    return [*said, *(["square: B ahead"] if any(line.value < 0 for line in drawn) else [])]
+
+
+def not_paired(whole: Sequence[Metric]) -> str:
+    """Return which chosen metrics have no row, as they have no value of single items; "" if there are none."""
+    return not_drawn((metric.label, "one value for a whole run, so there is nothing to pair") for metric in whole)
+
+
+def runs_not_drawn(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run], drawn: Sequence[Run]) -> str:
+    """Return which runs have no row in the matrix of all pairs by a metric, and why."""
+    short, apart = short_names(study.runs), unequal(study, metric, runs)
+    found = []
+    for run in runs:
+        if run not in drawn:
+            result = numbers.get(run, metric)
+            why = apart[run.name].why(item_noun(study)) if run.name in apart else ""
+            found.append((short[run.name], why or (result.why() if result is not None else PENDING) or "no value"))
+    return not_drawn(found)
