@@ -31,7 +31,7 @@ def body() -> None:
     if part == "images" and point:
         sweeps_images.images_of_point(study, numbers, choice, point)
     elif part == "rest":
-        sweeps.off_axis(found)
+        sweeps.off_axis(study, found)
     elif part == "tables":
         sweeps.tables(study, found, choice)
 

@@ -50,7 +50,11 @@ def left_out(chosen: Sequence[Metric], suited: Collection[Metric], drawn: Collec
 
 
 def _why_not(metric: Metric, of: str) -> str:
-    return f"one value for a whole run, none for {of}" if not metric.of_items else f"a value for a set, none for {of}"
+    if not metric.of_items:
+        return f"one value for a whole run, none for {of}"
+    if metric.family == "diversity":
+        return f"measures variety, not how good {of} is"
+    return f"a value for a set, none for {of}"
 
 
 def sign(metrics: Sequence[Metric]) -> str:

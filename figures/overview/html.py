@@ -86,6 +86,7 @@ def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: s
         "If both sides were alike, each share would be a third on average. "
         "TRM adds up how far the six shares are from a third."
     )
+    about += words.other_bars(seen, [shares.run for shares in found.shares]) if seen.study is study else ""
     bars = "".join(_bars(study, shares, found, seen, mode) for shares in found.shares)
     key = "".join(
         f'<span><i style="background:{colour}"></i>{rank}</span>' for rank, colour in zip(_RANKS, _GREYS[mode])

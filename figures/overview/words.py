@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from data.study import Study
 from figures.notes.people import too_little
 from figures.overview.names import called
@@ -217,6 +219,14 @@ def standing(seen: Overview, run: int) -> str:
     if seen.too_few and seen.other.rank[run]:
         said[-1] = f"TRM {num(seen.other.values[run])}"
     return ", ".join(said)
+
+
+def other_bars(seen: Overview, runs: Sequence[int]) -> str:
+    """Return why the bars are not those of the first runs of both orders; "" if they are."""
+    without = [name(seen, k) for k in seen.shown if k not in runs and not seen.other.rank[k]]
+    if seen.other.waiting or not without or not runs:
+        return ""
+    return f" {' and '.join(without)} has no TRM, so the bars are of {' and '.join(name(seen, k) for k in runs)}."
 
 
 def place(order: Order, run: int) -> str:

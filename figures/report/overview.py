@@ -94,7 +94,7 @@ def _image(request: Request, seen: Overview) -> list[str]:
     """Three caption sets of the image and its triangle in three steps, or why there is none."""
     study, position = request.study, representative_image(request.numbers, seen)
     steps, why = _steps(request, seen, position)
-    sets = overview_image.caption_sets(study, seen.shown, position, steps)
+    sets = overview_image.caption_sets(study, seen.told, position, steps)
     shown = [charts.both(partial(html.caption_set, study, one, *html.set_heading(study, seen, one))) for one in sets]
     picture = request.pictures.get(position)
     head = [report_html.picture(picture, title_in(study, study.items[position]))] if picture else []

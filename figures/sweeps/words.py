@@ -356,15 +356,16 @@ def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
+def reasons(points: Sequence[tuple[Metric, Point]], short: Mapping[str, str] | None = None) -> str:
     """Return why numbers are missing, grouped by reason: "TRM METEOR: needs 2 candidates, has 1 (greedy)."
 
-    Numbers that a job is still computing are not mentioned.
+    Numbers that a job is still computing are not mentioned. `short` has the short names of runs.
     """
+    called = short or {}
     said: dict[tuple[str, str], list[str]] = {}
     for metric, point in points:
         if not defined(point.value) and point.reason != PENDING:
-            key = ", ".join(point.setting.runs), point.reason or "undefined"
+            key = ", ".join(called.get(run, run) for run in point.setting.runs), point.reason or "undefined"
             said.setdefault(key, []).append(metric.label)
     whole: dict[tuple[str, str], list[str]] = {}
     for (run, why), names in said.items():

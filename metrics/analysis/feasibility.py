@@ -77,6 +77,8 @@ IMPORTED = 4
 """Most imported metrics shown by default."""
 PATIENCE: dict[Work, float] = {"words": math.inf, "encoder": 120.0, "meteor": 60.0}
 """Most seconds that a default metric may take the first time."""
+FIRST_RUNS = 3
+"""Runs that a page begins with where readers choose several of them."""
 STAND_INS = {"trm_rouge_l": "trm_meteor", "rouge_l": "meteor"}
 """Default metrics of sets that are left out where the metric behind them is quick."""
 
@@ -206,3 +208,8 @@ def one_a_model(runs: Sequence[Run]) -> list[Run]:
         if run.model not in first or run.settings.temperature == 1.0 != first[run.model].settings.temperature:
             first[run.model] = run
     return list(first.values())
+
+
+def first_runs(study: Study, most: int = FIRST_RUNS) -> list[Run]:
+    """Return the runs that every page begins with which shows some of a study's, or one: one of each model."""
+    return one_a_model(study.runs)[:most]

@@ -26,6 +26,8 @@ AGREE = 0.8
 """Kendall's tau from which two orders without a sure exchange count as the same."""
 FEWEST = 3
 """Fewest runs with a distance that make an order, where other runs have none."""
+TOLD = 3
+"""Most runs whose captions stand at the image."""
 EMPHASISED = 5
 """Most runs that the chart of the two orders draws in colour."""
 Change = Literal["unsure", "stays", "below", "changes", "turns"]
@@ -158,6 +160,11 @@ class Overview:
         return tuple(dict.fromkeys(k for k in (*self.shown, *ends) if self.other.rank[k]))[:2]
 
     @property
+    def told(self) -> tuple[int, ...]:
+        """The runs whose captions stand at the image: those shown, and those that explain the distance."""
+        return tuple(dict.fromkeys((*self.shown, *self.taught)))[:TOLD]
+
+    @property
     def emphasised(self) -> tuple[int, ...]:
         """The first of both orders, and of each other model the run whose rank moves most: at most EMPHASISED.
 
@@ -248,7 +255,7 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
     by quality for a run without a distance. The first image if no values are known.
     """
     total = np.zeros(len(seen.study.items))
-    for k in dict.fromkeys((*seen.shown, *seen.taught)):
+    for k in seen.told:
         order = seen.other if seen.other.rank[k] else seen.quality
         result = numbers.get(seen.study.runs[k], order.metric)
         if result is not None and not np.isnan(result.items).all():

@@ -106,6 +106,21 @@ def test_one_or_two_distances_make_no_order_and_that_is_said() -> None:
     assert any("tau" in rule for rule in words.rules(few([0, 3, 2, 1])))
 
 
+def test_the_captions_are_of_the_first_runs_and_of_those_whose_bars_are_drawn() -> None:
+    """The first by quality has no distance, so that the bars are those of two other runs."""
+    two = few([0, 0, 2, 1])
+    assert two.shown == (0, 3)
+    assert set(two.taught) == {2, 3}
+    assert two.told == (0, 3, 2), "no bar without its captions"
+    assert (
+        words.other_bars(two, two.taught).replace("\u00a0", " ")
+        == " Peaked has no TRM, so the bars are of run 3 and Oracle."
+    )
+    order = seen([1, 2, 3], [3, 2, 1])
+    assert order.told == order.shown == order.taught
+    assert words.other_bars(order, order.taught) == ""
+
+
 def test_two_runs_with_both_values_are_an_order() -> None:
     assert not seen([1, 2], [2, 1]).too_few
     assert seen([1, 2], [0, 1]).too_few

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from data.slices import encode
-from metrics.analysis.feasibility import defaults
+from metrics.analysis.feasibility import defaults, first_runs
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, chosen, markup, page, score
 
@@ -212,3 +214,24 @@ def test_a_metric_that_a_page_cannot_show_is_there_again_on_the_next_one() -> No
     at.selectbox(key="scored_by_select").set_value("rouge_l").run()
     other(at, "references")
     assert at.selectbox(key="scored_by_select").value == "rouge_l"
+
+
+def test_the_run_that_triangles_begins_with_is_chosen_on_no_other_page() -> None:
+    """Triangles takes a run whose captions vary: its link says which, and other pages begin with their own."""
+    alone = chosen(page("words", STUDY))["run"]
+    few = replace(STUDY.runs[0], candidates={id: of[:1] for id, of in STUDY.runs[0].candidates.items()})
+    study = replace(STUDY, runs=(few, *STUDY.runs[1:]))
+    at = page("triangles", study)
+    begun = chosen(at)["run"]
+    assert begun != alone, "else this could not fail"
+    assert query(at)["run"] == [begun], "a link of the view has to say it"
+    assert chosen(other(at, "words"))["run"] == alone
+
+
+def test_pages_that_show_some_runs_begin_with_the_same_ones() -> None:
+    """One of each model, as people are sampled; a page of one run begins with the first of them."""
+    runs = [run.name for run in first_runs(STUDY)]
+    found = {file: chosen(page(file, STUDY)) for file in ("images", "cloud", "words")}
+    found["central"] = chosen(page("central", STUDY, scope="image"))
+    assert list(found["images"]["beside"]) == list(found["central"]["beside"]) == list(found["cloud"]["drawn"]) == runs
+    assert found["words"]["run"] == runs[0]

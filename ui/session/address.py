@@ -84,6 +84,17 @@ def store(name: str, *values: str) -> None:
     links.settle(name)
 
 
+def say(name: str, but: str = "") -> None:
+    """Have links of this page say a choice whoever made it, `but` for one; called before the choice is read."""
+    memory.touch(name, (but,) if but else ())
+
+
+def begin_with(name: str, value: str) -> None:
+    """Begin with what the page takes by itself, which stays on this page."""
+    memory.put(name, (value,), by_default=True)
+    memory.settle(name)
+
+
 def keep(name: str, value: str, default: str) -> None:
     """Note what a page shows where a choice need not have been made, and what it shows without one."""
     if memory.read(name) != (value,):

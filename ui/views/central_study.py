@@ -19,6 +19,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, item_title
 from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
+from metrics.analysis.feasibility import first_runs
 from metrics.cache.entry import Arrays
 from metrics.distances.base import (
     Distance,
@@ -82,7 +83,7 @@ def _chosen(study: Study, found: central_study.CentralitySummary) -> tuple[centr
     end = address.select_one("from", list(ENDS), "near")
     if not study.runs:
         return None, end
-    name = address.select_one("run", [run.name for run in study.runs], study.runs[0].name)
+    name = address.select_one("run", [run.name for run in study.runs], first_runs(study, 1)[0].name)
     return next((run for run in found.runs if run.run == name), None), end
 
 
@@ -90,7 +91,7 @@ def _gallery(study: Study, found: central_study.CentralitySummary) -> None:
     """The controls of run and end, and the cards."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
     with image_picker.row():
-        name = address.select("Captions of", "run", names, names[0], format_func=short.__getitem__)
+        name = address.select("Captions of", "run", names, first_runs(study, 1)[0].name, format_func=short.__getitem__)
         end = address.select(f"{item_title(study)}s", "from", list(ENDS), "near", format_func=ENDS.__getitem__)
     run = next((run for run in found.runs if run.run == name), None)
     if run is not None:

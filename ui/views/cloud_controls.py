@@ -11,8 +11,8 @@ from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
 from metrics.analysis.cloud.captions import METHODS, Method, Projection
 from metrics.analysis.cloud.lasso import Area
-from metrics.analysis.cloud.view import MODEL, REGIONS, RUN, TEMPERATURE
-from metrics.analysis.feasibility import one_a_model
+from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE
+from metrics.analysis.feasibility import first_runs, one_a_model
 from metrics.base import Metric
 from metrics.distances.embeddings import BertDistance
 from metrics.engine import scoring
@@ -91,7 +91,7 @@ def choose(study: Study, view: str) -> tuple[CloudChoice, Projection]:
 
 
 def _runs(study: Study) -> tuple[Run, ...]:
-    return image_picker.choose_runs(study, "drawn", one_a_model(study.runs)[:REGIONS], "Runs drawn", shortcuts=True)
+    return image_picker.choose_runs(study, "drawn", first_runs(study), "Runs drawn", shortcuts=True)
 
 
 def _pair(study: Study) -> tuple[Run, ...]:

@@ -10,6 +10,7 @@ from figures.style.escaping import capital
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun
 from metrics.analysis.cloud.view import ItemView, item_view
+from metrics.analysis.feasibility import first_runs
 from metrics.base import Undefined
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
@@ -26,7 +27,7 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     here = image_picker.position(study, order)
     image_picker.picker(study, order, here)
     asked = [run for run in study.runs if run.name == address.value("run")]
-    runs = image_picker.choose_runs(study, "with", asked or study.runs[:1])
+    runs = image_picker.choose_runs(study, "with", asked or first_runs(study, 1))
     trms = registry.trms()
     first = distance_picker.metric(study) if study.runs else next(iter(trms.values()))
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):

@@ -20,7 +20,7 @@ from figures.style.numbers import count, num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, item_title
-from metrics.analysis.feasibility import is_quick, one_a_model, why_impossible
+from metrics.analysis.feasibility import first_runs, is_quick, why_impossible
 from metrics.analysis.ordering import disagreement, in_order, shares_below
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
@@ -42,7 +42,7 @@ PREFERRED = (
 QUICK = ("cider_d", "trm_bow", "distinct_2")
 PATIENCE = 10.0
 """Most seconds that a metric shown by default may take."""
-RUNS, ACROSS = 3, 4
+ACROSS = 4
 """Runs shown by default, and most lists of captions beside one another."""
 LISTED, BESIDE_PICTURE = 4, 5
 """Captions of a list that are visible before it is opened, and those of people beside a picture."""
@@ -97,7 +97,7 @@ def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...], ImagesCho
 
 def choose_runs(study: Study) -> tuple[Run, ...]:
     """Show a small panel with the runs to compare; none for a study of references alone."""
-    return image_picker.choose_runs(study, "beside", one_a_model(study.runs)[:RUNS], "Runs side by side")
+    return image_picker.choose_runs(study, "beside", first_runs(study), "Runs side by side")
 
 
 def choose_order(study: Study, runs: Sequence[Run]) -> ImagesChoice:

@@ -196,14 +196,14 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int
             # Behind the chart, for distances that scoring left nowhere take seconds.
             steps = steps_of(study, seen, position)
             drawn = None if isinstance(steps, str) else steps
-            _sets(study, seen, position, overview_image.caption_sets(study, seen.shown, position, drawn), picture)
+            _sets(study, seen, position, overview_image.caption_sets(study, seen.told, position, drawn), picture)
     return steps
 
 
 def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet], picture: Picture | None) -> None:
     item, mode = study.items[position], look.mode()
     shown = [html.caption_set(study, found, *html.set_heading(study, seen, found), mode) for found in sets]
-    number = ("no set", "one set", "two sets", "three sets")[len(sets)]
+    number = ("no set", "one set", "two sets", "three sets", "four sets")[len(sets)]
     if picture is None:
         look.figure_title(
             f"One {item_noun(study)}, {number} of captions", arrow=short("; ".join(item.references[:1]), 90)

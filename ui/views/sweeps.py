@@ -18,6 +18,7 @@ from figures.style.escaping import capital, short
 from figures.style.lines import Line, Mark, marks_of
 from figures.style.numbers import count, num
 from figures.style.palette import ModelStyle, styles_of, tone
+from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, names_in_a_row
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words, decoders
@@ -221,7 +222,7 @@ def part_below(study: Study, found: Sequence[SweepView], choice: SweepChoice, wi
     return parts.tabs(PART, there | {"tables": "Tables"}, ("images", "rest"))
 
 
-def off_axis(found: Sequence[SweepView]) -> None:
+def off_axis(study: Study, found: Sequence[SweepView]) -> None:
     """Show the settings that are on no line, with all their numbers."""
     zero = any(point.setting.temperature is not None for point in found[0].off_line)
     why = "They state no temperature." + (" T 0 has no place on a logarithmic axis." if zero else "")
@@ -234,11 +235,11 @@ def off_axis(found: Sequence[SweepView]) -> None:
         digits=_digits(found),
         best=better_ends(frame, registry.metrics().values()),
     )
-    _reasons([(view.metric, point) for view in found for point in view.off_line])
+    _reasons(study, [(view.metric, point) for view in found for point in view.off_line])
 
 
-def _reasons(points: Sequence[tuple[Metric, Point]]) -> None:
-    if why := sweeps_words.reasons(points):
+def _reasons(study: Study, points: Sequence[tuple[Metric, Point]]) -> None:
+    if why := sweeps_words.reasons(points, short_names(study.runs)):
         look.figure_title("", why)
 
 
@@ -275,7 +276,7 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
         said = names_in_a_row([view.metric.label for view, _ in rest], 4)
         show.folded(f"{len(rest)} more: {plain(said)}", "sweeps_more", lambda: panels(rest))
     look.footer(sweeps_words.footer(study, study.runs, found, decoders=True), *(m.signature for m in choice.metrics))
-    _reasons([(view.metric, p) for view, of in zip(found, points) for group in of for p in group])
+    _reasons(study, [(view.metric, p) for view, of in zip(found, points) for group in of for p in group])
 
 
 def _decoder_panel(

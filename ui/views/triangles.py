@@ -122,20 +122,24 @@ def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
 
 def controls(study: Study) -> tuple[Run, int, Trm]:
     """Show controls of image, run and distance inside a row of controls; return the choice."""
+    best = next(iter(registry.trms()))
+    # What a view begins with follows from the numbers that are there, so that a link of it has to say it: another
+    # distance comes first once it is scored.
+    address.say("distance", but=best)
+    for name in ("run", "image"):
+        address.say(name)
     if address.values("distance") is None:
-        begun, (best, *_) = distance_picker.default_distance(study, registry.trms()), registry.trms()
+        begun = distance_picker.default_distance(study, registry.trms())
         if begun != best:
-            # Another distance comes first once it is scored: a link has to say this one.
-            address.store("distance", begun)
+            address.begin_with("distance", begun)
     by = distance_picker.metric(study)
     first = ("", 0)
     if address.values("image") is None or address.values("run") is None:
         asked = {name: (address.values(name) or (None,))[-1] for name in ("run", "image")}
         first = default_view(study, by, **asked)
-        # What a view begins with follows from the numbers that are there, so that a link of it has to say it.
         for name, begun in (("run", first[0]), ("image", study.items[first[1]].id)):
             if asked[name] is None:
-                address.store(name, begun)
+                address.begin_with(name, begun)
     names = [run.name for run in study.runs]
     run = address.select_one("run", names, first[0] or names[0])
     order = range(len(study.items))

@@ -14,6 +14,7 @@ from figures.words import words
 from figures.words.chart import NARROW, Row, chart, times
 from figures.words.html import captions_html
 from metrics.analysis import artifacts
+from metrics.analysis.feasibility import first_runs
 from metrics.analysis.words import usage as analysis
 from metrics.analysis.words.examples import examples
 from metrics.analysis.words.terms import UNITS, shared_items
@@ -59,7 +60,7 @@ def choose(study: Study) -> WordChoice:
     short, names = short_names(study.runs), [run.name for run in study.runs]
     with image_picker.row():
         with image_picker.row("content"):
-            name = address.select("Run", "run", names, names[0], format_func=short.__getitem__)
+            name = address.select("Run", "run", names, first_runs(study, 1)[0].name, format_func=short.__getitem__)
         unit = address.segments("Count", "unit", UNITS, UNITS[0], format_func=str.capitalize)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             first = str(analysis.fewest(len(study.items)))
