@@ -348,16 +348,7 @@ def test_runs_of_other_sizes_have_no_place(study, view):
     small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
     mixed = replace(study, runs=(small, *study.runs[1:]))
     expected = f"Not drawn: {small.name} (Self-BLEU-2: 3 captions at a time, the others 4)"
-    assert f"{expected}." in frontier_words.footer(mixed, view_of(mixed))
     assert expected in frontier_words.facts(mixed, view_of(mixed), None), "in sight, not only folded"
-
-
-def test_hollow_marks_and_the_ring_are_in_the_key(study, view):
-    said = " ".join(frontier_words.facts(study, view, 0))
-    assert "matched or beaten on both axes" in said
-    assert f"{view.runs[0].name}, shown under One run" in said
-    plain = " ".join(frontier_words.facts(study, replace(view, front=np.ones(6, dtype=bool)), None))
-    assert "<i" not in plain, "no mark that is not drawn"
 
 
 def test_a_run_says_who_beats_it(study, view):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from figures.agreement import words as agreement_words
+from figures.frontier import words as frontier_words
 from figures.judgments import foot as judgments_foot
 from figures.paired import foot as paired_foot
 from figures.paired.forest import ForestRow
@@ -14,6 +15,7 @@ from figures.style.html import key, printed
 from figures.style.wording import not_drawn
 from metrics.analysis.agreement.matrix import agreement
 from metrics.analysis.agreement.observations import observations
+from metrics.analysis.frontier import frontier
 from metrics.analysis.numbers import Numbers
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -97,3 +99,15 @@ def test_points_are_counted_by_what_they_are() -> None:
 
 def test_a_mark_is_printed_as_words() -> None:
     assert printed(key("hollow", "hollow: p > 0.05")) == "hollow: p > 0.05"
+
+
+def test_hollow_marks_and_the_ring_are_in_the_key_of_the_frontier_if_they_are_drawn() -> None:
+    study = random_study(items=8, runs=4, candidates=4)
+    pair = METRICS["rouge_l"], METRICS["self_bleu_2"]
+    view = frontier(study, Numbers(scoring.score(study, pair, Options(resamples=50), Cache(None))), *pair, study.runs)
+    view = replace(view, front=np.arange(4) > 0)
+    said = " ".join(frontier_words.facts(study, view, 0))
+    assert "hollow: matched or beaten on both axes" in said
+    assert f"ring: {view.runs[0].name}, shown under One run" in said
+    plain = " ".join(frontier_words.facts(study, replace(view, front=np.ones(4, dtype=bool)), None))
+    assert "<i" not in plain

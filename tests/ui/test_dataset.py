@@ -209,7 +209,7 @@ def test_decoders_are_called_as_on_every_page_and_kept_as_they_are_stated():
     given = [Settings(decoder=stated or None) for stated in called] + [Settings(top_p=0.9, decoder="sample")]
     study = replace(study, runs=tuple(replace(run, settings=one) for run, one in zip(study.runs, given)))
     shown = table(dropped(("mine.jsonl", to_jsonl_bytes(study))), "captions")
-    assert shown["decoder"].fillna("").tolist() == ["sampling", "beam 10", "", "nucleus 0.9"]
+    assert shown["decoder"].fillna("").tolist() == ["sampling", "beam 10", "", "top-p 0.9"]
     assert [name for name in shown if "decoder" in name.lower() or name == "called"] == ["decoder"], "one thing, once"
     labels = {run.name: RunLabel(run.name, run.model, run.settings) for run in study.runs}
     edited = runs.settings_table(labels)

@@ -136,11 +136,8 @@ def _figure(
                 look.note(*words.pair_line(both, choice.statistic, pair, labels, choice.over, choice.study))
                 _two(choice, found, labels, pair, results)
 
-    runs = [run.name for run in choice.study.runs]
-    waiting = {m.name for m in choice.metrics if any((run, m.name) not in results for run in runs)}
-    said = words.turned([m for m in choice.metrics if m.name in found.names])
     facts = words.facts(found, both, choice.statistic, choice.study, len(drawn_points(found, *pair)))
-    facts += [one for one in (said, words.left_out(found, choice.metrics, waiting, choice.study)) if one]
+    facts += _further(choice, found, results)
     signatures = [metric.signature for metric in choice.metrics if metric.name in found.names]
     figure.figure(
         "agreement",
@@ -156,6 +153,14 @@ def _figure(
         metrics=choice.metrics,
         name=f"agreement of metrics, {choice.over}",
     )
+
+
+def _further(choice: AgreementChoice, found: Observations, results: Values) -> list[str]:
+    """What a sign says, and which metrics are not in the matrix."""
+    runs = [run.name for run in choice.study.runs]
+    waiting = {m.name for m in choice.metrics if any((run, m.name) not in results for run in runs)}
+    said = words.turned([metric for metric in choice.metrics if metric.name in found.names])
+    return list(filter(None, [said, words.left_out(found, choice.metrics, waiting, choice.study)]))
 
 
 def _cells(
