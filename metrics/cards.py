@@ -89,6 +89,13 @@ def distance_card(space: Distance) -> str:
     return text.format(phrases=_counted(space.n)) if isinstance(space, BleuDistance) else text
 
 
+def as_distance(space: Distance) -> str:
+    """Return how a similarity becomes a distance, "1 − METEOR"; "" for one of a plug-in or a file."""
+    if type(space) not in DISTANCES:
+        return ""
+    return f"{space.maximum:g} − {'similarity' if isinstance(space, BertDistance | BowDistance) else space.label}"
+
+
 def card(*metrics: Metric) -> str:
     """Return what a metric tells, or several of one kind, in one plain sentence.
 

@@ -47,6 +47,10 @@ def sets_of(metric: Metric) -> str:
     return ", ".join(name for name, members in SETS.items() if metric.name in members) or "none; ask for it by name"
 
 
+ON = ("TRM", "MMD²", "Consensus")
+"""First words of labels of metrics that are computed on another one, which follows."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """Metrics that share a description and a formula, such as BLEU-1 to BLEU-4."""
@@ -60,11 +64,16 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """The labels of its metrics, with a common first word only once: "TRM METEOR, CIDEr-D, MiniLM"."""
+        """The labels of its metrics, with a common first word only once.
+
+        A metric of distances or scores says on which: "TRM on METEOR, on CIDEr-D"; "Corpus BLEU-2, BLEU-3" does not.
+        """
         labels = [metric.label for metric in self.metrics]
-        first = labels[0].partition(" ")[0] + " "
-        shared = first if len(labels) > 1 and all(label.startswith(first) for label in labels) else ""
-        return shared + ", ".join(label.removeprefix(shared) for label in labels)
+        first = labels[0].partition(" ")[0]
+        if len(labels) < 2 or not all(label.startswith(f"{first} ") for label in labels):
+            return ", ".join(labels)
+        on = "on " if first in ON else ""
+        return f"{first} " + ", ".join(f"{on}{label.removeprefix(first).strip()}" for label in labels)
 
     @property
     def summary(self) -> str:

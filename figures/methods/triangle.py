@@ -36,9 +36,11 @@ PANELS = (
     ),
 )
 INTRODUCTION = (
-    "Take two captions of one side (filled) and one of the other (open). The thick edge joins the pair. Is it the "
-    "shortest, the middle or the longest of the three? Where people and the run speak alike, each happens a third of "
-    "the time. TRM adds up how far the three shares are from a third, with pairs by people and with pairs by the run."
+    "Take two captions of one side (filled) and one of the other (open). An edge is a distance: 1 minus how alike its "
+    "two captions are, such as 1 − METEOR (of CIDEr-D, 10 minus), so 0 is the same wording. The thick edge joins the "
+    "pair. Is it the shortest, the middle or the longest of the three? Where people and the run speak alike, each "
+    "happens a third of the time. TRM adds up how far the three shares are from a third, with pairs by people and with "
+    "pairs by the run."
 )
 
 

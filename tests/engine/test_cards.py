@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 
 from metrics.base import Metric
-from metrics.cards import CARDS, card, distance_card
+from metrics.cards import CARDS, as_distance, card, distance_card
 from metrics.distances.base import Distance
 from metrics.distances.words import BleuDistance, BowDistance
 from metrics.documentation import summary
@@ -72,3 +72,9 @@ def test_a_distance_of_ones_own_says_nothing_that_is_made_up() -> None:
         """My own distance."""
 
     assert distance_card(Own()) == ""
+
+
+def test_a_similarity_is_taken_from_its_maximum() -> None:
+    assert as_distance(DISTANCES["METEOR"]) == "1 − METEOR"
+    assert as_distance(DISTANCES["CIDEr-D"]) == "10 − CIDEr-D"
+    assert as_distance(DISTANCES["bag of words"]) == "1 − similarity"

@@ -112,6 +112,6 @@ def test_every_metric_cites_a_paper_that_has_an_entry():
 
 def test_titles_say_a_shared_word_once():
     titles = [entry.title for entry in documentation.entries((METRICS | LEARNED).values())]
-    assert "TRM METEOR, CIDEr-D, MiniLM, BERTScore MiniLM, BLEU-4, ROUGE-L, bag of words" in titles
+    assert "TRM on METEOR, on CIDEr-D, on MiniLM, on BERTScore MiniLM, on BLEU-4, on ROUGE-L, on bag of words" in titles
     assert "BLEU-1, BLEU-2, BLEU-3, BLEU-4" in titles
     assert "ROUGE-L" in titles

@@ -25,6 +25,8 @@ from metrics.analysis.numbers import Numbers, of_results
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, Steps
 from metrics.base import Metric, Undefined
+from metrics.cards import as_distance
+from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.registry import OWN
 from ui.frame import look
@@ -259,17 +261,17 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
 
     For a study without distances, the demo's image is used.
     """
-    label = seen.other.metric.space.label if isinstance(seen.other.metric, Trm) else ""
+    space = seen.other.metric.space if isinstance(seen.other.metric, Trm) else None
     if seen.unmeasured and (borrowed := _of_demo()) is not None:
         demo, of, place, found = borrowed
         _how(
-            found.metric.space.label,
+            found.metric.space,
             f" Generate 5 or more captions for each {item_noun(study)} to compare sets; these captions are from the "
             "demo.",
         )
         _drawn(demo, of, place, found)
         return
-    _how(label, "")
+    _how(space, "")
     if isinstance(steps, str):
         why = steps or f"The distances of this {item_noun(study)} are being computed."
         look.block(f'<div class="tl-ov-what">{esc(why)}</div>')
@@ -283,13 +285,15 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
             f"Every {item_noun(study)}: Triangles →",
             image=study.items[position].id,
             run=study.runs[steps.run].name,
-            distance=label,
+            distance=steps.metric.space.label,
         )
 
 
-def _how(label: str, more: str) -> None:
-    by = f" by {label}" if label else ""
-    said = f"Distance{by}: 0 for the same wording, 1 for nothing in common.{more}"
+def _how(space: Distance | None, more: str) -> None:
+    by = f" by {space.label}" if space is not None else ""
+    formula = f" ({as_distance(space)})" if space is not None and as_distance(space) else ""
+    most = f"{space.maximum if space is not None else 1:g}"
+    said = f"Distance{by}{formula}: 0 for the same wording, {most} for nothing in common.{more}"
     look.block(
         f'<div class="tl-ov-how"><h2>How the triangle-rank metric (TRM) tells them apart</h2><p>{esc(said)}</p></div>'
     )
