@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from data.study import Study
 from metrics.arrays import Alternative, Floats, Labels
+from metrics.bootstrap import RESAMPLES, bootstrap_totals, interval
 from metrics.chunk import Chunk, Learns
 from metrics.permutation.exact import PermutationResult
 
@@ -231,12 +232,13 @@ class Metric(ABC):
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
         """95 % bootstrap interval of the corpus value over the items that have one; NaN of too few."""
-        from metrics.bootstrap import bootstrap_totals, interval
+        redrawn = self.redrawn(totals, resamples, seed)
+        return interval(redrawn, int(with_value(totals).sum()))
 
+    def redrawn(self, totals: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
+        """(resamples,) corpus values of items drawn with replacement from those with a value; none without such."""
         totals = totals[with_value(totals)]
-        if not len(totals):
-            return np.nan, np.nan
-        return interval(self.resampled(bootstrap_totals(totals, resamples, seed)), len(totals))
+        return self.resampled(bootstrap_totals(totals, resamples, seed)) if len(totals) else np.empty(0)
 
     @property
     def alternative(self) -> Alternative:

@@ -131,11 +131,21 @@ def interval(values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
     return _checked_width(float(low), float(high))
 
 
-def why_no_interval(n_items: int) -> str:
-    """Return why a value of this many items has no interval, in a few words."""
+SAME, UNDEFINED = "it is the same in every resample", "it is undefined in some resamples"
+"""Why a value that was resampled has no interval."""
+
+
+def why_no_interval(n_items: int, values: ArrayLike, least: float = 1.0) -> str:
+    """Return why a value of this many items has no interval, in a few words.
+
+    `values` are the resampled ones, of which a share of `least` had to be finite.
+    """
     if n_items < LEAST:
         return f"n = {n_items} is too few: intervals begin at {LEAST}"
-    return "it is the same in every resample, or undefined in some"
+    array = np.asarray(values, dtype=np.float64).ravel()
+    known = array[np.isfinite(array)]
+    flat = len(known) > 0 and np.ptp(known) <= MIN_RELATIVE_WIDTH * max(1.0, float(np.abs(known).max()))
+    return SAME if flat and len(known) >= least * len(array) else UNDEFINED
 
 
 def _checked_width(low: float, high: float) -> Interval:

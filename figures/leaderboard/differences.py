@@ -18,7 +18,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, too_few
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Comparison, Family, family, over_all_pairs
-from metrics.bootstrap import LEAST, why_no_interval
+from metrics.bootstrap import LEAST
 from metrics.pvalues import ALPHA
 
 DIFFERENCE, LOW, HIGH = "Difference", "95 % from", "95 % to"
@@ -134,7 +134,7 @@ def _note(study: Study, found: Comparison, of_all: bool) -> str:
     if of_all and not defined(found.low):
         return f"not the same {item_noun(study)}s have a value"
     if not defined(found.low):
-        return f"no interval: {why_no_interval(found.n)}"
+        return f"no interval: {found.no_interval}"
     return AT_ONCE if of_all else ""
 
 

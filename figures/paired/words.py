@@ -17,7 +17,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, item_title, labels, names_in_a_row, sizes, too_few
 from metrics.analysis.paired import TIED, Comparison, Family, opposed
 from metrics.base import Metric
-from metrics.bootstrap import LEAST, why_no_interval
+from metrics.bootstrap import LEAST
 from metrics.pvalues import ALPHA
 
 _NAME = 24
@@ -313,7 +313,7 @@ def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tupl
 
 def note(c: Comparison) -> str:
     """Return why there is no comparison, or no interval of its difference; "" if there are both."""
-    return c.reason or ("" if defined(c.low) else f"no interval: {why_no_interval(c.n)}")
+    return c.reason or (f"no interval: {c.no_interval}" if c.no_interval else "")
 
 
 def table(family: Family) -> pd.DataFrame:

@@ -20,12 +20,13 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import disagreement
 from metrics.arrays import Floats, Labels
 from metrics.base import Metric
-from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, centred_interval, known_interval
+from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, centred_interval, known_interval, why_no_interval
 from metrics.cache.memory import LruCache
 from metrics.engine.result import PENDING, Result
 from metrics.permutation.sign_flips import Sides, SignFlip, sign_flips
 from metrics.pvalues import ALPHA, holm
 
+NOT_THE_SAME = "other runs have values for other items"
 TIED = 1e-9
 """Corpus values that differ by less are equal."""
 MIN_ITEMS_OF_EFFECT = 10
@@ -52,7 +53,7 @@ class Comparison:
     interval `low`, `high` of a paired bootstrap. `sides` (2, n_items) are the values of the items in both, `items`
     (n_items,) their differences, NaN where one has none: `left_out` counts those of which only one has a value.
     `unequal_weights`: the items do not weigh alike in the two pooled values, as the runs' numbers of candidates differ
-    from item to item. `reason` says why there is nothing to compare.
+    from item to item. `reason` says why there is nothing to compare, `no_interval` why the difference has none.
     """
 
     metric: Metric
@@ -69,6 +70,7 @@ class Comparison:
     left_out: int = 0
     unequal_weights: bool = False
     reason: str = ""
+    no_interval: str = ""
 
     @cached_property
     def items(self) -> Floats:
@@ -190,7 +192,10 @@ def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence
     pairs, base = numbers.pairs(study, first.metric, runs, seed), place[first.second]
     at = [place[c.first] for c in found.comparisons]
     ends = [(float(pairs.low[k, base]), float(pairs.high[k, base])) for k in at]
-    wider = tuple(replace(c, low=low, high=high) for c, (low, high) in zip(found.comparisons, ends))
+    wider = tuple(
+        replace(c, low=low, high=high, no_interval="" if np.isfinite(low) else c.no_interval or NOT_THE_SAME)
+        for c, (low, high) in zip(found.comparisons, ends)
+    )
     p = pairs.p[at, base]
     if np.isnan(p).all():
         p = np.minimum([c.test.p_value * comb(len(runs), 2) for c in found.comparisons], 1.0)
@@ -312,7 +317,8 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
         value = float(_standardised(np.array([values[0] - values[1]]), shares, n)[0])
         effect = Effect(value, *(centred_interval(value, effects, n, LEVEL) if n >= MIN_ITEMS_OF_EFFECT else ()))
     both_values, gap = (values[0], values[1]), values[0] - values[1]
-    return Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
+    found = Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
+    return found if np.isfinite(low) else replace(found, no_interval=why_no_interval(n, boot, LEVEL))
 
 
 def _empty(a: Result, b: Result) -> Comparison:

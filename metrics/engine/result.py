@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from metrics.arrays import Floats
 from metrics.base import Metric, Stats
+from metrics.bootstrap import LEAST, why_no_interval
 from metrics.engine.run_tests import Tests, joined_reasons, run_tests
 
 
@@ -98,11 +99,15 @@ class Result:
 
     def why_no_interval(self) -> str | None:
         """The reason why the corpus value has no interval, in one sentence; None otherwise."""
-        from metrics.bootstrap import why_no_interval
-
         if np.isnan(self.corpus) or not np.isnan(self.low):
             return None
-        return self.metric.no_interval or why_no_interval(self.n)
+        return self.metric.no_interval or self._why_no_interval
+
+    @cached_property
+    def _why_no_interval(self) -> str:
+        if self.n >= LEAST and not self.metric.additive:
+            return "leaving out items gives no other value"
+        return why_no_interval(self.n, self.metric.redrawn(self.totals) if self.n >= LEAST else ())
 
 
 PENDING = "not computed yet"

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
+from metrics.arrays import Floats
 from metrics.bootstrap import LEAST, bootstrap_weights, group_jackknife, percentiles
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
 from metrics.corpus import CorpusFrechet
+from metrics.diversity import Distinct
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.table import scores
@@ -116,4 +118,18 @@ def test_a_run_that_says_one_caption_of_everything_has_no_interval_of_its_words(
         assert np.isfinite(found.corpus)
         assert np.isnan([found.low, found.high]).all(), name
         (row,) = scores(same, {("run 0", name): found}).to_dict("records")
-        assert row["ci_error"] == "it is the same in every resample, or undefined in some"
+        of_parts = "leaving out items gives no other value"
+        assert row["ci_error"] == ("it is the same in every resample" if found.metric.additive else of_parts)
+
+
+def test_a_value_that_some_resamples_lack_says_so() -> None:
+    class Sometimes(Distinct):
+        def resampled(self, totals: Floats) -> Floats:
+            values = self.finish(totals)
+            return np.where(np.arange(len(values)) % 50, values, np.nan)
+
+    found = scoring.score(study(items=30, runs=1), [METRICS["distinct_1"]])["run 0", "distinct_1"]
+    assert np.isfinite(found.low)
+    assert found.why_no_interval() is None
+    gone = replace(found, metric=Sometimes(1), low=np.nan, high=np.nan)
+    assert gone.why_no_interval() == "it is undefined in some resamples"

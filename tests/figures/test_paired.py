@@ -16,7 +16,8 @@ from figures.paired import words as paired_words
 from figures.paired.html import Card, Numbers, Side, card_html, head_html
 from figures.style.palette import ModelStyle, grey, tone
 from metrics.analysis.letters import letters
-from metrics.analysis.paired import Comparison, Effect, Family, opposed
+from metrics.analysis.paired import Comparison, Effect, Family, compare_all, opposed
+from metrics.engine.result import Result
 from metrics.permutation.sign_flips import SignFlip
 from metrics.pvalues import holm
 from metrics.registry import METRICS
@@ -246,9 +247,14 @@ def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
 
 
 def test_a_difference_without_an_interval_says_why() -> None:
-    few, flat = (replace(comparison(), low=np.nan, high=np.nan, n=n) for n in (5, 40))
+    def compared(first: list[float], second: list[float]) -> Comparison:
+        totals = [np.column_stack([values, np.ones(len(values))]) for values in map(np.array, (first, second))]
+        a, b = (Result(CIDER, len(of), float(of[:, 0].mean()), items=of[:, 0], totals=of) for of in totals)
+        return compare_all([(a, b)])[0]
+
+    few, flat = compared([1.0, 2, 3, 4, 6], [1.0, 2, 3, 4, 5]), compared([2.0] * 40, [1.0] * 40)
     assert paired_words.note(few) == "no interval: n = 5 is too few: intervals begin at 6"
-    assert paired_words.note(flat).startswith("no interval: it is the same in every resample")
+    assert paired_words.note(flat) == "no interval: it is the same in every resample"
     assert paired_words.note(comparison()) == ""
     assert paired_words.table(family(flat))["Note"].tolist() == [paired_words.note(flat)]
 
