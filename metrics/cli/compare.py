@@ -47,7 +47,7 @@ _COUNTS = ("wins", "ties", "losses", "n")
 def compare(
     files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    baseline: Annotated[str | None, typer.Option(help="Baseline run; by default the first in FILES.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Run to subtract; by default the first in FILES.")] = None,
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,

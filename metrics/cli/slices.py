@@ -36,7 +36,10 @@ class Correct(StrEnum):
 
 def slices(
     files: Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")],
-    runs: Annotated[tuple[str, str] | None, typer.Option(help="Runs A B; by default the first two in FILES.")] = None,
+    runs: Annotated[
+        tuple[str, str] | None,
+        typer.Option(help="Runs A B: A minus B, the baseline. By default the second against the first in FILES."),
+    ] = None,
     run: Annotated[str | None, typer.Option(help="One run, against its own mean, instead of two.")] = None,
     metric: Annotated[str, typer.Option(help="A metric with a value for each item.")] = "cider_d",
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
@@ -74,7 +77,7 @@ def slices(
 
 
 def _runs(study: Study, two: tuple[str, str] | None, one: str | None) -> tuple[str, str | None]:
-    """The runs of these options, by default the first two; exit 2 for a name that no run has."""
+    """The runs of these options, the baseline last: by default the first, as in `compare`. Exit 2 for others."""
     known = [run.name for run in study.runs]
     if not known:
         output.fail("slices compare runs, and these files have captions of none")
@@ -86,8 +89,11 @@ def _runs(study: Study, two: tuple[str, str] | None, one: str | None) -> tuple[s
         return one, None
     if two is not None:
         return (two[0], two[1]) if two[0] != two[1] else output.fail("a run does not differ from itself: name another")
-    output.warn(f"runs: {', '.join(known[:2])}; --runs names others")
-    return known[0], known[1] if len(known) > 1 else None
+    if len(known) == 1:
+        output.warn(f"run: {known[0]}, the only one, against its own mean")
+        return known[0], None
+    output.warn(f"{known[1]} against the baseline {known[0]}, the first run; --runs names others")
+    return known[1], known[0]
 
 
 def _one(chosen: tuple[Metric, ...]) -> Metric:

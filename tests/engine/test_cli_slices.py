@@ -50,6 +50,18 @@ def test_the_table_is_that_of_the_item_scores(file: str, tmp_path: Path) -> None
     assert (row.gap_low, row.gap_high) == (pytest.approx(t.low), pytest.approx(t.high))
 
 
+def test_the_baseline_is_the_first_run_unless_named_as_in_compare(file: str, tmp_path: Path) -> None:
+    out, other = tmp_path / "slices.csv", tmp_path / "compare.csv"
+    assert "run 1 against the baseline run 0, the first run; --runs names others" in run(
+        file, "--metric", "rouge_l", "--out", str(out)
+    )
+    found = CliRunner().invoke(app, ["compare", file, "--metrics", "rouge_l", "--out", str(other)])
+    assert found.exit_code == 0, found.output
+    pairs = {(row.run, row.baseline) for row in pd.read_csv(out).itertuples()}
+    assert pairs == {("run 1", "run 0")}
+    assert pairs <= {(row.run, row.baseline) for row in pd.read_csv(other).itertuples()}
+
+
 def test_one_run_and_the_other_correction(file: str, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     run(file, "--run", "run 1", "--metric", "rouge_l", "--correction", "bh", "--fewest", "20", "--out", str(out))
