@@ -106,7 +106,7 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
     said = [f"{STATISTIC[statistic]} over n = {n}" + (", too few to say much" if few else "")]
     if 0 < drawn < high:
         said.append(f"{drawn:,} drawn")
-    marks = [key("accent", RING)] if drawn else []
+    marks = [key("ring", RING)] if drawn else []
     return [*said, "similar metrics side by side", f"alike: {ALIKE} or more", *marks]
 
 

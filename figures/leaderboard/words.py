@@ -308,7 +308,7 @@ def beyond_words(beyond: bool) -> list[str]:
     return [Markup('<i class="tl-off"></i>beyond the scale')] if beyond else []
 
 
-NO_VALUE = f"{DASH} no value: point at it for the reason"
+NO_VALUE = f"{DASH} no value: How this is computed says why"
 PAST = "past the dashed line: nearer than chance alone gives on average, not better than people"
 """What it means that a run is past the line of no difference."""
 _SURE = (

@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from data.study import Run, Study
+from figures.overview.names import width as width_of
 from figures.style.drawing import Drawing
 from figures.style.escaping import short, whole
 from figures.style.numbers import decimals, defined, p_text, signed
@@ -24,6 +25,8 @@ from metrics.pvalues import ALPHA
 
 CELL, LEFT, TOP = 24, 226, 26
 NARROW_CELL, NARROW_LEFT = 15, 118
+_NARROW_NAME, _NARROW_SIZE = 37, 10
+"""On a phone: where names begin, and their size in px."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,20 @@ def matrix_figure(
     return figure
 
 
+def shown_name(name: str, names: Sequence[str], narrow: bool) -> str:
+    """Return the name of a run as there is room for it beside the squares; on a phone, by its width."""
+    if not narrow:
+        return short(name, 20, names)
+    room = NARROW_LEFT - _NARROW_NAME - 4
+    cuts = (short(name, most, names) for most in range(len(name), 1, -1))
+    return next((cut for cut in cuts if width_of(cut, _NARROW_SIZE) <= room), short(name, 2))
+
+
+def cut_names(names: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the numbers of the rows whose names a phone has no room for, with the whole names."""
+    return [(k + 1, name) for k, name in enumerate(names) if shown_name(name, names, True) != name]
+
+
 def _circles(figure: go.Figure, found: Matrix, cell: int, mode: Mode) -> None:
     """A circle for each pair of runs that cannot be told apart."""
     not_different = np.argwhere(~found.sure & ~np.isnan(found.p))
@@ -183,17 +200,20 @@ _SIGNS = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "�
 def _names(
     figure: go.Figure, k: int, names: Sequence[str], style: ModelStyle, named: str, mode: Mode, narrow: bool
 ) -> None:
-    left, size = NARROW_LEFT if narrow else LEFT, 10 if narrow else 13
+    left, size = NARROW_LEFT if narrow else LEFT, _NARROW_SIZE if narrow else 13
     mark: dict[str, Any] = {"x": 0, "xref": "paper", "y": k}
     figure.add_annotation(
         note(**mark, text=f"{k + 1}", xshift=18 - left, xanchor="right", font=_font(size, "muted", mode))
     )
-    sign = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼"}.get(
-        style.symbol, "✚"
-    )
+    sign = _SIGNS.get(style.symbol, "✚")
     figure.add_annotation(note(**mark, text=sign, xshift=25 - left, font={"size": size, "color": style.mark(mode)}))
-    words = plain(short(names[k], 14 if narrow else 20, names))
-    figure.add_annotation(note(**mark, text=words, xshift=(37 if narrow else 42) - left, font=_font(size, "ink", mode)))
+    label = note(
+        **mark,
+        text=plain(shown_name(names[k], names, narrow)),
+        xshift=(_NARROW_NAME if narrow else 42) - left,
+        font=_font(size, "ink", mode),
+    )
+    figure.add_annotation(label)
     if not narrow:
         mono = {"size": 12, "color": tone("ink", mode), "family": "IBM Plex Mono, monospace"}
         figure.add_annotation(note(**mark, text=named, xshift=-12, xanchor="right", font=mono))

@@ -160,7 +160,7 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 def key(kind: str, said: str) -> Markup:
     """Return a mark of a figure with its meaning, for the line below it; saved pictures print the words alone.
 
-    `kind`: hollow, dark, ring or accent.
+    `kind`: hollow, dark or ring.
     """
     return Mark(f'<i class="tl-mk {kind}"></i>{esc(said)}')
 

@@ -40,7 +40,7 @@ def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
     assert f"Marked “check”: run 1 {SAID}." in leaderboard_words.footer(study, numbers, choice, board)
     facts = leaderboard_words.facts(study, choice, board, False)
     assert f"check: run 1 {SAID}" in facts
-    assert "– no value: point at it for the reason" in facts, "BLEU-1 pools captions, so people have none"
+    assert "– no value: How this is computed says why" in facts, "BLEU-1 pools captions, so people have none"
     assert "No value (–). " in leaderboard_words.footer(study, numbers, choice, board)
     assert f"run 1 {SAID}" in board_latex(study, numbers, choice, board)
 

@@ -16,6 +16,8 @@ from figures.paired import matrix as paired_matrix
 from figures.paired import verdict as paired_verdict
 from figures.paired import words as paired_words
 from figures.paired.matrix import Matrix
+from figures.style.escaping import esc
+from figures.style.html import folded
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
@@ -201,7 +203,7 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
         with st.container(key="tl-narrow-pairs"):
             narrow = paired_matrix.matrix_figure(found, names, marks, look.mode(), True)
             show.plot(narrow, "pairs_narrow", alt, _to_narrow_pair)
-            look.block(_LEGEND)
+            look.block(_full_names(names) + _LEGEND_NARROW)
 
     alt, n = "".join(paired_verdict.pairs(study, found)), f"n = {count(len(study.items), item_noun(study))}"
     better = "better" if metric.has_better_side else metric.more_means
@@ -231,12 +233,20 @@ _HOW_LETTERS = (
     "Two runs share a letter where no difference is detected in any pair of their group. That is no proof of equality. "
     "Letters by the insert-and-absorb algorithm (Piepho 2004)."
 )
-_LEGEND = (
+_LEGEND_NARROW = (
     '<div class="tl-legend"><div><i style="opacity:.85"></i>row better, large difference</div>'
     '<div><i style="opacity:.3"></i>row better, small difference</div>'
     '<div><i style="opacity:.06"></i>column better</div><div><i class="o"></i>no difference detected</div>'
-    "<p>Runs share a <b>letter</b>: no difference is detected. Click a square to compare its two runs.</p></div>"
+    "<p>Click a square to compare its two runs.</p></div>"
 )
+_LEGEND = _LEGEND_NARROW.replace("<p>", "<p>Runs share a <b>letter</b>: no difference is detected. ")
+
+
+def _full_names(names: Sequence[str]) -> str:
+    """The names that a phone has no room for, by the numbers of their rows, opened in place; "" if all fit."""
+    cut = paired_matrix.cut_names(names)
+    rows = "".join(f'<li value="{number}" dir="auto">{esc(name)}</li>' for number, name in cut)
+    return folded(f"{count(len(cut), 'name')} in full", f'<ol class="tl-names">{rows}</ol>') if cut else ""
 
 
 _FORMATS = {"p": "%.4g", "Smallest possible p": "%.4g", "Corrected p": "%.4g"}
