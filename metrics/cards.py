@@ -93,7 +93,10 @@ def as_distance(space: Distance) -> str:
     """Return how a similarity becomes a distance, "1 − METEOR"; "" for one of a plug-in or a file."""
     if type(space) not in DISTANCES:
         return ""
-    return f"{space.maximum:g} − {'similarity' if isinstance(space, BertDistance | BowDistance) else space.label}"
+    what = {BertDistance: f"{space.label} similarity", BowDistance: f"{space.label} similarity"}.get(
+        type(space), space.label
+    )
+    return f"{space.maximum:g} − {what}"
 
 
 def card(*metrics: Metric) -> str:

@@ -23,8 +23,6 @@ CHANGES: dict[Change, str] = {
     "changes": "The order changes",
     "turns": "The order tends to reverse",
 }
-SPEAK = {"Oracle": "as people do", "Peaked": "blandly", "Loose": "often wrongly"}
-"""How the demo's models describe a scene, by their names: Oracle is one of them, and no upper bound."""
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -110,9 +108,9 @@ def deck(study: Study) -> tuple[str, str]:
 def demo(study: Study) -> str:
     """Return what the demo is made of."""
     models = few(len({run.model for run in study.runs}))
-    said = [f"{name} {how}" for name, how in SPEAK.items() if any(run.model == name for run in study.runs)]
-    how = f": {', '.join(said)}" if said else ""
-    return f"{models.capitalize()} made-up models describe {len(study.items):,} drawn scenes{how}."
+    # Its name reads like an upper bound, or a source of truth.
+    oracle = ", Oracle as people do" if any(run.model == "Oracle" for run in study.runs) else ""
+    return f"{models.capitalize()} made-up models describe {len(study.items):,} scenes{oracle}."
 
 
 def name(seen: Overview, run: int) -> str:

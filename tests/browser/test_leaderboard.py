@@ -107,3 +107,24 @@ def test_the_table_twin_is_the_file_that_save_gives(filled: Watched) -> None:
     assert below == saved
     assert saved.decode().startswith("Run,Rank from,Rank to,")
     filled.check()
+
+
+def test_a_full_stop_stands_beside_the_name_of_a_metric(server: Server, visit: Visit) -> None:
+    """Whatever the width, and so wherever the line ends."""
+    watched = visit(server, "leaderboard")
+    watched.page.wait_for_selector(".tl-verdict .tl-term")
+    for width in range(640, 1200, 20):
+        watched.page.set_viewport_size({"width": width, "height": 900})
+        apart = watched.page.evaluate(
+            """() => [...document.querySelectorAll('.tl-verdict > p .tl-term')].filter((term) => {
+              const next = (term.nextSibling ?? term.parentElement.nextSibling);
+              if (next?.nodeType !== 3 || !/^[.,;]/.test(next.data)) return false;
+              const range = document.createRange();
+              range.setStart(next, 0);
+              range.setEnd(next, 1);
+              const [own, mark] = [[...term.getClientRects()].at(-1), range.getClientRects()[0]];
+              return mark && mark.top > own.bottom - 2;
+            }).length"""
+        )
+        assert apart == 0, width
+    watched.check()

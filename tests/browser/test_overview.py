@@ -60,11 +60,11 @@ def test_another_distance_is_in_the_address_and_the_links_lead_on(server: Server
     watched = visit(server, "?by_people=trm_bert")
     page = watched.page
     page.wait_for_selector(".tl-ov-bar")
-    assert "Distance by MiniLM:" in page.inner_text(".tl-ov-how")
+    assert "Distance = 1 − MiniLM similarity:" in page.inner_text(".tl-ov-how")
     page.reload()
     watched.idle()
     page.wait_for_selector(".tl-ov-bar")
-    assert "Distance by MiniLM:" in page.inner_text(".tl-ov-how")
+    assert "Distance = 1 − MiniLM similarity:" in page.inner_text(".tl-ov-how")
     page.get_by_role("link", name="Every image: Triangles").click()
     page.wait_for_selector('h1:has-text("Triangles")')
     watched.idle()

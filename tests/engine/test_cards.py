@@ -77,4 +77,4 @@ def test_a_distance_of_ones_own_says_nothing_that_is_made_up() -> None:
 def test_a_similarity_is_taken_from_its_maximum() -> None:
     assert as_distance(DISTANCES["METEOR"]) == "1 − METEOR"
     assert as_distance(DISTANCES["CIDEr-D"]) == "10 − CIDEr-D"
-    assert as_distance(DISTANCES["bag of words"]) == "1 − similarity"
+    assert as_distance(DISTANCES["bag of words"]) == "1 − bag of words similarity"

@@ -297,9 +297,7 @@ def test_the_only_run_with_a_value_has_no_rank() -> None:
 
 
 def test_the_demo_says_what_it_is_made_of() -> None:
-    assert words.demo(study(3)) == (
-        "Three made-up models describe 1 drawn scenes: Oracle as people do, Peaked blandly, Loose often wrongly."
-    )
+    assert words.demo(study(3)) == ("Three made-up models describe 1 scenes, Oracle as people do.")
     assert html.demo_line(study(3)).startswith('<p class="tl-ov-demo"><b>This is a demo.</b> Three')
 
 

@@ -290,10 +290,10 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
 
 
 def _how(space: Distance | None, more: str) -> None:
-    by = f" by {space.label}" if space is not None else ""
-    formula = f" ({as_distance(space)})" if space is not None and as_distance(space) else ""
+    formula = as_distance(space) if space is not None else ""
+    by = f" = {formula}" if formula else f" by {space.label}" if space is not None else ""
     most = f"{space.maximum if space is not None else 1:g}"
-    said = f"Distance{by}{formula}: 0 for the same wording, {most} for nothing in common.{more}"
+    said = f"Distance{by}: 0 for the same wording, {most} for nothing in common.{more}"
     look.block(
         f'<div class="tl-ov-how"><h2>How the triangle-rank metric (TRM) tells them apart</h2><p>{esc(said)}</p></div>'
     )
