@@ -112,7 +112,9 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
 
 def turned(metrics: Sequence[Metric]) -> str:
     """Return what the sign of a diversity metric's correlations says, "" without such a metric."""
-    return TURNED if any(metric.family == "diversity" for metric in metrics) else ""
+    return (
+        TURNED if any(metric.more_means == "more diverse" and not metric.has_better_side for metric in metrics) else ""
+    )
 
 
 def _n(low: int, high: int, over: Over, study: Study, runs: int) -> str:
@@ -128,7 +130,7 @@ def pair_line(
 ) -> list[str]:
     """Two metrics with their correlation and n, which a small matrix has no room for."""
     value, n = float(both.of(statistic)[pair]), int(both.n[pair])
-    said = f": {STATISTIC[statistic]} {num(value, 2)}, n = {_n(n, n, over, study, len(study.runs))}"
+    said = f": {STATISTIC[statistic]} {num(value, 2)}, n = {_n(n, n, over, study, int(both.groups[pair]))}"
     return [Strong(f"{labels[pair[1]]} against {labels[pair[0]]}"), said]
 
 

@@ -59,7 +59,7 @@ def _why_not(metric: Metric, of: str) -> str:
 
 def sign(metrics: Sequence[Metric]) -> str:
     """Return what the sign of a diversity metric's agreement says, "" without such a metric."""
-    return SIGN if any(metric.family == "diversity" for metric in metrics) else ""
+    return SIGN if any(metric.more_means == "more diverse" and not metric.has_better_side for metric in metrics) else ""
 
 
 def further(
