@@ -44,9 +44,25 @@ class Report:
     left_out: tuple[tuple[str, str], ...]
 
 
-def build_report(request: Request) -> Report:
-    """Return the whole report. Pages for which the study has no data are left out, and the report says so."""
-    made: dict[str, Page] = {name: PAGES[name][1](request) for name in PAGES if name in request.pages}
+LONG = {"robustness": 60.0, "sensitivity": 12.0, "cloud": 8.0, "references": 8.0}
+"""Pages that take longer to make than others, by so many times; for the time left alone."""
+
+
+def build_report(
+    request: Request, begin: Callable[[str, float, float], None] = lambda doing, start, end: None
+) -> Report:
+    """Return the whole report. Pages for which the study has no data are left out, and the report says so.
+
+    `begin` is told of each page before it is made, with the shares of the whole work at which it starts and ends.
+    """
+    made: dict[str, Page] = {}
+    names = [name for name in PAGES if name in request.pages]
+    work = [LONG.get(name, 1.0) if request.may_score else 1.0 for name in names]
+    done = 0.0
+    for k, name in enumerate(names, 1):
+        end = sum(work[:k]) / sum(work)
+        begin(f"{PAGES[name][0]}, {k} of {len(names)}", done, min(end, 1.0))
+        made[name], done = PAGES[name][1](request), end
     left = tuple(
         (title, "not asked for" if name not in made else page.why)
         for name, (title, _) in PAGES.items()

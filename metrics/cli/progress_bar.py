@@ -1,10 +1,13 @@
-"""Progress on stderr: the current step, its progress, and the time left."""
+"""Progress on stderr: the current step, its progress, and the time left; a bar for people, a line now and then else."""
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,33 +19,34 @@ from metrics.progress import Hooks
 
 FIRST = 0.02
 """The share of the work after which its speed predicts the time left."""
+EVERY = 10.0
+"""Seconds between two lines where stderr is a file or a pipe: short work says nothing there."""
+Update = Callable[..., None]
 
 
 @contextmanager
 def scoring() -> Iterator[Callbacks]:
-    """Show a bar for the engine."""
-    with _bar() as bar:
-        line = bar.add_task("reading", total=1.0, left="")
+    """Show progress of the engine."""
+    with _shown("reading") as update:
 
         def show(step: Step) -> None:
             left = None if step.done >= step.total else step.seconds_left
-            bar.update(line, completed=step.fraction, description=escape(words(step)), left=time_left(left))
+            update(completed=step.fraction, description=words(step), left=time_left(left))
 
         yield Callbacks(progress=show)
 
 
 @contextmanager
 def working(doing: str) -> Iterator[Hooks]:
-    """Show a bar for work that reports its share."""
+    """Show progress of work that reports its share."""
     started = time.monotonic()
-    with _bar() as bar:
-        line = bar.add_task(escape(doing), total=1.0, left="")
+    with _shown(doing) as update:
 
         def share(done: float) -> None:
             spent = time.monotonic() - started
-            bar.update(line, completed=done, left=time_left(spent * (1 - done) / done if done > FIRST else None))
+            update(completed=done, left=time_left(spent * (1 - done) / done if done > FIRST else None))
 
-        yield Hooks(lambda text: bar.update(line, description=escape(f"{doing}: {text}")), share=share)
+        yield Hooks(lambda text: update(description=f"{doing}: {text}"), share=share)
 
 
 def words(step: Step) -> str:
@@ -57,6 +61,35 @@ def time_left(seconds: float | None) -> str:
     return f"{round(seconds)} s left" if seconds < 100 else f"{round(seconds / 60)} min left"
 
 
-def _bar() -> Progress:
+@contextmanager
+def _shown(doing: str) -> Iterator[Update]:
+    """What takes `description`, `completed` and `left` to show them, each as it was where it is not given."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _Lines(doing).update
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    return Progress(*columns, TextColumn("{task.fields[left]}"), console=Console(stderr=True), transient=True)
+    with Progress(*columns, TextColumn("{task.fields[left]}"), console=console, transient=True) as bar:
+        yield partial(_update, bar, bar.add_task(escape(doing), total=1.0, left=""))
+
+
+def _update(bar: Progress, line: Any, **said: Any) -> None:
+    if "description" in said:
+        said["description"] = escape(said["description"])
+    bar.update(line, **said)
+
+
+class _Lines:
+    """Progress as lines of text, EVERY so many seconds."""
+
+    def __init__(self, doing: str) -> None:
+        self._known: dict[str, Any] = {"description": doing, "completed": 0.0, "left": ""}
+        self._last = time.monotonic()
+
+    def update(self, **said: Any) -> None:
+        self._known |= said
+        if time.monotonic() - self._last < EVERY:
+            return
+        self._last = time.monotonic()
+        left = f", {self._known['left']}" if self._known["left"] else ""
+        print(f"{self._known['description']}: {self._known['completed']:.0%}{left}", file=sys.stderr, flush=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +18,7 @@ from metrics.cli.plugins import Plugin
 from metrics.cli.score_directions import Direction
 from metrics.cli.word_vectors import Vectors
 from metrics.engine.tasks import Options
+from metrics.progress import Hooks
 
 if TYPE_CHECKING:
     from data.load import Loaded
@@ -72,7 +72,7 @@ def report(
     shown = _images(images, study) or first_images(study, numbers, chosen)
     request = Request(study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources)
     request = replace(request, given=_given(files, references, idf, scores_direction), ids=tuple(_named(images)))
-    request = replace(request, cache=cache, anonymous=anonymous, make=partial(_make, cache), may_score=True)
+    request = replace(request, cache=cache, anonymous=anonymous, may_score=True)
     request = with_marks(replace(request, idf=found, beside=beside), loaded, study.synthetic)
     _write(request, out)
 
@@ -103,15 +103,31 @@ def _whole(request: Request) -> Report:
     """The report; what came with a bundle is said, as many numbers as the file says."""
     from figures.report import pages as report_pages
 
-    made = report_pages.build_report(request)
+    with progress_bar.working("Report") as hooks:
+        pages = _Pages(request.cache, hooks)
+        made = report_pages.build_report(replace(request, make=pages.make), pages.begin)
     everything = request.cache.with_bundle(dict(request.cache.given))
     report_foreign(request.study, everything, request.idf)
     return made
 
 
-def _make(cache: Cache, work: Artifact, doing: str) -> Arrays:
-    with progress_bar.working(doing) as hooks:
-        return work.compute(cache, hooks)
+class _Pages:
+    """Progress over the pages of a report, and the work for the page that is being made."""
+
+    def __init__(self, cache: Cache, hooks: Hooks) -> None:
+        self._cache, self._hooks, self._page, self._now = cache, hooks, hooks, ""
+
+    def begin(self, doing: str, start: float, end: float) -> None:
+        """Say which page is made from now on, which takes so much of the whole."""
+        self._page, self._now = self._hooks.part(start, end), doing
+        self._hooks.progress(doing)
+        self._hooks.share(start)
+
+    def make(self, work: Artifact, doing: str) -> Arrays:
+        """Compute what the page needs, and say how far it is."""
+        said = replace(self._page, progress=lambda text: self._hooks.progress(f"{self._now}: {doing}"))
+        said.progress("")
+        return work.compute(self._cache, said)
 
 
 def _pages(names: str, without: str, known: Mapping[str, Any]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from data.convert import write_jsonl
 from data.version import VERSION
 from metrics.cache.disk import Cache
+from metrics.cli import progress_bar
 from metrics.cli.app import app
 from tests.studies import study as random_study
 
@@ -46,6 +47,22 @@ def test_a_report_of_chosen_pages_and_images(file, tmp_path):
     assert shown == [("image 2", random_study(items=3).items[2].references[0])], "named by a caption, the id on hover"
     assert "has the lowest TRM bag of words" in made
     assert f"python -m metrics score {file}" in made
+
+
+def test_it_says_on_stderr_how_far_it_is_and_nothing_of_that_on_stdout(file, tmp_path, monkeypatch):
+    monkeypatch.setattr(progress_bar, "EVERY", 0.0)
+    asked = ["report", str(file), "--out", str(tmp_path / "r.html"), *METRICS_ASKED]
+    done = CliRunner().invoke(app, [*asked, "--pages", "leaderboard,unique_correct,methods"])
+    assert done.exit_code == 0, done.output
+    said = [line for line in done.stderr.splitlines() if line.startswith("Report: ")]
+    assert any(line.startswith("Report: Leaderboard, 1 of 3: 0%") for line in said)
+    assert any(re.search(r"^Report: Methods, 3 of 3: 67%, \d+ s left$", line) for line in said)
+    assert any(re.search(r"^Report: Unique vs correct, 2 of 3: .+: \d+%", line) for line in said), "work within a page"
+    assert "Report: " not in done.stdout
+    monkeypatch.setattr(progress_bar, "EVERY", 60.0)
+    assert "Report: " not in CliRunner().invoke(app, [*asked, "--pages", "leaderboard"]).stderr, (
+        "short work says nothing in a file"
+    )
 
 
 def test_it_makes_what_its_pages_need_and_says_what_is_left_out(file, tmp_path):

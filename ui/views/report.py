@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from datetime import date
 from functools import partial
 
@@ -14,20 +16,21 @@ from figures.style.escaping import file_stem
 from figures.style.wording import item_noun
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.critique.stored import Design as CritiqueDesign
-from metrics.analysis.feasibility import defaults
 from metrics.analysis.overview import stand_ins
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
 from metrics.text.cider import DocumentFrequencies
-from ui.frame.wording import plain
+from ui.frame.wording import duration, plain
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
-from ui.session import memory, state
+from ui.session import memory, of_study, state
 from ui.views import critique
 from ui.widgets import metric_picker
 
+_MADE, _SOON = "_report_made", 2.0
+Begin = Callable[[str, float, float], None]
 MOST = 12
 """Most images in one report; each adds its captions and a picture."""
 
@@ -60,18 +63,42 @@ def control(study: Study) -> None:
         who = state.session(), state.is_demo(), registry.idf()
         beside = stand_ins(study, metrics, registry.metrics()) if "overview" in pages else ()
         more = critique.design(study, start=False), beside
-        asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who, *more)
+        work = partial(make, study, loaded, metrics, tuple(pages), images, anonymous, *who, *more)
+        choice = (metrics, tuple(pages), images, anonymous, loaded.marks, loaded.idf)
+        if st.button("Make", key="report_make", icon=":material/article:", disabled=not pages or bool(unknown)):
+            of_study.keep(_MADE, (choice, _made(work)))
+        _save(choice, f"{'trilens' if anonymous else file_stem(study.name)}-report.html")
+        st.caption("Holds the numbers that are finished, for the metrics on the Leaderboard.")
+
+
+def _made(work: Callable[..., bytes]) -> bytes:
+    """Make the report under a bar that says which page it is at, and how long it takes still."""
+    bar, started = st.progress(0.0, "Starting"), time.monotonic()
+
+    def begin(doing: str, start: float, end: float) -> None:
+        spent = time.monotonic() - started
+        left = f", {duration(spent * (1 - start) / start)} left" if start > 0 and spent > _SOON else ""
+        bar.progress(start, plain(f"{doing}{left}"))
+
+    try:
+        return work(begin=begin)
+    finally:
+        bar.empty()
+
+
+def _save(choice: object, name: str) -> None:
+    """The button that saves the report, while it is the one that the panel describes."""
+    known, content = of_study.get(_MADE) or (None, b"")
+    if known == choice:
         st.download_button(
-            "Make and save",
-            partial(make, *asked),
-            f"{'trilens' if anonymous else file_stem(study.name)}-report.html",
+            f"Save it ({len(content) / 1e6:.1f} MB)",
+            content,
+            name,
             "text/html",
             key="report",
             on_click="ignore",
             icon=":material/download:",
-            disabled=not pages or bool(unknown),
         )
-        st.caption("Holds the numbers that are finished, for the metrics on the Leaderboard.")
 
 
 def make(
@@ -86,8 +113,9 @@ def make(
     idf: DocumentFrequencies | None = None,
     critics: CritiqueDesign | None = None,
     beside: tuple[Metric, ...] = (),
+    begin: Begin = lambda doing, start, end: None,
 ) -> bytes:
-    """Return the report as a file; `beside` are metrics that only its Overview shows."""
+    """Return the report as a file; `beside` are metrics that only its Overview shows, `begin` is told of each page."""
     from figures.report import pages as report_pages
     from figures.report.inspect import first_images
     from figures.report.marked import with_marks
@@ -97,13 +125,12 @@ def make(
     metrics = tuple(metric for metric in metrics if numbers.of(metric, study.runs))
     places = {item.id: place for place, item in enumerate(study.items)}
     chosen = tuple(places[name] for name in _named(images) if name in places)[:MOST]
-    shown = chosen or first_images(study, numbers, metrics)
     cache = jobs().cache.with_bundle(loaded.numbers)
     request = Request(
         study,
         numbers,
         metrics,
-        *(pages, date.today().isoformat(), shown, loaded.sources),
+        *(pages, date.today().isoformat(), chosen or first_images(study, numbers, metrics), loaded.sources),
         commands.saved(study, demo and study is state.demo().study, idf is not None),
         tuple(study.items[place].id for place in chosen),
         cache=cache,
@@ -113,7 +140,7 @@ def make(
         critique=critics,
         beside=beside,
     )
-    return report_pages.build_report(with_marks(request, loaded, demo)).html.encode("utf-8", "replace")
+    return report_pages.build_report(with_marks(request, loaded, demo), begin).html.encode("utf-8", "replace")
 
 
 def _quick(work: Artifact, doing: str) -> Arrays | None:
@@ -122,10 +149,9 @@ def _quick(work: Artifact, doing: str) -> Arrays | None:
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
-    """The metrics that the Leaderboard shows or would show."""
-    wanted = [name for family in metric_picker.FAMILIES for name in memory.read(family) or ()]
-    names = [name for name in wanted if name in registry.metrics()] or defaults(study)
-    return tuple(registry.metrics()[name] for name in names)
+    """The metrics of the Leaderboard, first the one that the reader ranks by, since the report ranks by the first."""
+    by = memory.read("rank") or ()
+    return tuple(sorted(metric_picker.on_board(study), key=lambda metric: metric.name not in by))
 
 
 def _named(images: str) -> list[str]:

@@ -21,7 +21,7 @@ from metrics.logprobs import unstated
 from ui.frame import look
 from ui.frame.wording import WORK, duration, plain
 from ui.jobs import registry
-from ui.session import address
+from ui.session import address, memory
 from ui.widgets import own_settings
 
 Offered = Mapping[str, Metric | str]
@@ -77,6 +77,16 @@ def _labels_of(offered: Offered) -> Callable[[str], str]:
 def pick_board(study: Study) -> tuple[Metric, ...]:
     """Return the chosen metrics of a board, by default five that fit: two distances, two scores, one diversity."""
     return _pick(study, _board_first(study))
+
+
+def on_board(study: Study) -> tuple[Metric, ...]:
+    """Return the metrics that the Leaderboard shows, or would show, of each family: those chosen, else its own."""
+    by, first, names = registry.metrics(), _board_first(study), list[str]()
+    for family in FAMILIES:
+        chosen = memory.read(family)
+        found = [name for name in _own(family, study) if name in (chosen or ())]
+        names += found if found or chosen == () else [name for name in _own(family, study) if name in first[family]]
+    return tuple(by[name] for name in names)
 
 
 def p_harmonic() -> bool:
