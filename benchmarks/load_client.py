@@ -74,8 +74,13 @@ class Session:
         return visit
 
     def upload(self, name: str, content: bytes) -> Visit:
-        """Drop one file on the Data page and wait until it is the open study."""
+        """Drop one file on the Data page and wait until it is the open study.
+
+        Raises:
+            RuntimeError: if what is open afterwards is what was open before.
+        """
         self.open("dataset", "")
+        before = self.query
         ask = FileURLsRequest(request_id=str(uuid.uuid4()), file_names=[name], session_id=self._name)
         self._socket.send(BackMsg(file_urls_request=ask).SerializeToString())
         while (message := self._next(60)).WhichOneof("type") != "file_urls_response":
@@ -84,7 +89,10 @@ class Session:
         self._put(place.upload_url, name, content)
         info = UploadedFileInfo(name=name, size=len(content), file_id=place.file_id, file_urls=place)
         state = FileUploaderState(uploaded_file_info=[info])
-        return self._run([WidgetState(id=self._uploader, file_uploader_state_value=state)], 300)
+        visit = self._run([WidgetState(id=self._uploader, file_uploader_state_value=state)], 300)
+        if self.query == before:
+            raise RuntimeError(f"{name} was not opened as a study")
+        return visit
 
     def close(self) -> None:
         """Close the tab."""
@@ -126,7 +134,7 @@ class Session:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self._name = message.new_session.initialize.session_id
-            visit.busy = False
+            visit.busy, self._uploader = False, ""
         elif kind == "auto_rerun":
             visit.busy = True
         elif kind == "page_info_changed":
@@ -137,7 +145,8 @@ class Session:
             element: Any = message.delta.new_element
             if element.WhichOneof("type") == "exception":
                 visit.problems.append(f"{element.exception.type}: {element.exception.message}")
-            elif element.WhichOneof("type") == "file_uploader":
+            elif element.WhichOneof("type") == "file_uploader" and not self._uploader:
+                # Data begins with the one for captions; those of pictures and of frequencies are further down.
                 self._uploader = element.file_uploader.id
 
     def _next(self, seconds: float, visit: Visit | None = None) -> ForwardMsg:
