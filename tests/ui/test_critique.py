@@ -12,6 +12,7 @@ import pytest
 
 from data.load import load_study
 from figures.critique import words
+from figures.critique.sketch import sketch
 from figures.report import commands
 from metrics.analysis import artifacts
 from metrics.analysis.bundle import checked, study_bundle
@@ -50,6 +51,19 @@ def test_opening_the_page_trains_nothing_and_says_how_long_it_takes() -> None:
     assert at.button(key="train_critiques").label.startswith("Train, about ")
     assert not jobs.jobs()._jobs
     assert not at.get("plotly_chart")
+    assert "What it will show" in markup(at)
+    assert not re.search(r"\d", re.sub(r"<[^>]*>", "", sketch()))
+
+
+def controls_in_sight(at: AppTest) -> set[str]:
+    """Labels of the controls of the page that no popover holds."""
+    inside = {box.id for popover in at.get("popover") for box in popover.get("selectbox")}
+    return {box.label for box in at.main.get("selectbox") if box.id not in inside}
+
+
+def test_controls_are_in_sight_once_there_is_something_to_control(arrays: Arrays) -> None:
+    assert not controls_in_sight(page("critique", STUDY))
+    assert controls_in_sight(opened(arrays)) >= {"Beside", "Augmentation", "Critique"}
 
 
 def test_the_verdict_and_the_scores_are_those_of_the_critiques(arrays: Arrays) -> None:

@@ -20,7 +20,7 @@ from metrics.critique import NO_IMAGES, Critique
 from ui.frame import look
 from ui.jobs import registry
 from ui.session import address, state
-from ui.views import critique_details, critique_inputs
+from ui.views import critique_details, critique_inputs, critique_training
 from ui.widgets import figure, image_picker, run_picker, show
 
 REPEATS = ("1", "2", "3", "5", "10")
@@ -49,18 +49,16 @@ def nothing(study: Study) -> bool:
 
 
 def choose(study: Study) -> CritiqueChoice:
-    """The row of controls."""
+    """The row of controls; nothing but options while nothing is trained."""
     names = {run: f"of {short}" for run, short in short_names(study.runs).items()}
     if len(names) > 1 and ALL not in names:
         names[ALL] = words.ALL
+    is_trained = critique_training.view(study, design(study, start=False)).arrays is not None
     with image_picker.row():
-        with image_picker.row("content"):
-            _select("Beside", "context", words.CONTEXTS)
-        with image_picker.row("content"):
-            _select("Augmentation", "made", AUGMENTED)
-        with image_picker.row("content"):
-            critic = address.select("Critique", "critic", list(names), next(iter(names)), format_func=names.__getitem__)
+        critic = _settings(names) if is_trained else ""
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            if not is_trained:
+                critic = _settings(names)
             _segments("Network", "network", words.NETWORKS)
             _segments("Captions read by", "reader", words.READERS)
             _segments("Trainings with other seeds", "trainings", {one: one for one in REPEATS})
@@ -69,6 +67,16 @@ def choose(study: Study) -> CritiqueChoice:
             critique_inputs.controls(study, _value("reader", words.READERS) == "lstm", beside)
     made = design(study)
     return CritiqueChoice(made, "" if made.one_for_all else critic)
+
+
+def _settings(names: dict[str, str]) -> str:
+    """What decides which critiques are shown: in sight once there are some, else among the options."""
+    with image_picker.row("content"):
+        _select("Beside", "context", words.CONTEXTS)
+    with image_picker.row("content"):
+        _select("Augmentation", "made", AUGMENTED)
+    with image_picker.row("content"):
+        return address.select("Critique", "critic", list(names), next(iter(names)), format_func=names.__getitem__)
 
 
 def design(study: Study, start: bool = True) -> stored.Design:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from data.study import Study
 from figures.critique import words
+from figures.critique.sketch import sketch
 from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -79,6 +80,7 @@ def offer(study: Study, designs: Sequence[stored.Design], key: str) -> None:
         f"Train, about {about}",
         key=key,
         icon=":material/model_training:",
+        type="primary" if key == "train_critiques" else "secondary",
         on_click=errors.callback(start),
         args=(study, tuple(designs)),
     )
@@ -93,9 +95,12 @@ def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> Non
         return
     n = stored.critiques(study, design)
     said = (
-        f"A critique learns from this study to tell captions by people from {words.LEARNS[design.metric.negatives]}. "
-        f"{count(n, 'critique')} "
+        f"A critique learns from this study to tell captions by people from {words.LEARNS[design.metric.negatives]}; "
+        f"a run whose captions it takes for people's passes. {count(n, 'critique')} "
         f"{'is' if n == 1 else 'are'} trained twice, once on each half of the {item_noun(study)}s, on this machine."
     )
     with look.empty("Not trained yet", said):
         offer(study, [design], "train_critiques")
+    look.figure_title("What it will show", "a drawing, without numbers")
+    look.block(sketch())
+    look.key_line([look.Key("a run's captions", "ring"), look.Key("people's captions", "dot")])
