@@ -106,8 +106,12 @@ def panels_reading(view: CloudView, most: int) -> str:
 
 
 def panel_reading(view: CloudView, group: Group | None) -> str:
-    """Return the line below a panel's name: the number of its captions, or of people's."""
-    return count(len((group or view.people).rows), "caption")
+    """Return the line below a panel's name: the number of its captions, or of people's, and how many differ."""
+    rows = (group or view.people).rows
+    n, different = len(rows), len({view.points.texts[row] for row in rows})
+    if different == n:
+        return count(n, "caption")
+    return f"{count(n, 'caption')}, {'all the same' if different == 1 else f'{different:,} different'}"
 
 
 def sets_reading(study: Study) -> str:
@@ -145,12 +149,14 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
         how += (
             f" with {projection.neighbours} neighbours, minimum distance {projection.apart:g}, seed {projection.seed}"
         )
-    centre = f", each {item_noun(study)} moved to the mean of what people wrote" if projection.centred else ""
+    noun = item_noun(study)
+    centre = f", each {noun} moved to the mean of what people wrote" if projection.centred else ""
+    shared = f" of one {noun} share a point, and lie apart on others" if projection.centred else " share a point"
     shown = len(view.shown)
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of "
         f"{encoder_label(projection.encoder)} embeddings for the whole study"
-        f"{centre}; equal captions share a point. {trust(view.layout)} Numbers come from the embeddings, not the "
+        f"{centre}; equal captions{shared}. {trust(view.layout)} Numbers come from the embeddings, not the "
         f"plane. {WHERE} Central: nearest to the rest of its set by {encoder_label(projection.encoder)} distance."
     )
 

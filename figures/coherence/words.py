@@ -9,7 +9,7 @@ import pandas as pd
 from data.study import Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num, p_phrase, percent
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.asserted_labels import AS_LABELLED, Asserted, OneCaption, Side, Spread
 from metrics.analysis.coherence_labels import COLUMNS, LabelScore, spread
 from metrics.analysis.judgments.correlation import Estimate
@@ -45,7 +45,7 @@ def ordered(scores: Sequence[LabelScore], run: str) -> list[LabelScore]:
     return sorted(mine, key=lambda one: (-one.value if one.value == one.value else 1e9, one.label))
 
 
-def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric) -> list[str]:
+def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, noun: str = "image") -> list[str]:
     """Return what the page says first: the labels scored highest and lowest, and if they differ."""
     ends = spread(scores, run)
     if ends is None:
@@ -60,7 +60,7 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric) -
     if alike and not differ:
         both = [Strong(most.label), " and ", Strong(least.label)]
         return [f"{metric.label} scores ", *both, f" captions of {name} alike ({num(most.value, 2)})."]
-    of = f"Among labels on {LEAST} or more images, " if beyond else ""
+    of = f"Among labels on {LEAST} or more {noun}s, " if beyond else ""
     return [
         f"{of}{metric.label} scores ",
         Strong(most.label),
@@ -73,7 +73,10 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric) -
 def facts(study: Study, mine: Sequence[LabelScore]) -> list[str]:
     """Return the facts below the figure."""
     labelled = sum(one.captions for one in mine)
-    return [f"n = {count(len(study.items), item_noun(study))}, {count(labelled, 'labelled caption')}", "95 % bootstrap"]
+    noun = item_noun(study)
+    few = [one.label for one in mine if 0 < one.images < LEAST]
+    left_out = [f"on fewer than {LEAST} {noun}s, so not compared: {names_in_a_row(few)}"] if few else []
+    return [f"n = {count(len(study.items), noun)}, {count(labelled, 'labelled caption')}", "95 % bootstrap", *left_out]
 
 
 def people_facts(found: Sequence[tuple[str, Estimate]]) -> list[str]:

@@ -127,7 +127,7 @@ def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
     swapped = tuple(Line(m.metric, label[m.metric], m.swapped) for m in found.moved)
     shares = tuple(
         (name, tuple(num(100 * float(share), 0) for share in of))
-        for name, of in (("order differs, %", one.order_differs), ("winner differs, %", one.winner_differs))
+        for name, of in (("any pair, % of draws", one.order_differs), ("the winner, % of draws", one.winner_differs))
     )
     return Panel("Pairs of runs that change places", swapped, shares), second
 

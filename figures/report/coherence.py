@@ -13,7 +13,7 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import of_items
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import asserted_labels, coherence_labels, paired_defaults
 from metrics.base import Metric
 from metrics.cosmic import Cosmic
@@ -43,7 +43,8 @@ def coherence(request: Request) -> Page:
         request.table(words.table(scores, metric), "coherence", "Every run and label as a table"),
         *(() if cosmic is None else _under_every_label(request, cosmic)),
     )
-    said, line = tuple(words.verdict(scores, run.name, name, metric)), commands.coherence(request.named, metric.name)
+    said = tuple(words.verdict(scores, run.name, name, metric, item_noun(study)))
+    line = commands.coherence(request.named, metric.name)
     return Section("Coherence", "Do metrics score every kind of caption alike?", said, blocks, (line,))
 
 

@@ -142,7 +142,7 @@ def gain_html(gains: Sequence[Gain], metrics: Sequence[Metric]) -> str:
     known = [one for one in gains if defined(one.percent)]
     if not known:
         return ""
-    head = f"<span>Gain of <b>{esc(labels[known[0].metric])}</b> in log p</span>"
+    head = f"<span>Sensitivity of <b>{esc(labels[known[0].metric])}</b>, in log p</span>"
     parts = "".join(f"<span>{_gain(one, labels[one.over])}</span>" for one in known)
     return f'<div style="display:flex;flex-wrap:wrap;gap:.2rem 1.6rem;font-size:.85rem">{head}{parts}</div>'
 
@@ -235,7 +235,7 @@ def _uniform(found: Curve, case: Case, chosen: str) -> str:
         if case.row == "one left out"
         else f"people, {case.candidates} against {case.references}"
     )
-    verb = "p is not as it should be" if even.p_value <= ALPHA else "p is as it should be"
+    verb = "p is not spread evenly, as it should be" if even.p_value <= ALPHA else "p is spread evenly, as it should be"
     return f"{what}: {verb} (D {num(even.statistic, 2)}, p {p_text(even.p_value)})"
 
 

@@ -44,8 +44,8 @@ def times(log_odds: float) -> str:
 
 
 def rate(value: float) -> str:
-    """Return how often in 1,000 words."""
-    return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}"
+    """Return how often in 1,000 words; "0" for what is never said."""
+    return f"{value:.0f}" if value >= 9.95 or not value else f"{value:.1f}"
 
 
 def chart(

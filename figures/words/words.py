@@ -103,6 +103,7 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
         "bars: 95 % interval of each alone",
         "filled: p ≤ 0.05, corrected for all",
         "run, people: in 1,000 words",
+        "times: drawn towards 1 where words are rare",
     ]
 
 

@@ -96,6 +96,15 @@ def test_the_verdict_names_both_ends_and_says_if_they_differ() -> None:
     assert (most_labels(scores, ["B", "A"]), most_labels(one, ["B", "A"]), most_labels([], ["B"])) == ("A", "A", "B")
 
 
+def test_labels_on_few_items_are_named_and_not_compared() -> None:
+    scores = by_label(STUDY, score(STUDY, [METRIC], cache=Cache(None)), METRIC)
+    few = [replace(one, value=9.0, images=5, captions=5, low=np.nan) if one.label == "Meta" else one for one in scores]
+    said = "".join(words.verdict(few, "A", "A", METRIC, "prompt"))
+    assert said.startswith("Among labels on 6 or more prompts, ROUGE-L scores Visible captions of A highest")
+    assert words.facts(STUDY, words.ordered(few, "A"))[-1] == "on fewer than 6 items, so not compared: Meta"
+    assert words.facts(STUDY, words.ordered(scores, "A"))[-1] == "95 % bootstrap"
+
+
 def test_two_labels_with_equal_means_are_two_labels() -> None:
     first = replace(by_label(STUDY, score(STUDY, [METRIC], cache=Cache(None)), METRIC)[0], value=0.5, low=0.4, high=0.6)
     both = [replace(first, label=label, apart=()) for label in ("Visible", "Meta")]

@@ -336,6 +336,23 @@ def test_a_panel_has_one_group_and_people_as_outlines_in_the_same_plane() -> Non
     assert people.layout.height == figure.layout.height == cloud_panel.HEIGHT[3]
 
 
+def test_a_panel_says_how_many_of_its_captions_differ_and_why_equal_ones_lie_apart() -> None:
+    study = studies.study(items=6)
+    view = view_of(study)
+    group, n = view.groups[0], len(view.groups[0].rows)
+    texts = [f"text {k}" for k in range(len(view.points.texts))]
+    read = []
+    for same in (1, 2, n):
+        for row in group.rows[:same]:
+            texts[row] = "one text"
+        made = replace(view, points=replace(view.points, texts=tuple(texts)))
+        read.append(cloud_words.panel_reading(made, group))
+    assert read == [f"{n} captions", f"{n} captions, {n - 1} different", f"{n} captions, all the same"]
+    moved = cloud_words.footer(study, view, Projection(centred=True))
+    assert "equal captions of one item share a point, and lie apart on others." in moved
+    assert "equal captions share a point." in cloud_words.footer(study, view, Projection(centred=False))
+
+
 @pytest.mark.parametrize(("panels", "beside"), [(1, 1), (2, 2), (3, 3), (4, 4), (6, 3), (8, 4)])
 def test_panels_leave_no_half_of_the_page_empty(panels: int, beside: int) -> None:
     assert cloud_panel.columns(panels) == beside

@@ -8,7 +8,7 @@ import pytest
 
 from figures.style.palette import ModelStyle
 from figures.words import words
-from figures.words.chart import FARTHEST, Row, chart, times
+from figures.words.chart import FARTHEST, Row, chart, rate, times
 from figures.words.html import captions_html
 from metrics.analysis.words.usage import Design, Usage, Use
 
@@ -26,6 +26,10 @@ def usage(*rows: Use, unit: str = "words") -> Usage:
 def test_how_many_times_reads_both_ways() -> None:
     said = [times(math.log(ratio)) for ratio in (3.2, 1 / 3.2, 17, 1 / 17, 1, 0.99)]
     assert said == ["3.2 ×", "1/3.2", "17 ×", "1/17", "1.0 ×", "1.0 ×"]
+
+
+def test_what_is_never_said_is_counted_as_none() -> None:
+    assert [rate(value) for value in (0.0, 0.04, 4.71, 9.96, 112.6)] == ["0", "0.0", "4.7", "10", "113"]
 
 
 def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:

@@ -41,3 +41,26 @@ def test_the_bar_and_the_words_say_the_same_share_and_one_time_left() -> None:
     """A job that goes on has few parts left of many: they would be counted from none while the bar is half full."""
     job = SimpleNamespace(state="running", step=Step("Computing METEOR", 0.5, "", 20.0))
     assert progress.words(job) == "Computing METEOR: 50 %, 20 s left"  # type: ignore[arg-type]
+
+
+def _two_parts() -> None:
+    from types import SimpleNamespace
+
+    from ui.jobs import progress
+    from ui.session import memory
+
+    memory.begin("coherence")
+    job = SimpleNamespace(
+        key="a/b", ended=False, finished=0, step=None, state="running", state_for=lambda session: "running"
+    )
+    for _ in range(2):
+        progress.show(SimpleNamespace(job=job))  # type: ignore[arg-type]
+
+
+def test_a_job_that_two_parts_of_a_page_wait_for_has_one_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = SimpleNamespace(mark_viewed=lambda job, session: None, cancel=lambda job, session: None)
+    monkeypatch.setattr(progress, "jobs", lambda: queue)
+    at = AppTest.from_function(_two_parts).run()
+    for again in (at, at.run()):
+        assert not again.exception
+        assert [button.label for button in again.button] == ["Cancel"]

@@ -20,11 +20,11 @@ REDRAW = 2.5
 def show(view: ScoreView | ArtifactView) -> None:
     """Show the job for missing numbers, if there is one; the page runs again as results arrive.
 
-    Failed metrics are listed too, and can be retried.
+    Failed metrics are listed too, and can be retried. A job that two parts of a page wait for is shown once.
     """
     job = view.job
-    if job is not None:
-        memory.wait()
+    if job is not None and not memory.wait(job.key):
+        job = None
     if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
         _stopped(job)
     elif job is not None:

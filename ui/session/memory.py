@@ -44,7 +44,8 @@ class Visit:
     elsewhere: set[str] = field(default_factory=set)
     """Choices made on other pages that this one cannot show: it shows its defaults, and they stay."""
     begun: bool = False
-    waits: bool = False
+    waits: set[str] = field(default_factory=set)
+    """Jobs that this run of the page waits for."""
 
 
 def begin(page: str) -> None:
@@ -57,7 +58,7 @@ def begin(page: str) -> None:
             _forget_others(page, query)
     elif query not in (visit.sent, visit.written):
         _take(visit, {name: values for name, values in query.items() if visit.sent.get(name) != values})
-    visit.sent, visit.defaults, visit.begun, visit.waits = query, {}, True, False
+    visit.sent, visit.defaults, visit.begun, visit.waits = query, {}, True, set()
     visit.elsewhere = set()
 
 
@@ -86,9 +87,12 @@ def query() -> Query:
     return found
 
 
-def wait() -> None:
-    """Keep in the address what this run has not asked for yet, as its numbers are still being computed."""
-    _visit().waits = True
+def wait(job: str) -> bool:
+    """Keep in the address what this run has not asked for yet, as a job computes its numbers; False if it did before."""
+    waits = _visit().waits
+    begun = job not in waits
+    waits.add(job)
+    return begun
 
 
 def touch(name: str, default: Values | None = None) -> None:

@@ -13,7 +13,7 @@ from figures.coherence import words
 from figures.coherence.chart import NARROW, chart
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import of_items
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import coherence_labels as analysis
 from metrics.analysis import paired_defaults
 from metrics.analysis.coherence_labels import LabelScore
@@ -103,7 +103,7 @@ def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
         look.pending("Scores by label", height=300)
     else:
         scores = analysis.by_label(study, view.results, choice.metric)
-        look.verdict(*words.verdict(scores, choice.run.name, short[choice.run.name], choice.metric))
+        look.verdict(*words.verdict(scores, choice.run.name, short[choice.run.name], choice.metric, item_noun(study)))
         said = words.people_facts(analysis.with_people(study, view.results, choice.metric))
         _scores(study, choice, scores, short[choice.run.name], said)
         if isinstance(choice.metric, Cosmic):

@@ -172,7 +172,7 @@ def _rows(
     figure.figure(
         "slices",
         f"{against}, slice by slice",
-        "line: all together",
+        f"a slice: {item_noun(study)}s that have something in common; line: all together",
         draw=lambda on: chart(rows, overall, heads, None, on.mode, bool(on.width and on.width < NARROW)),
         body=both,
         alt=alt,

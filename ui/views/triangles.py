@@ -199,7 +199,7 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
         look.Stat(
             "Exact p" if test.exact else "p, sampled",
             p_text(test.p_value, test.floor),
-            "" if at_floor(test.p_value, test.floor) else f"at least {p_bound(test.floor)}",
+            "" if at_floor(test.p_value, test.floor) else f"least possible {p_bound(test.floor)}",
             "No smaller p is possible with so few captions.",
         ),
         look.Stat("By chance", num(float(test.null.mean())), "no difference"),
