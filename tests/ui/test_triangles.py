@@ -199,7 +199,7 @@ def test_captions_are_shown_as_they_are(file):
     at = page(file, study, distance="bag of words")
     assert not at.exception
     for text in NASTY:
-        assert f'<q dir="auto">{esc(text)}</q>' in markup(at)
+        assert f'<q dir="auto">{esc(text.strip())}</q>' in markup(at)
     assert "<script" not in markup(at)
     assert "×10" in markup(at)
     assert "×2" in markup(at)

@@ -88,7 +88,7 @@ def query() -> Query:
 
 
 def wait(job: str) -> bool:
-    """Keep in the address what this run has not asked for yet, as a job computes its numbers; False if it did before."""
+    """Keep in the address what this run has not asked for yet, as a job computes it; False if the job is known."""
     waits = _visit().waits
     begun = job not in waits
     waits.add(job)
