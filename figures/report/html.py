@@ -67,6 +67,11 @@ def grid(blocks: Iterable[str]) -> str:
     return f'<div class="tl-two">{"".join(blocks)}</div>'
 
 
+def together(*blocks: str) -> str:
+    """Return blocks that stand on one sheet in print, such as a title and the charts below it."""
+    return f'<div class="tl-whole">{"".join(blocks)}</div>'
+
+
 def table(frame: pd.DataFrame, name: str, title: str, names: Mapping[str, str]) -> str:
     """Return a table with numbers rounded as on screen, and a CSV file of it at full precision embedded.
 

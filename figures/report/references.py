@@ -64,8 +64,10 @@ def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main:
     ]
     shown = words.budget_map_of(found, item_noun(study))
     return [
-        style_html.figure_title("What a choice of references changes", arrow="lower is steadier"),
-        report_html.grid(drawn),
+        report_html.together(
+            style_html.figure_title("What a choice of references changes", arrow="lower is steadier"),
+            report_html.grid(drawn),
+        ),
         style_html.figure_footer(
             words.curves_facts(study, found),
             of_items(study, [words.HOW_CURVES]),

@@ -62,6 +62,12 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     wide = f"[...document.querySelectorAll('.tl-scroll')].map(e => {of_each})"
     assert [over <= 1 for over, _ in alone.evaluate(wide)] == [True]
     assert 0.3 < float(alone.evaluate(wide)[0][1]) < 1
+    # Nothing is torn from its heading, no verdict or figure in two, and nothing asks to be scrolled.
+    rules = {".tl-head": "breakAfter", ".tl-fig": "breakAfter", ".tl-verdict": "breakInside", ".tl-two": "breakInside"}
+    rules |= {".tl-drawn": "breakInside", ".tl-foot": "breakBefore"}
+    for part, rule in rules.items():
+        assert alone.evaluate(f"getComputedStyle(document.querySelector('{part}')).{rule}") == "avoid", part
+    assert not alone.locator(".tl-unseen").first.is_visible()
     alone.evaluate("dispatchEvent(new Event('afterprint'))")
     assert alone.evaluate(wide)[0][1] == ""
     alone.emulate_media(media="screen", color_scheme="dark")

@@ -383,18 +383,3 @@ def test_runs_are_compared_by_a_metric_of_items(others: tuple[str, ...]) -> None
     found = PAGES["paired"][1](Request(study, numbers, chosen, ("paired",), DAY))
     assert isinstance(found, Section) == bool(others)
     assert "ROUGE-L against" in "".join(found.blocks) if others else "a value for each item" in found.why
-
-
-def test_without_references_nothing_is_said_of_people() -> None:
-    """Marks, titles and verdicts name people only where there are some."""
-    study = random_study(items=8, runs=2)
-    alone = replace(study, items=tuple(replace(item, references=()) for item in study.items))
-    chosen = (METRICS["distinct_2"], METRICS["self_bleu_4"])
-    numbers = analysis_numbers.of_results(scoring.score(alone, chosen), {})
-    asked = Request(alone, numbers, chosen, ("leaderboard", "cloud"), DAY, make=lambda work, doing: work.run(Hooks()))
-    for page in asked.pages:
-        found = PAGES[page][1](asked)
-        assert isinstance(found, Section)
-        text = report_html.section_html(found)
-        assert "by people" not in text.replace("has captions by people, so there is nothing", "")
-        assert "told from people" not in text

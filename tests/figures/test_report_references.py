@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
+
 from data.study import Study
+from figures.report import html as report_html
+from figures.report.html import Section
+from figures.report.pages import PAGES
 from figures.report.references import references
 from figures.report.request import Request
 from figures.style.numbers import num
@@ -54,3 +59,25 @@ def test_a_study_without_runs_or_with_one_reference_is_left_out() -> None:
     one = replace(study, items=tuple(replace(item, references=item.references[:1]) for item in study.items))
     assert "has two captions by people" in references(asked(one)).why  # type: ignore[union-attr]
     assert "needs a run" in references(asked(replace(study, runs=()))).why  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("referenced", [True, False])
+def test_without_references_nothing_is_said_of_people(referenced: bool) -> None:
+    """Marks, titles and verdicts name people only where there are some; with some, the same words are there."""
+    study = random_study(items=8, runs=2)
+    if not referenced:
+        study = replace(study, items=tuple(replace(item, references=()) for item in study.items))
+    chosen = resolve(("distinct_2", "self_bleu_4"))
+    numbers = of_results(scoring.score(study, chosen), {})
+    wanted = Request(
+        study, numbers, chosen, ("leaderboard", "cloud"), "2026-01-01", make=lambda work, doing: work.run(Hooks())
+    )
+    text = {}
+    for page in wanted.pages:
+        found = PAGES[page][1](wanted)
+        assert isinstance(found, Section)
+        text[page] = report_html.section_html(found).replace("has captions by people, so there is nothing", "")
+    assert ("people" in text["leaderboard"].lower()) is referenced
+    assert ("line: people" in text["leaderboard"]) is referenced
+    assert ("by people" in text["cloud"]) is referenced
+    assert ("lie among people&#x27;s" in text["cloud"]) is referenced
