@@ -64,7 +64,7 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     assert 0.3 < float(alone.evaluate(wide)[0][1]) < 1
     # Nothing is torn from its heading, no verdict or figure in two, and nothing asks to be scrolled.
     rules = {".tl-head": "breakAfter", ".tl-fig": "breakAfter", ".tl-verdict": "breakInside", ".tl-two": "breakInside"}
-    rules |= {".tl-drawn": "breakInside", ".tl-foot": "breakBefore"}
+    rules |= {".tl-drawn": "breakInside", ".tl-ov-step": "breakInside", ".tl-foot": "breakBefore"}
     for part, rule in rules.items():
         assert alone.evaluate(f"getComputedStyle(document.querySelector('{part}')).{rule}") == "avoid", part
     assert not alone.locator(".tl-unseen").first.is_visible()
