@@ -46,11 +46,31 @@ class RobustnessChoice:
     strength: float
 
 
+@dataclass(frozen=True)
+class _Held:
+    """Captions by people that a damaged one is scored against, by place of the image; how many images are left out."""
+
+    others: dict[int, tuple[str, ...]]
+    without_words: int
+
+
+def _held(study: Study, design: Design) -> _Held:
+    return _draw(study, study.digest, replace(design, transformations=()))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _draw(_study: Study, digest: str, design: Design) -> _Held:
+    """Draw the captions: of 5,000 images it takes longer than all else on the page."""
+    every = held_out_sets(_study, design) if design.sets else held_out(_study, design)
+    return _Held({one.place: one.item.references for one in every}, without_words(_study, design))
+
+
 def nothing(study: Study) -> bool:
     """True where no image has two references with words between blanks, which is said."""
-    if held_out(study, Design(())):
+    held = _held(study, Design(()))
+    if held.others:
         return False
-    if left := without_words(study, Design(())):
+    if left := held.without_words:
         some = f"{count(left, item_noun(study))} {'has' if left == 1 else 'have'}"
         said = f"Words are separated by spaces: {some} captions without any, as in Chinese."
         title = "No caption has two words"
@@ -148,7 +168,7 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
         alt=words.alt(every),
         twin=figure.Twin(words.table(every)),
         foot=figure.Foot(
-            words.facts(study, every, 0 if of_sets else without_words(study, choice.design)),
+            words.facts(study, every, 0 if of_sets else _held(study, choice.design).without_words),
             of_items(study, [words.HOW_SETS if of_sets else words.HOW]),
             [metric.signature for metric in order],
         ),
@@ -190,8 +210,7 @@ def _example(
     readings = [_reading(found, metric, row, column, metric is asked) for metric in order]
     what = "One set of captions" if of_sets else "One caption"
     share = f", {percent(strengths[at])}{' of the captions' * of_sets}" if choice.design.graded(one) else ""
-    every = held_out_sets(study, choice.design) if of_sets else held_out(study, choice.design)
-    others = next(held.item.references for held in every if held.place == found.places[row])
+    others = _held(study, choice.design).others[found.places[row]]
 
     def body() -> None:
         look.block(example(before, after, others, readings, ACCENT[look.mode()]))
