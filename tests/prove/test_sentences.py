@@ -1,0 +1,107 @@
+"""Sentences of the pages where all is equal in truth: how often they claim a difference, an order or a purchase."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from metrics.analysis import compare
+from metrics.analysis.coherence_labels import differences
+from metrics.bootstrap import bootstrap_weights
+from metrics.pvalues import ALPHA
+from tests.analysis.test_coherence_labels import sums_of
+from tests.equal_runs import pool, studies
+from tests.figures import test_judgments_claims as judgments
+from tests.figures import test_references_words as references
+from tests.prove.conftest import Proof
+
+TABLE = "Sentences where all is equal in truth: how often they claim something"
+ORDERS = ("rouge_l", "bleu_4")
+"""Metrics whose orders of the same captions are compared."""
+
+
+def claimed(proof: Proof, claim: str, design: str, is_claimed: Callable[[], bool], repeats: int) -> None:
+    """Count the claims of so many studies, and see that they are no more than the level allows."""
+    found = sum(is_claimed() for _ in range(repeats))
+    low, high = binomtest(found, repeats).proportion_ci(0.95)
+    at = {"measured": found / repeats, "low": float(low), "high": float(high), "repeats": repeats}
+    proof.row(TABLE, claim=claim, design=design, nominal=ALPHA, **at)
+    assert found / repeats <= ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("images", [6, 12, 48, 200])
+@pytest.mark.parametrize("metrics", [2, 5])
+def test_a_metric_leads_others_that_agree_as_well(proof: Proof, metrics: int, images: int) -> None:
+    weights, rng = np.concatenate(list(bootstrap_weights(images, 1_000, 0))) / images, np.random.default_rng(images)
+
+    def led() -> bool:
+        x = 3 + rng.normal(size=(metrics, images)) + rng.normal(size=images) / 10
+        return "significantly" in judgments.said_of(judgments.agreement(x.mean(axis=1), x @ weights.T, images), metrics)
+
+    claimed(proof, "Judgments: significantly better than others", f"{images} images, {metrics} metrics", led, 1_000)
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("images", [6, 12, 48, 200])
+@pytest.mark.parametrize("metrics", [1, 5])
+def test_a_metric_agrees_where_none_does(proof: Proof, metrics: int, images: int) -> None:
+    weights, rng = np.concatenate(list(bootstrap_weights(images, 1_000, 0))) / images, np.random.default_rng(images)
+
+    def agrees() -> bool:
+        x = rng.normal(size=(metrics, images))
+        return "agrees best" in judgments.said_of(judgments.agreement(x.mean(axis=1), x @ weights.T, images), metrics)
+
+    claimed(proof, "Judgments: agrees best with people", f"{images} images, {metrics} metrics", agrees, 1_000)
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("images", [6, 12, 48, 200])
+def test_images_or_references_are_bought_first(proof: Proof, images: int) -> None:
+    rng = np.random.default_rng(images)
+
+    def advised() -> bool:
+        said = references.said(references.made(images, 0.0, 1.0, rng), images)
+        return "No difference in error is detected" not in said
+
+    claimed(proof, "References: buy images, or references, first", f"{images} images, 2 runs", advised, 1_000)
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("images", [12, 48, 200])
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.7, 0.1, 0.1, 0.1)], ids=str)
+def test_labels_are_scored_differently(proof: Proof, shares: tuple[float, ...], images: int) -> None:
+    rng = np.random.default_rng(images)
+
+    def differ() -> bool:
+        said = rng.choice(len(shares), p=shares, size=(images, 5))
+        values = rng.normal(size=(images, 1)) + rng.normal(size=said.shape)
+        found = {k: of for k, of in sums_of(said, values).items() if (of[:, 1] > 0).sum() >= 6}
+        return bool(differences(found))
+
+    design = f"{images} images, 5 captions, labels {' '.join(f'{share:.0%}' for share in shares)}"
+    claimed(proof, "Coherence: labels differ", design, differ, 1_000)
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("images", [6, 12, 48, 200])
+def test_an_order_of_equal_runs_is_kept_or_turned(proof: Proof, images: int) -> None:
+    repeats = 300
+    both = zip(*(studies([pool(metric)] * 4, images, repeats, seed=images) for metric in ORDERS))
+
+    def ordered() -> bool:
+        ahead = []
+        for results in next(both):
+            values, boot = compare.corpus_values(results), compare.resampled(results)
+            ahead.append(compare.ahead_of(compare.all_pairs(values, boot, images), True))
+        return any(compare.kept_and_swapped(*ahead))
+
+    claimed(proof, "Overview, Leaderboard: the order is kept, or turns", f"{images} images, 4 runs", ordered, repeats)
