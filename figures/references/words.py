@@ -127,7 +127,7 @@ def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
     swapped = tuple(Line(m.metric, label[m.metric], m.swapped) for m in found.moved)
     shares = tuple(
         (name, tuple(num(100 * float(share), 0) for share in of))
-        for name, of in (("any pair, % of draws", one.order_differs), ("the winner, % of draws", one.winner_differs))
+        for name, of in (("any pair, %", one.order_differs), ("winner, %", one.winner_differs))
     )
     return Panel("Pairs of runs that change places", swapped, shares), second
 
@@ -149,6 +149,7 @@ def curves_facts(study: Study, found: Summary) -> list[str]:
     return [
         f"n = {count(one.n, item_noun(study))}, {count(found.runs, 'run')}, {count(one.draws, 'draw')} of references",
         f"compared with all {found.count}{short}",
+        *(["any pair, winner: share of draws in which one changes"] if found.runs > 1 else []),
     ]
 
 

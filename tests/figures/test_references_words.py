@@ -51,6 +51,15 @@ def test_runs_that_are_the_same_have_no_order_and_no_error_to_halve(runs: int, w
     assert said(of_study(replace(study, runs=same)), 12) == f"{who} score the same with all five."
 
 
+def test_shares_of_pairs_and_of_draws_have_names_of_their_own() -> None:
+    found = made(12, 1.0, 1.0, np.random.default_rng(0))
+    panel = words.panels(found, [METRICS["rouge_l"]])[0]
+    assert [name for name, _ in panel.rows] == ["any pair, %", "winner, %"]
+    facts = words.curves_facts(random_study(items=12), found)
+    assert facts[-1] == "any pair, winner: share of draws in which one changes"
+    assert "winner" not in " ".join(words.curves_facts(random_study(items=12), of_study(random_study(12, 5, 1, 1))))
+
+
 def test_where_images_say_more_they_come_first() -> None:
     text = said(made(42, 1.0, 1.0, np.random.default_rng(0)), 42)
     assert text.endswith("With a fixed budget, buy items first: 40 items with one reference beat 8 with five.")
