@@ -26,7 +26,7 @@ REPAIRS: dict[str, str] = {
     "drop_empty_candidates": "Leave out empty captions of runs.",
     "drop_few_references": "Leave out items with fewer than two references.",
     "fix_mojibake": "Decode again the captions that were decoded wrongly.",
-    "trim_captions": "Take away spaces at the ends of captions.",
+    "trim_captions": "Remove spaces at the ends of captions.",
     "equal_counts": "Draw equal numbers of captions of each item from every run that has two or more (seeded).",
     "one_each": "Draw one caption of each item from every run (seeded).",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
@@ -280,7 +280,7 @@ _CAPTIONS: dict[str, Kind] = {
     "outer_spaces": Kind(
         "note",
         "A {kind} begins or ends with spaces.",
-        "Metrics read it without them, but the compression ratio; the repair takes them away.",
+        "Metrics ignore them, except for the compression ratio; the repair removes them.",
         "trim_captions",
     ),
     "unequal_counts": Kind(

@@ -22,7 +22,7 @@ MENDS = {
     "drop_empty_candidates": "Leave them out",
     "drop_few_references": "Leave them out",
     "fix_mojibake": "Decode them again",
-    "trim_captions": "Take the spaces away",
+    "trim_captions": "Remove the spaces",
     "equal_counts": "Draw equal numbers",
     "one_each": "Draw one of each",
     "drop_leaking_runs": "Leave these runs out",

@@ -149,7 +149,7 @@ def curves_facts(study: Study, found: Summary) -> list[str]:
     return [
         f"n = {count(one.n, item_noun(study))}, {count(found.runs, 'run')}, {count(one.draws, 'draw')} of references",
         f"compared with all {found.count}{short}",
-        *(["any pair, winner: share of draws in which one changes"] if found.runs > 1 else []),
+        *(["any pair, winner: % of draws in which it changes"] if found.runs > 1 else []),
     ]
 
 

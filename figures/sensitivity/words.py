@@ -235,7 +235,11 @@ def _uniform(found: Curve, case: Case, chosen: str) -> str:
         if case.row == "one left out"
         else f"people, {case.candidates} against {case.references}"
     )
-    verb = "p is not spread evenly, as it should be" if even.p_value <= ALPHA else "p is spread evenly, as it should be"
+    verb = (
+        "p is not spread evenly, though it should be"
+        if even.p_value <= ALPHA
+        else "p is spread evenly, as it should be"
+    )
     return f"{what}: {verb} (D {num(even.statistic, 2)}, p {p_text(even.p_value)})"
 
 

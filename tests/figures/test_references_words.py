@@ -56,7 +56,7 @@ def test_shares_of_pairs_and_of_draws_have_names_of_their_own() -> None:
     panel = words.panels(found, [METRICS["rouge_l"]])[0]
     assert [name for name, _ in panel.rows] == ["any pair, %", "winner, %"]
     facts = words.curves_facts(random_study(items=12), found)
-    assert facts[-1] == "any pair, winner: share of draws in which one changes"
+    assert facts[-1] == "any pair, winner: % of draws in which it changes"
     assert "winner" not in " ".join(words.curves_facts(random_study(items=12), of_study(random_study(12, 5, 1, 1))))
 
 

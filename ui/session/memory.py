@@ -88,7 +88,7 @@ def query() -> Query:
 
 
 def wait(job: str) -> bool:
-    """Keep in the address what this run has not asked for yet, as a job computes it; False if the job is known."""
+    """Keep in the address what this run has not asked for yet; return False for a job that was noted before."""
     waits = _visit().waits
     begun = job not in waits
     waits.add(job)

@@ -70,7 +70,7 @@ def choose(study: Study) -> CritiqueChoice:
 
 
 def _settings(names: dict[str, str]) -> str:
-    """What decides which critiques are shown: in sight once there are some, else among the options."""
+    """The controls that choose critiques; return the run of the chosen one."""
     with image_picker.row("content"):
         _select("Beside", "context", words.CONTEXTS)
     with image_picker.row("content"):
