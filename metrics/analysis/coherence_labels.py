@@ -71,28 +71,33 @@ def _of_run(study: Study, run: Run, result: Result | None, people: Sequence[floa
 def differences(sums: Mapping[str, Floats]) -> dict[str, list[str]]:
     """Return of each label those whose mean differs from its own, from sums and numbers of captions (items, 2).
 
-    The mean of a label is a ratio of two sums over items; the standard error of a difference is that of the items'
-    shares in both, which is paired where an item has captions of both labels. Student's t with one degree of freedom
-    less than the rarer label has items, Holm over all pairs: for whichever two are named.
+    Holm over all pairs: for whichever two are named.
     """
-    from scipy.special import stdtr
-
     pairs = list(combinations(sums, 2))
-    p = []
-    for first, second in pairs:
-        both = sums[first], sums[second]
-        means = [of[:, 0].sum() / of[:, 1].sum() for of in both]
-        parts = [(of[:, 0] - mean * of[:, 1]) / of[:, 1].sum() for of, mean in zip(both, means)]
-        n = min(int((of[:, 1] > 0).sum()) for of in both)
-        error = float(np.sqrt(((parts[0] - parts[1]) ** 2).sum() * n / (n - 1)))
-        gap = abs(means[0] - means[1])
-        p.append(2 * float(stdtr(n - 1, -gap / error)) if error > 0 else (2.0 ** (1 - n) if gap > 0 else 1.0))
+    p = [p_of_difference(sums[first], sums[second]) for first, second in pairs]
     found: dict[str, list[str]] = {}
     for (first, second), corrected in zip(pairs, holm(p)):
         if corrected <= ALPHA:
             found.setdefault(first, []).append(second)
             found.setdefault(second, []).append(first)
     return found
+
+
+def p_of_difference(*both: Floats) -> float:
+    """Return the two-sided p that two labels have equal means, from their sums and numbers of captions (items, 2).
+
+    The mean of a label is a ratio of two sums over items; the standard error of a difference is that of the items'
+    shares in both, which is paired where an item has captions of both labels. Student's t with one degree of freedom
+    less than the rarer label has items: with one caption of each label on every item it is the paired t-test.
+    """
+    from scipy.special import stdtr
+
+    means = [of[:, 0].sum() / of[:, 1].sum() for of in both]
+    parts = [(of[:, 0] - mean * of[:, 1]) / of[:, 1].sum() for of, mean in zip(both, means)]
+    n = min(int((of[:, 1] > 0).sum()) for of in both)
+    error = float(np.sqrt(((parts[0] - parts[1]) ** 2).sum() * n / (n - 1)))
+    gap = abs(means[0] - means[1])
+    return 2 * float(stdtr(n - 1, -gap / error)) if error > 0 else (2.0 ** (1 - n) if gap > 0 else 1.0)
 
 
 def _in_order(run: Run, id: str) -> list[str]:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from data.study import Item, Run, Settings, Study
 from figures.coherence import words
-from metrics.analysis.coherence_labels import by_label, differences, most_labels, spread, table
+from metrics.analysis.coherence_labels import by_label, differences, most_labels, p_of_difference, spread, table
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score
 from metrics.registry import METRICS
@@ -125,6 +125,7 @@ def test_a_difference_of_labels_within_images_is_the_paired_t_test() -> None:
     values = rng.normal(size=(20, 1)) * 5 + rng.normal(size=(20, 2)) + [0, 0.5]
     labels = np.tile([0, 1], (20, 1))
     p = stats.ttest_rel(values[:, 0], values[:, 1]).pvalue
+    assert p_of_difference(*sums_of(labels, values).values()) == pytest.approx(p, rel=1e-12)
     assert p < 0.05 < stats.ttest_ind(values[:, 0], values[:, 1]).pvalue
     assert differences(sums_of(labels, values)) == {"0": ["1"], "1": ["0"]}
     assert differences(sums_of(labels, values - [0, 0.5])) == {}
