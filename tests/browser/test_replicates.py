@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from playwright.sync_api import TimeoutError as Late
 
 from data.convert import to_jsonl_bytes
 from tests.analysis.replicates.studies import split
@@ -74,8 +76,13 @@ def _write(watched: Watched, row: int, setting: str) -> None:
     # Waits until the open panel stands still, which a click at coordinates of the page does not.
     grid = page.locator('[data-testid="stExpander"]', has_text="Settings and seeds").locator(".dvn-scroller").first
     width = grid.bounding_box()["width"]
-    grid.dblclick(position={"x": 0.75 * width, "y": 32 * (row + 0.5)})
-    page.wait_for_selector("#portal textarea:focus, #portal input:focus")  # the editor of the cell opens a little later
+    editor = page.locator("#portal textarea:focus, #portal input:focus")
+    for _ in range(4):  # A table that is being drawn again takes no click; one that never does fails below.
+        grid.dblclick(position={"x": 0.75 * width, "y": 32 * (row + 0.5)})
+        with suppress(Late):
+            editor.wait_for(timeout=8_000)  # the editor of the cell opens a little later
+            break
+    editor.wait_for()
     page.keyboard.press("Control+A")
     page.keyboard.type(setting, delay=50)
     page.wait_for_timeout(500)  # the editor of a cell takes over what is typed a moment later than it shows it
