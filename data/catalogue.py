@@ -98,7 +98,7 @@ _READING: dict[str, Kind] = {
     "no_columns": Kind(
         "error",
         "No column is known to hold {what}; there are: {columns}.",
-        "Name the columns by hand (column mapping).",
+        "Rename a column to `item`, `model`, `caption` or another name that docs/formats.md lists.",
     ),
     "record_type": Kind("error", "The record is {found}, not an object.", "Remove or fix the record."),
     "empty_record": Kind("warning", "The record has no captions.", "Add its references; the record was left out."),
@@ -176,6 +176,12 @@ _MERGING: dict[str, Kind] = {
         "note",
         "Captions named {names} were read as a model's, beside those by people.",
         "Nothing to do if they are to be compared as a model's are; the repair adds them to people's.",
+        "people_as_references",
+    ),
+    "people_taken": Kind(
+        "note",
+        "Captions named {names} were read as people's.",
+        "Undo the repair if a model wrote them.",
         "people_as_references",
     ),
     "same_file_twice": Kind(

@@ -19,11 +19,12 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
     given = list(parts)
     found = [(part, name) for part in given for name, label in part.labels.items() if _is_of_people(name, label)]
     written = any(record.references for part in given for record in part.records)
+    taken = "people_as_references" in fixes
+    code = "people_taken" if taken else "people_as_run_too" if written else "people_as_run"
     for part in given:
         if names := [name for other, name in found if other is part]:
-            code = "people_as_run_too" if written else "people_as_run"
             log.add(code, part.file, *_first(part, names[0]), names=TrustedText(_listed(names)))
-    if not found or "people_as_references" not in fixes:
+    if not found or not taken:
         return given
     return [_taken(part, [name for other, name in found if other is part]) for part in given]
 

@@ -64,7 +64,7 @@ def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Str
     judge = f"judge {count(len(found.undecided), 'run')}"
     alike = [names[runs[k].name] for k in found.alike]
     undecided = f"; {too_little(found, judge)}" if found.undecided else ""
-    only = "" if found.undecided or sofar else " alone"
+    only = "" if found.undecided or sofar or len(found.alike) == found.tests else " alone"
     head = f"By {metric.label}, no difference from people is detected for "
     p = [float(found.p[k]) for k in found.alike]
     if len(alike) == 1:

@@ -232,7 +232,11 @@ def test_people_as_references(name: str) -> None:
     assert [run.name for run in taken.study.runs] == ["A"]
     assert [item.references for item in taken.study.items] == [("one dog", "the dog"), ("the cat",)]
     assert captions(taken, "A", "2") == ("a cat",)
-    assert "no_references" not in {finding.code for finding in taken.findings}
+    assert not {finding.code for finding in taken.findings} & {"no_references", "people_as_run", "people_as_run_too"}
+    (said,) = (finding for finding in taken.findings if finding.code == "people_taken")
+    assert (said.severity, said.fix) == ("note", "people_as_references")
+    assert said.problem.startswith("Captions named ")
+    assert said.problem.endswith(" were read as people's.")
     assert repair(taken, [], without=["people_as_references"]).study == before.study
 
 

@@ -78,6 +78,7 @@ def test_one_run_differs_and_two_differ(small: int, words: str) -> None:
         (3, 1, "By TRM bag of words, no difference from people is detected for run 1 and run 2 alone."),
         (4, 1, "By TRM bag of words, no difference from people is detected for 3 of 4 runs."),
         (3, 0, "By TRM bag of words, no difference from people is detected for any run."),
+        (2, 0, "By TRM bag of words, no difference from people is detected for run 0 and run 1."),
         (3, 3, "All 3 runs differ from people by TRM bag of words."),
     ],
 )
