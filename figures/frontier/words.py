@@ -205,7 +205,8 @@ def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
         beats = (
             f"; it is itself at least as good as {names_in_a_row([short[j] for j in below])} on both" if below else ""
         )
-        return (name, f" is on the front: no {noun(view)} is at least as good on both and better on one{beats}.")
+        none = f"no {noun(view)} is at least as good on both and better on one"
+        return (name, f" is on the front as measured: {none}{beats}.")
     who = [f"{short[j]}{_how_often(view.dominance[j, k])}" for j in above]
     gap = float(view.gap[k])
     lost = f" The best {noun(view)} that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""

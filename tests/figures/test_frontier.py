@@ -355,7 +355,7 @@ def test_a_run_says_who_beats_it(study, view):
     for k, run in enumerate(view.runs):
         text = said(frontier_words.about_run(study, view, k))
         if view.front[k]:
-            assert f"{run.name} is on the front" in text
+            assert f"{run.name} is on the front as measured" in text
         else:
             assert f"{run.name} is matched or beaten on both by {view.runs[view.dominators(k)[0]].name}" in text
             assert "more ROUGE-L" in text

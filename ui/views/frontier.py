@@ -228,8 +228,8 @@ def _first_seed(name: str) -> str:
 
 def _stats(view: Frontier, k: int) -> list[look.Stat]:
     found = [_stat(axis, k) for axis in (view.quality, view.diversity)]
-    note = "at 95 %, all pairs of runs together" if defined(view.share[k]) else "not tested"
-    found.append(look.Stat("On the front", frontier_words.standing(view, k) or num(None), note))
+    note = "all pairs of runs together" if defined(view.share[k]) else "not tested"
+    found.append(look.Stat("On the front, at 95 %", frontier_words.standing(view, k) or num(None), note))
     return found
 
 
