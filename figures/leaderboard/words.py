@@ -261,7 +261,7 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -
     else:
         said.append("bars: 95 % interval" if len(study.items) < LEAST else "bars: 95 % bootstrap")
         if _alike(shown):
-            alike = "no difference from people detected: p &gt; 0.05, corrected for all runs"
+            alike = "no difference from people detected by swapping captions, not by the bars: p &gt; 0.05, corrected"
             said.append(Markup(f'<i class="tl-eq"></i>{alike}'))
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
