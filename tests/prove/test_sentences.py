@@ -10,6 +10,7 @@ from scipy.stats import binomtest
 
 from metrics.analysis import compare
 from metrics.analysis.coherence_labels import differences
+from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_weights
 from metrics.pvalues import ALPHA
 from tests.analysis.test_coherence_labels import sums_of
@@ -32,18 +33,30 @@ def claimed(proof: Proof, claim: str, design: str, is_claimed: Callable[[], bool
     assert found / repeats <= ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))
 
 
+def of_judgments(proof: Proof, claim: str, metrics: int, images: int, drawn: Callable[[], Floats]) -> None:
+    """Count how often the page says a claim of metrics whose agreements are the means of `drawn` (metrics, images)."""
+    weights = np.concatenate(list(bootstrap_weights(images, 1_000, 0))) / images
+
+    def says() -> bool:
+        x = drawn()
+        return claim in judgments.said_of(judgments.agreement(x.mean(axis=1), x @ weights.T, images), metrics)
+
+    claimed(proof, f"Judgments: {claim}", f"{images} images, {metrics} metrics", says, 1_000)
+
+
 @pytest.mark.prove
 @pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [6, 12, 48, 200])
 @pytest.mark.parametrize("metrics", [2, 5])
 def test_a_metric_leads_others_that_agree_as_well(proof: Proof, metrics: int, images: int) -> None:
-    weights, rng = np.concatenate(list(bootstrap_weights(images, 1_000, 0))) / images, np.random.default_rng(images)
-
-    def led() -> bool:
-        x = 3 + rng.normal(size=(metrics, images)) + rng.normal(size=images) / 10
-        return "significantly" in judgments.said_of(judgments.agreement(x.mean(axis=1), x @ weights.T, images), metrics)
-
-    claimed(proof, "Judgments: significantly better than others", f"{images} images, {metrics} metrics", led, 1_000)
+    rng, size = np.random.default_rng(images), (metrics, images)
+    of_judgments(
+        proof,
+        "significantly better",
+        metrics,
+        images,
+        lambda: 3 + rng.normal(size=size) + rng.normal(size=images) / 10,
+    )
 
 
 @pytest.mark.prove
@@ -51,13 +64,8 @@ def test_a_metric_leads_others_that_agree_as_well(proof: Proof, metrics: int, im
 @pytest.mark.parametrize("images", [6, 12, 48, 200])
 @pytest.mark.parametrize("metrics", [1, 5])
 def test_a_metric_agrees_where_none_does(proof: Proof, metrics: int, images: int) -> None:
-    weights, rng = np.concatenate(list(bootstrap_weights(images, 1_000, 0))) / images, np.random.default_rng(images)
-
-    def agrees() -> bool:
-        x = rng.normal(size=(metrics, images))
-        return "agrees best" in judgments.said_of(judgments.agreement(x.mean(axis=1), x @ weights.T, images), metrics)
-
-    claimed(proof, "Judgments: agrees best with people", f"{images} images, {metrics} metrics", agrees, 1_000)
+    rng = np.random.default_rng(images)
+    of_judgments(proof, "agrees best", metrics, images, lambda: rng.normal(size=(metrics, images)))
 
 
 @pytest.mark.prove
