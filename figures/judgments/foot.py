@@ -15,6 +15,11 @@ OVERALL = dict.fromkeys(("human_score", "human_rating", "human_overall"), "overa
 """What columns of files are called that say no more than that people rated."""
 MARKS = (key("dark", "filled: may be best"), key("hollow", "hollow: significantly behind the best"))
 """What the marks of a ranking mean."""
+PANEL_MARKS = (
+    key("dark", "filled: may be best in its panel"),
+    key("hollow", "hollow: significantly behind the best of its panel"),
+)
+"""The same of two panels: each has its own best."""
 SIGN = "below 0 for a diversity metric: people rate the more diverse lower"
 """What the sign says where more is more diverse, and no better in itself."""
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from figures.style.escaping import esc
 from figures.style.html import folded
+from metrics.text.word_diff import nearest
 
 
 class RatedCaption(NamedTuple):
@@ -15,6 +16,11 @@ class RatedCaption(NamedTuple):
     text: str
     said: str
     source: str
+
+
+def by_a_person(text: str, references: Sequence[str]) -> str:
+    """Return which caption by a person is most like this one, as a part of its source: it explains a metric best."""
+    return f" · a person wrote: {nearest(text, references)}" if references else ""
 
 
 def rated_captions(title: str, captions: Sequence[RatedCaption]) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from data.human import METADATA
 from data.study import Study
-from figures.judgments.foot import MARKS, compared_with, criterion_label
+from figures.judgments.foot import MARKS, PANEL_MARKS, compared_with, criterion_label
 from figures.judgments.ranking import Row
 from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, num, percent
@@ -94,8 +94,9 @@ def verdict(
     if estimate.value <= 0 or not estimate.low > 0 or corrected > ALPHA:
         after = f" after correction for {len(known)} metrics" if estimate.low > 0 and estimate.p_value <= ALPHA else ""
         return [f"No agreement with {whom} is detected{after}; ", *nearest]
-    said = [Strong(metrics[best].label), f" agrees best with {whom}", _lead(ranked, metrics, known)]
     missed = np.nan if criterion.startswith(METADATA) else 1 - found.inside(best, "pair_accuracy").value
+    over = f" over all {unit}s" if defined(missed) else ""
+    said = [Strong(metrics[best].label), f" agrees best with {whom}{over}", _lead(ranked, metrics, known)]
     return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."] if defined(missed) else said
 
 
@@ -179,7 +180,12 @@ def facts(
     if of_metadata:
         return [*said, criterion_label(criterion), *MARKS]
     said.append(BY[by] if several else f"one rating a {unit}, so no ceiling")
-    return [*said, *MARKS]
+    return [*said, *(PANEL_MARKS if _has_two_panels(found) else MARKS)]
+
+
+def _has_two_panels(found: CaptionAgreement) -> bool:
+    """Whether some metric has a value for the better of two."""
+    return bool(np.isfinite(found.within[:-1, 0]).any())
 
 
 def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:

@@ -43,9 +43,7 @@ def diff(first: str, second: str) -> tuple[list[Piece], list[Piece]]:
 
 def best_matches(first: Sequence[str], second: Sequence[str], most: int) -> list[Match]:
     """Return up to `most` pairs of different captions, each used once, those with the most words in common first."""
-    bags = [
-        [Counter(w.casefold() for w in _TOKEN.findall(t) if not _is_ignored(w)) for t in s] for s in (first, second)
-    ]
+    bags = [[_bag(text) for text in side] for side in (first, second)]
     found = [
         Match(i, j, _dice(a, b)) for i, a in enumerate(bags[0]) for j, b in enumerate(bags[1]) if first[i] != second[j]
     ]
@@ -57,6 +55,12 @@ def best_matches(first: Sequence[str], second: Sequence[str], most: int) -> list
             taken[0].add(match.first)
             taken[1].add(match.second)
     return out
+
+
+def nearest(text: str, others: Sequence[str]) -> str:
+    """Return the one of other captions that has the most words in common with this one; the first of several."""
+    own = _bag(text)
+    return max(others, key=lambda other: _dice(own, _bag(other)))
 
 
 def tokens(text: str) -> list[str]:
@@ -73,6 +77,10 @@ def is_word(token: str) -> bool:
 def _is_ignored(token: str) -> bool:
     """Whether a token is space or punctuation, which no metric reads."""
     return all(char.isspace() or category(char).startswith("P") for char in token)
+
+
+def _bag(text: str) -> Counter[str]:
+    return Counter(word.casefold() for word in _TOKEN.findall(text) if not _is_ignored(word))
 
 
 def _dice(a: Counter[str], b: Counter[str]) -> float:

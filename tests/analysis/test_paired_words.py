@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.text.word_diff import Match, best_matches, diff
+from metrics.text.word_diff import Match, best_matches, diff, nearest
 
 WORDS = st.lists(st.sampled_from(["a", "dog", "Dog", "cat", "runs", "fast,", "—", "犬", "رَجُل"]), max_size=9)
 
@@ -63,3 +63,9 @@ def test_matches_are_the_nearest_pairs_each_caption_once() -> None:
     assert len(best_matches(first, second, 9)) == 3
     assert best_matches(["same"], ["same"], 3) == []
     assert best_matches([], ["x"], 3) == []
+
+
+def test_the_nearest_caption_is_the_same_one_if_there_is_one() -> None:
+    by_people = ["Two dogs in snow.", "a DOG runs on grass", "A dog runs on grass, fast."]
+    assert nearest("A dog runs on grass.", by_people) == "a DOG runs on grass"
+    assert nearest("nothing alike", by_people) == "Two dogs in snow."

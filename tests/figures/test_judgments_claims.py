@@ -84,6 +84,28 @@ def test_equal_metrics_are_said_to_differ_in_no_more_studies_than_the_level_says
     assert (wrong / studies <= most).all(), wrong / studies
 
 
+def test_two_panels_have_a_best_each() -> None:
+    """METEOR filled on the right beside "significantly better than all others" of the left read as a contradiction."""
+    made, metrics, rng = study(20, 4, 1, 3, seed=2), METRICS_OF[:2], np.random.default_rng(0)
+    scores = scoring.score(made, metrics)
+    of = {run.name: scores[run.name, "rouge_l"].items for run in made.runs}
+    rated = replace(
+        made,
+        runs=tuple(
+            replace(run, human={i.id: float(v + rng.normal(0, 0.05)) for i, v in zip(made.items, of[run.name])})
+            for run in made.runs
+        ),
+    )
+    found = measure(rated, scores, metrics, Design("rating", resamples=200))
+    said = said_of(found, 2)
+    assert said.startswith("ROUGE-L agrees best with people over all captions, "), said
+    facts = " ".join(map(str, words.facts(rated, found, "each", False, "rating")))
+    assert "may be best in its panel" in facts
+    assert "behind the best of its panel" in facts
+    alone = replace(found, within=np.full_like(found.within, np.nan))
+    assert "panel" not in " ".join(map(str, words.facts(rated, alone, "each", False, "rating")))
+
+
 def test_a_lead_that_is_there_is_said() -> None:
     rng, weights = np.random.default_rng(0), np.concatenate(list(bootstrap_weights(40, 400, 0))) / 40
     x = np.array([[0.6], [0.2], [0.1]]) + rng.normal(0, 0.2, (3, 40))

@@ -11,7 +11,7 @@ from data.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
 from figures.judgments import foot, words
 from figures.judgments import ranking as ranking_chart
-from figures.judgments.html import RatedCaption, rated_captions
+from figures.judgments.html import RatedCaption, by_a_person, rated_captions
 from figures.style.numbers import num
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
@@ -243,8 +243,8 @@ def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Val
 def _caption(study: Study, metric: Metric, one: Disagreement, short: dict[str, str]) -> RatedCaption:
     run, item = study.runs[one.run], study.items[one.item]
     said = f"metric {num(one.value, 2)}, people {num(one.rating, 1)}"
-    person = f" · a person wrote: {item.references[0]}" if item.references else ""
-    return RatedCaption(run.candidates[item.id][one.place], said, f"{short[run.name]}{person}")
+    text = run.candidates[item.id][one.place]
+    return RatedCaption(text, said, f"{short[run.name]}{by_a_person(text, item.references)}")
 
 
 def show_systems(study: Study, choice: JudgmentChoice | None, results: Values) -> None:
