@@ -158,6 +158,11 @@ _READING: dict[str, Kind] = {
     "ignored_columns": Kind(
         "note", "Columns without a known meaning were not used: {columns}.", "Name them by hand if they matter."
     ),
+    "misspelt_columns": Kind(
+        "warning",
+        "Columns without a known meaning were not used: {columns}.",
+        "Rename them if they matter.",
+    ),
     "line_count": Kind(
         "error",
         "The file has {n} lines, but {first} has {expected}; line-aligned files must have equally many.",

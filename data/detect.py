@@ -9,11 +9,26 @@ from data import distances, npz, vectors
 from data.blobs import Blob
 from data.decoding import to_utf8
 from data.findings import Log, TrustedText, clip
-from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, preferences, ratings, repeats, scores, table
+from data.formats import (
+    FORMATS,
+    JSON_FORMATS,
+    coco,
+    jsonfile,
+    lines,
+    preferences,
+    ratings,
+    repeats,
+    scores,
+    table,
+    trilens,
+)
+from data.near import misspelt
 from data.records import Part, Reading, Source
 
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that come as tables and as JSON."""
+_KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
+"""By which records are recognised."""
 
 
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
@@ -116,7 +131,8 @@ def _refuse(source: Source, value: Any, wanted: str | None) -> None:
         )
         return
     prefix = f"(asked for: {FORMATS[wanted]}) " if wanted else ""
-    source.log.add("unknown_shape", source.name, found=TrustedText(prefix + found))
+    keys = list(value if isinstance(value, dict) else value[0])[:20]
+    source.log.add("unknown_shape", source.name, found=TrustedText(prefix + found), hint=misspelt(keys, _KEYS))
 
 
 def _kind(value: Any) -> str:

@@ -52,9 +52,10 @@ class Log:
         id: str = "",
         count: int = 1,
         fix: str | None = "",
+        hint: str = "",
         **words: object,
     ) -> None:
-        """Add `count` findings of a kind; `words` fill its texts, `fix=None` removes its repair."""
+        """Add `count` findings of a kind; `words` fill its texts, `hint` ends its remedy, `fix=None` drops its fix."""
         kind = KINDS[code]
         told = {key: word if isinstance(word, TrustedText | int) else clip(word) for key, word in words.items()}
         problem = kind.problem.format(**told)
@@ -62,7 +63,7 @@ class Log:
         if row is None:
             name = kind.fix if fix == "" else fix
             mend = kind.manual_repair if kind.fix and name is None else kind.repair
-            made = Finding(kind.severity, code, file, "", "", problem, mend.format(**told), name)
+            made = Finding(kind.severity, code, file, "", "", problem, f"{mend.format(**told)}{hint}", name)
             row = self._rows[(code, file, problem)] = _Row(made)
         row.count += count
         if record and len(row.records) <= SHOWN and record not in row.records:

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from data.findings import SHOWN, Log, TrustedText, clip
+from data.near import misspelt, nearest
 from data.records import Label, Part, Record
 
 NAMES = ("reference", "references", "human", "humans", "people", "ground truth", "groundtruth", "gt")
@@ -15,7 +16,7 @@ _BETWEEN = re.compile(r"[\W_\d]+")
 
 
 def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Return the parts, each run called as people are taken as references where that repair is chosen."""
+    """Return the parts, each run called as people are, or nearly so, as references where that repair is chosen."""
     given = list(parts)
     found = [(part, name) for part in given for name, label in part.labels.items() if _is_of_people(name, label)]
     written = any(record.references for part in given for record in part.records)
@@ -23,14 +24,24 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
     code = "people_taken" if taken else "people_as_run_too" if written else "people_as_run"
     for part in given:
         if names := [name for other, name in found if other is part]:
-            log.add(code, part.file, *_first(part, names[0]), names=TrustedText(_listed(names)))
+            meant = misspelt(map(_plain, names), NAMES)
+            log.add(code, part.file, *_first(part, names[0]), hint=meant, names=TrustedText(_listed(names)))
     if not found or not taken:
         return given
     return [_taken(part, [name for other, name in found if other is part]) for part in given]
 
 
 def _is_of_people(name: str, label: Label) -> bool:
-    return any(_BETWEEN.sub(" ", said).strip().casefold() in NAMES for said in (name, label.model))
+    return any(_plain(said) in NAMES or _misspelt(said) for said in (name, label.model))
+
+
+def _misspelt(name: str) -> str | None:
+    """The word for people that a name may be a misspelling of."""
+    return None if (said := _plain(name)) in NAMES else nearest(said, NAMES)
+
+
+def _plain(name: str) -> str:
+    return _BETWEEN.sub(" ", name).strip().casefold()
 
 
 def _listed(names: list[str]) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from data.catalogue import MAX_RUNS
 from data.findings import SHOWN, Log, TrustedText, clip
 from data.merge import Pool, PoolRun
+from data.near import same_items
 from data.records import Label
 from data.study import Settings
 
@@ -66,9 +67,16 @@ def _known(pool: Pool, log: Log) -> list[str]:
 
 def _orphans(pool: Pool, known: set[str], log: Log) -> None:
     for run in pool.runs.values():
+        meant = _meant(run, known)
         for id in run.candidates:
             if id not in known:
-                log.add("predictions_without_references", run.file, run.where[id], id, run=run.name)
+                log.add("predictions_without_references", run.file, run.where[id], id, hint=meant, run=run.name)
+
+
+def _meant(run: PoolRun, known: set[str]) -> str:
+    """What its unknown ids may mean, of the known ones that a run does not describe."""
+    wrong = [id for id in run.candidates if id not in known]
+    return same_items(wrong, known - run.candidates.keys(), len(run.candidates) - len(wrong)) if wrong else ""
 
 
 def _restrict_runs(pool: Pool, known: set[str], log: Log) -> None:
@@ -123,7 +131,7 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
     if len(common) == total:
         return common
     for run in pool.runs.values():
-        _report_missing(run, described, log)
+        _report_missing(run, described, times, log)
     widest = _widest(pool)
     items = [id for id in described if id in pool.runs[widest[0]].candidates]
     told = TrustedText(f"{len(widest)} runs" if len(widest) > 1 else f"run {widest[0]}")
@@ -135,13 +143,15 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
     return common
 
 
-def _report_missing(run: PoolRun, described: list[str], log: Log) -> None:
+def _report_missing(run: PoolRun, described: list[str], times: Counter[str], log: Log) -> None:
     """Says how many items a run lacks, and the first of them: all would be as many as runs times items."""
     n, total = len(described) - len(run.candidates), len(described)
     first = list(islice((id for id in described if id not in run.candidates), SHOWN + 1))
+    own = [id for id in run.candidates if times[id] == 1]
+    meant = same_items(first, own, len(run.candidates) - len(own))
     for place, id in enumerate(first):
         count = 1 if place else n - len(first) + 1
-        log.add("run_lacks_items", run.file, id=id, count=count, run=run.name, n=n, total=total)
+        log.add("run_lacks_items", run.file, id=id, count=count, hint=meant, run=run.name, n=n, total=total)
 
 
 def _widest(pool: Pool) -> list[str]:

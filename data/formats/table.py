@@ -13,6 +13,7 @@ import orjson
 
 from data.blobs import without_gz
 from data.findings import TrustedText, clip
+from data.near import misspelt
 from data.records import Columns, Part, Record, Source, as_id, label_runs
 from data.settings import SETTING_NAMES
 
@@ -213,7 +214,8 @@ def load(source: Source) -> Part | None:
         return None
     columns = [clip(name) for i, name in enumerate(table.header) if i not in roles.used() and name]
     if columns:
-        source.log.add("ignored_columns", source.name, columns=TrustedText(", ".join(columns[:12])))
+        meant, told = _meant(columns, roles), TrustedText(", ".join(columns[:12]))
+        source.log.add("misspelt_columns" if meant else "ignored_columns", source.name, columns=told, hint=meant)
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
     n_rows = 0
@@ -331,9 +333,19 @@ def _column_roles(header: list[str], source: Source) -> ColumnRoles | None:
     roles.image = image if image not in (*roles.predicted, *roles.references) else -1
     for found, what in ((roles.id >= 0, "the id"), (roles.predicted or roles.references, "captions")):
         if not found:
-            source.log.add("no_columns", source.name, what=what, columns=TrustedText(_listing(header)))
+            told, meant = TrustedText(_listing(header)), _meant(header, roles)
+            source.log.add("no_columns", source.name, what=what, columns=told, hint=meant)
             return None
     return roles
+
+
+def _meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
+    """What columns without a meaning may be misspellings of, among the names of what was not found."""
+    captions = [*PREDICTED, *NEUTRAL]
+    of = ((roles.id >= 0, IDS), (roles.runs, RUNS), (roles.predicted, captions), (roles.references, REFERENCES))
+    known = [name for there, names in of if not there for name in names]
+    every = {*IDS, *RUNS, *captions, *REFERENCES}
+    return misspelt((base for name in columns[:100] if (base := _base(norm(name))) not in every), known)
 
 
 def _text_columns(roles: ColumnRoles, names: list[str], stated: dict[str, int], given: Columns, source: Source) -> None:

@@ -122,6 +122,12 @@ READING: dict[str, Case] = {
         file="x.csv",
         items=1,
     ),
+    "misspelt_columns": Case(
+        [("x.csv", b"id,caption_1,captoin_2,refrence\n1,a,b,c\n")],
+        "Columns without a known meaning were not used: captoin_2, refrence.",
+        file="x.csv",
+        items=1,
+    ),
     "record_type": Case(
         [("x.json", js([GOOD, 5, "x"]))], "The record is the number 5, not an object.", record="record 2", items=1
     ),

@@ -1,0 +1,55 @@
+"""What a name, a column or an id that is not known may be a misspelling of, as words for a finding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from itertools import islice
+
+from data.findings import SHOWN, TrustedText, clip
+
+SIMILAR = 0.8
+"""Two letters swapped in a word of five."""
+_SHORTEST = 4
+_MOST = 20_000
+"""Most ids that are searched for one that resembles another."""
+_DIGIT, _PADDING = re.compile(r"\d"), re.compile(r"(?<!\d)0+(?=\d)")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that begins as this one does and of which it may be a misspelling."""
+    near = get_close_matches(name[:100], [one for one in known if one[:1] == name[:1]], 1, SIMILAR)
+    return near[0] if near and len(name) >= _SHORTEST else None
+
+
+def misspelt(names: Iterable[str], known: Iterable[str]) -> TrustedText:
+    """Return " Did you mean `caption` for `captoin`?" of the names that may be misspellings; "" where none may be."""
+    valid = tuple(known)
+    pairs = ((name, nearest(name, valid)) for name in names if name not in valid)
+    told = [f"`{clip(near)}` for `{clip(name)}`" for name, near in pairs if near is not None]
+    return TrustedText(f" Did you mean {', '.join(told[:SHOWN])}?" if told else "")
+
+
+def same_items(wrong: Sequence[str], free: Iterable[str], matched: int) -> TrustedText:
+    """Return " Is img_33 the same item as img_3?" of ids that match nothing and the `free` ones most like them.
+
+    Where more are wrong than matched, the files count differently: only another case or padding is then named.
+    """
+    folded = {_plain(one): one for one in islice(free, _MOST)}
+    found = ((id, _nearest_id(id, folded, len(wrong) <= matched)) for id in wrong[:SHOWN])
+    told = [f"{clip(id)} the same item as {clip(near)}" for id, near in found if near is not None]
+    return TrustedText(f" Is {', or '.join(told)}?" if told else "")
+
+
+def _nearest_id(id: str, folded: dict[str, str], alike: bool) -> str | None:
+    """The id that differs in case or padding alone, else one like it; other digits in the same places are no slip."""
+    name = _plain(id)
+    if name in folded or not alike:
+        return folded.get(name)
+    near = get_close_matches(name, folded, 3, SIMILAR)
+    return next((folded[one] for one in near if _DIGIT.sub("0", one) != _DIGIT.sub("0", name)), None)
+
+
+def _plain(id: str) -> str:
+    return _PADDING.sub("", id.casefold())
