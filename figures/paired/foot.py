@@ -16,10 +16,11 @@ from metrics.engine.result import PENDING
 from metrics.pvalues import ALPHA
 
 
-def marks(lines: Sequence[ForestRow]) -> list[str]:
-    """Return the meaning of the marks of a comparison by metric, of those that occur."""
+def marks(lines: Sequence[ForestRow], tests: int) -> list[str]:
+    """Return the meaning of the marks of a comparison by metric, of those that occur; p is corrected over `tests`."""
     drawn = [line for line in lines if not line.reason and not line.waiting]
-    said = [key("dark", f"dark: p ≤ {ALPHA}, corrected")] if any(line.significant for line in drawn) else []
+    over = f", corrected over {tests} metrics" if tests > 1 else ""
+    said = [key("dark", f"dark: p ≤ {ALPHA}{over}")] if any(line.significant for line in drawn) else []
     said += [key("hollow", "hollow: not significant")] if any(not line.significant for line in drawn) else []
     return [*said, *(["square: B ahead"] if any(line.value < 0 for line in drawn) else [])]
 

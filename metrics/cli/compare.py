@@ -64,9 +64,10 @@ def compare(
 ) -> None:
     """Compare every run in FILES with a baseline: difference, interval, p, effect size, items won and lost.
 
-    The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over a metric's runs,
-    Cohen's d_z, items won, tied, lost by the run, items. Where the baseline leads three runs or more, interval and
-    corrected p are Student's t of all pairs of runs together: another test than that of p, so that it can be smaller.
+    The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over
+    the runs that are compared by a metric (the page on two runs corrects over the metrics), Cohen's d_z, items won,
+    tied, lost by the run, items. Where the baseline leads three runs or more, interval and corrected p are Student's t
+    of all pairs of runs together: another test than that of p, so that it can be smaller.
     Exit status: 0 if every possible number was computed, 1 if some failed, 2 for bad input.
     """
     given = cli_score.given_idf(idf, tokenizer.value)
@@ -101,7 +102,7 @@ def _warn(families: Sequence[Family], base: Run) -> None:
     if led:
         output.warn(
             f"{base.name} leads by {', '.join(led)}: there interval and p_holm are of all pairs of runs together "
-            "(Student's t, Holm), and p_value is of each pair alone (sign flips)"
+            "(Student's t, Holm), and p_value is of each pair alone (sign flips): of two tests, p_holm can be smaller"
         )
 
 

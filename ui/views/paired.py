@@ -282,7 +282,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
             (
                 f"n = {n[0]:,}{f' to {n[-1]:,}' if len(n) > 1 else ''} {item_noun(study)}s",
                 "bars: 95 % bootstrap",
-                *paired_foot.marks(lines),
+                *paired_foot.marks(lines, found.tests),
                 *([left_out] if left_out else []),
             ),
             (_HOW, f"{paired_words.footer(study, found)} {paired_words.holm_words(study, found)}."),
@@ -307,7 +307,8 @@ def _table(study: Study, found: Family) -> figure.Twin:
 
 _HOW = (
     "Advantage: the mean difference over its standard deviation between images (Cohen's d for pairs), turned so that "
-    "positive is in favour of A; by how much: the difference in the metric's own units, turned the same way."
+    "positive is in favour of A; by how much: the difference in the metric's own units, turned the same way. "
+    "The table has A minus B as measured."
 )
 
 
