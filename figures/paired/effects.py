@@ -24,9 +24,9 @@ GROUPS = {
     "diversity": "Variety: more is not better in itself",
 }
 ROW, HEAD, TOP, BOTTOM, HALF = 30, 26, 28, 44, 7
-NARROW_ROW = 46
+NARROW_ROW = 62
 NARROW = 560
-"""Width of paper in px below which a row takes two lines."""
+"""Width of paper in px below which a row takes three lines."""
 _SIDE = 0.22
 """Least share of the axis on either side of zero, for the words above it."""
 _FAINT = 0.45
@@ -64,11 +64,21 @@ class _Place:
     @property
     def drop(self) -> int:
         """How far a bar lies below the middle of its row."""
-        return 9 if self.narrow else 0
+        return 17 if self.narrow else 0
+
+    @property
+    def lift(self) -> int:
+        """How far a name lies above the middle of its row."""
+        return 18 if self.narrow else 0
+
+    @property
+    def most(self) -> int:
+        """Most characters of a run's name above the axis: both stand on one line."""
+        return 16 if self.narrow else 20
 
 
 def narrow(width: float | None) -> bool:
-    """Return whether a row takes two lines on paper of this width; for the screen (None) both kinds are drawn."""
+    """Return whether a row takes three lines on paper of this width; for the screen (None) both kinds are drawn."""
     return width is not None and width < NARROW
 
 
@@ -108,7 +118,7 @@ def _left(
 
 def _row(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
     y = middle + at.drop
-    _left(figure, middle - 10 if at.narrow else middle, plain(short(line.name, 18)), mode, narrow=at.narrow)
+    _left(figure, middle - at.lift, plain(short(line.name, 18)), mode, narrow=at.narrow)
     if line.waiting:
         _pending(figure, y, mode, at)
         return
@@ -173,18 +183,13 @@ def _paint(sides: Sides, side: int, mode: Mode) -> dict[str, Any]:
 def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
     wins, ties, losses = line.counts
     if at.narrow:
-        words = f"{line.favour} · A {wins:,}, B {losses:,}"
-        figure.add_annotation(
-            note(
-                1,
-                middle - 10,
-                words,
-                xref="paper",
-                xanchor="right",
-                font=_font("muted", mode),
-                bgcolor=tone("paper", mode),
-            )
-        )
+        p = line.p if line.p.startswith(("≤", "&lt;", "<")) else f"= {line.p}"
+        for y, words, role in (
+            (middle - at.lift, line.favour, "ink"),
+            (middle - 2, f"p {p} · A {wins:,}, B {losses:,}", "muted"),
+        ):
+            said = note(1, y, words, xref="paper", xanchor="right", font=_font(role, mode))
+            figure.add_annotation(said | {"bgcolor": tone("paper", mode)})
         return
     for x, text, role in (
         (at.difference, line.favour, "ink"),
@@ -266,26 +271,15 @@ def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
 
 
 def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
-    first, second = (plain(short(name, 20)) for name in sides.names)
+    first, second = (plain(short(name, at.most)) for name in sides.names)
     texts = [style.text(mode) for style in sides.styles]
-    b = "← B" if at.narrow else f"← {second} better"
-    above = {"yref": "paper", "yanchor": "bottom"}
-    for x, shift, anchor, words, colour in (
-        (0, 10, "left", f"{first} better →", texts[0]),
-        (0, -10, "right", b, texts[1]),
-    ):
-        figure.add_annotation(
-            note(
-                x,
-                1,
-                f"<b>{words}</b>",
-                xshift=shift,
-                yshift=4,
-                xanchor=anchor,
-                font={"size": 12.5, "color": colour},
-                **above,
-            )
-        )
+    above = {"yref": "paper", "yanchor": "bottom", "yshift": 4}
+    for side, words in enumerate((f"{first} better →", f"← {second} better")):
+        font = {"size": 12.5, "color": texts[side]}
+        beside = {"x": 0, "xanchor": ("left", "right")[side], "xshift": (10, -10)[side]}
+        if at.narrow:  # zero may be near an edge, where a name has no room
+            beside = {"x": (1, 0)[side], "xref": "paper", "xanchor": ("right", "left")[side]}
+        figure.add_annotation(note(0, 1, f"<b>{words}</b>", font=font, **above) | beside)
     if at.narrow:
         return
     middle = sum(at.bar) / 2
@@ -296,9 +290,7 @@ def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
         (middle, "images won", "center"),
         (at.last, "B", "right"),
     ):
-        figure.add_annotation(
-            note(at_x, 1, words, xref="paper", yshift=4, xanchor=anchor, font=_font("muted", mode), **above)
-        )
+        figure.add_annotation(note(at_x, 1, words, xref="paper", xanchor=anchor, font=_font("muted", mode), **above))
 
 
 def _font(role: str, mode: Mode) -> dict[str, Any]:

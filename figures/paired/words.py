@@ -22,6 +22,8 @@ from metrics.pvalues import ALPHA
 
 _NAME = 24
 """Most characters of a run's name in a figure."""
+_JUDGED = "of quality or distance to people"
+"""The metrics by which one run is better than another."""
 LESS = {"more diverse": "less diverse", "longer": "shorter"}
 
 
@@ -64,18 +66,18 @@ def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
     """Return the finding where no metric that has a better side finds a difference."""
     if not any(c.has_better_side for c in family.comparisons):
         return ("No chosen metric names a winner: more diversity is not better in itself.",)
-    of = "metric with a better direction" if any(not c.has_better_side for c in family.comparisons) else "metric"
+    of = f"metric {_JUDGED}" if any(not c.has_better_side for c in family.comparisons) else "metric"
     return (f"No {of} finds a significant difference between ", first, " and ", second, ".")
 
 
 def _every(family: Family) -> str:
-    """ "every metric with a better direction" or, if some have no value, a phrase for those that do."""
+    """ "every metric of quality or distance to people" or, if some have no value, a phrase for those that do."""
     judged = [c for c in family.comparisons if c.has_better_side]
     valued = sum(not c.reason for c in judged)
     if valued == len(judged):
-        return "every metric with a better direction"
+        return f"every metric {_JUDGED}"
     none = len(judged) - valued
-    return f"all {valued} metrics with a better direction and a value; {none} {'has' if none == 1 else 'have'} none"
+    return f"all {valued} metrics {_JUDGED} that have a value; {none} {'has' if none == 1 else 'have'} none"
 
 
 def _unsure(family: Family) -> tuple[str, ...]:
@@ -101,14 +103,17 @@ def diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def _main(study: Study, main: Comparison, first: str, second: str) -> tuple[str, ...]:
-    """The main metric in numbers."""
+    """The main metric in numbers: the lead of the run that is ahead, so that no sign is the metric's own."""
     if main.reason:
         return (f" {main.metric.label}: {main.reason}.",)
     wins, ties, losses = main.counts
-    gap = signed(main.difference, digits(main))
-    ends = f" ({interval(main.low, main.high, digits(main))})" if defined(main.low) else ""
+    turn = main.sign * (main.winner or 1)
+    low, high = sorted((turn * main.low, turn * main.high))
+    gap = num(abs(main.difference), digits(main))
+    ends = f" ({interval(low, high, digits(main))})" if defined(low) else ""
     how = "better" if main.has_better_side else main.metric.more_means
-    said = f" {main.metric.label} differs by {gap}{ends}; {first} is {how} on {wins:,}, "
+    ahead = f" in favour of {first if main.winner > 0 else second}" if main.winner else ""
+    said = f" {main.metric.label} differs by {gap}{ends}{ahead}; {first} is {how} on {wins:,}, "
     return (f"{said}{second} on {losses:,} of {count(main.n, item_noun(study))}{f', {ties:,} tie' if ties else ''}.",)
 
 

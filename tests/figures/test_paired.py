@@ -176,14 +176,17 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
 @pytest.mark.parametrize(
     ("comparisons", "said"),
     [
-        ([comparison(), comparison(CIDER, gap=0.3)], "better than B $x$ by every metric with a better direction."),
+        (
+            [comparison(), comparison(CIDER, gap=0.3)],
+            "better than B $x$ by every metric of quality or distance to people.",
+        ),
         (
             [
                 comparison(),
                 comparison(CIDER, gap=0.3),
                 Comparison(METRICS["rouge_l"], "A<b>", "B $x$", reason="no Java"),
             ],
-            "better than B $x$ by all 2 metrics with a better direction and a value; 1 has none.",
+            "better than B $x$ by all 2 metrics of quality or distance to people that have a value; 1 has none.",
         ),
         ([comparison(), comparison(CIDER, gap=-0.3)], "A<b> is better by TRM bag of words, B $x$ by CIDEr-D."),
         (
@@ -206,6 +209,23 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
 def test_the_verdict_of_two_runs_follows_the_numbers(comparisons: list[Comparison], said: str) -> None:
     found = family(*comparisons)
     assert said in text(paired_words.verdict_two(study(), found, comparisons[0]))
+
+
+@pytest.mark.parametrize(("gap", "whom"), [(-0.15, "A<b>"), (0.15, "B $x$")])
+def test_the_lead_by_a_distance_has_the_sign_of_the_figure(gap: float, whom: str) -> None:
+    """The figure turns a distance in favour of A; the sentence said −0.150 of the same lead."""
+    found = comparison(gap=gap)
+    said = text(paired_words.verdict_two(study(), family(found), found))
+    assert f"TRM bag of words differs by 0.150 (0.075 to 0.225) in favour of {whom}; A<b> is better on" in said
+
+
+def test_a_phone_has_p_and_the_names_of_both_runs() -> None:
+    lines = paired_forest.metric_lines(family(comparison(), comparison(CIDER, p=0.5)))
+    figure = effects.effects(lines, effects.Sides(("run 1", "run 2"), STYLES), "light", True)
+    said = [one.text for one in figure.layout.annotations]
+    assert {"<b>run 1 better →</b>", "<b>← run 2 better</b>"} <= set(said)
+    assert any(one.startswith("p ≤ 0.002 · A ") for one in said), said
+    assert any(one.startswith("p = 0.50 · A ") for one in said), said
 
 
 def test_the_verdict_of_all_names_the_family() -> None:

@@ -257,7 +257,7 @@ def test_a_study_of_one_item_is_not_told_apart():
     study = random_study(items=1)
     score(study, NAMES)
     at = opened(study, a="run 0", b="run 1")
-    assert "No metric with a better direction finds a significant difference" in markup(at)
+    assert "No metric of quality or distance to people finds a significant difference" in markup(at)
     assert frame(at)["95 % from"].isna().all()
 
 
