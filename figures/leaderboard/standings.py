@@ -15,7 +15,7 @@ from figures.style.numbers import at_floor, count, decimals, defined, num, rank_
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, no_resamples, reserved, too_few
-from metrics.analysis import claims, compare
+from metrics.analysis import compare
 from metrics.analysis import human as people
 from metrics.analysis.comparable import unequal
 from metrics.analysis.feasibility import has_references
@@ -81,7 +81,7 @@ def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run
     ranks = _ranks(numbers.pairs(study, metric, runs), metric) if metric.has_better_side else [""] * len(runs)
     results = [numbers.get(run, metric) for run in runs]
     against = metric.tested and not metric.pooled
-    people_by_p = claims.compare_with_people(results) if against else None
+    people_by_p = numbers.against_people(study, metric, runs) if against else None
     found = []
     for k, (cell, result) in enumerate(zip(cells, results)):
         if against and result is not None:
@@ -91,6 +91,9 @@ def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run
             p = float(people_by_p.p[k])
             least = p if at_floor(cell.p, cell.p_floor) and p < 1 else np.nan
             cell = replace(cell, holm_p=p, holm_floor=least, alike=k in people_by_p.alike)
+            if k in people_by_p.other_score:
+                apart = f"differs from people's own score, paired t-test over {item_noun(study)}s"
+                cell = replace(cell, note="; ".join(filter(None, (cell.note, apart))))
         found.append(replace(cell, rank=ranks[k]))
     return found
 

@@ -16,7 +16,7 @@ from figures.style.escaping import short as cut
 from figures.style.numbers import count, p_phrase
 from figures.style.run_names import short_names
 from figures.style.wording import so_far
-from metrics.analysis import claims, compare
+from metrics.analysis import compare
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family
 from metrics.arrays import Floats
@@ -39,8 +39,8 @@ def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[
     if len(order) < 2:
         return more, ()
     names = _names(study)
-    head = _people(numbers, choice, names) if p_metric(choice) is metric and not metric.two_sided else ()
-    only = bool(head) and len(_standing(numbers, metric, runs).alike) == 1
+    head = _people(study, numbers, choice, names) if p_metric(choice) is metric and not metric.two_sided else ()
+    only = bool(head) and len(numbers.against_people(study, metric, runs).alike) == 1
     head = head or _leader(study, numbers, choice, values, names)
     return (*head, *_order(study, numbers, choice, order, names, only)), more
 
@@ -49,15 +49,11 @@ def _names(study: Study) -> dict[str, Strong]:
     return {name: Strong(cut(short, _NAME)) for name, short in short_names(study.runs).items()}
 
 
-def _standing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> claims.PeopleComparison:
-    return claims.compare_with_people([numbers.get(run, metric) for run in runs])
-
-
-def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Strong]) -> Parts:
+def _people(study: Study, numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Strong]) -> Parts:
     """Which runs a distance can tell from people, all judged together; () if none was tested."""
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
-    found, n = _standing(numbers, metric, runs), len(runs)
+    found, n = numbers.against_people(study, metric, runs), len(runs)
     if not found.tests:
         return ()
     sofar, by = so_far(found.tests < n), f"by {metric.label}"

@@ -94,7 +94,7 @@ def _apart_from_people(study: Study, numbers: Numbers, choice: LeaderboardChoice
     metric, runs = p_metric(choice), choice.runs
     if metric is None:
         return ""
-    found = claims.compare_with_people([numbers.get(run, metric) for run in runs])
+    found = numbers.against_people(study, metric, runs)
     by = f"by {metric.label}" if metric is not choice.ranked else "by this metric"
     short = short_names(study.runs)
     said = compare_with_people(
@@ -108,7 +108,10 @@ def _alike(shown: Board) -> bool:
     return any(row.cell(column.key).alike for row in shown.rows for column in shown.columns)
 
 
-_OUTLINED = f" Outlined: no difference from people detected, p > {ALPHA}, corrected for all runs (Holm)."
+_OUTLINED = (
+    f" Outlined: no difference from people detected, p > {ALPHA}, corrected for all runs (Holm), by swapping captions "
+    "and, for a score, against people's own."
+)
 
 
 def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -> str:
@@ -261,7 +264,7 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -
     else:
         said.append("bars: 95 % interval" if len(study.items) < LEAST else "bars: 95 % bootstrap")
         if _alike(shown):
-            alike = "no difference from people detected by swapping captions, not by the bars: p &gt; 0.05, corrected"
+            alike = "no difference from people detected: p &gt; 0.05, corrected"
             said.append(Markup(f'<i class="tl-eq"></i>{alike}'))
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")

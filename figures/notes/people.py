@@ -29,10 +29,14 @@ def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleCompa
 
 def too_little(found: PeopleComparison, to: str) -> str:
     """Return why some runs cannot be judged, as a clause: "there is too little data to judge 2 runs"."""
-    many = "too many distances are at their maximum"
-    if len(found.saturated) == len(found.undecided):
-        return f"{many} to {to}"
-    return f"there is too little data{f', or {many},' if found.saturated else ''} to {to}"
+    few = len(found.undecided) - len(found.saturated) - len(found.mixed)
+    reasons = {
+        "there is too little data": few,
+        "too many distances are at their maximum": len(found.saturated),
+        "swapping sets of captions shows too little": len(found.mixed),
+    }
+    said = [reason for reason, runs in reasons.items() if runs]
+    return f"{', or '.join(said)}{',' if len(said) > 1 else ''} to {to}"
 
 
 def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:
@@ -52,6 +56,11 @@ def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) 
             said.append(f"{who} {'scores' if one else 'score'} lower {whom}")
         else:
             said.append(f"{who} {'differs' if one else 'differ'} from people{'' if found.above else f' {by}'}")
+    if found.other_score:
+        one, who = len(found.other_score) == 1, _who(found.other_score, names, found.tests, sofar)
+        said.append(
+            f"{who} {'scores' if one else 'score'} differently from people's own captions{'' if said else f' {by}'}"
+        )
     if found.alike:
         whom = "people" if said else f"people {by}"
         said.append(_alike(names, found, sofar, whom))
@@ -91,10 +100,11 @@ def _undecided(names: Sequence[str], found: PeopleComparison, sofar: str) -> str
 def _test(metric: Metric, found: PeopleComparison) -> str:
     """The test behind the sentence, its correction, and the least certain p among the runs that differ."""
     said = "two-sided permutation test" if metric.two_sided else "permutation test"
+    said += " and paired t-test of scores" if found.by_score else ""
     if found.tests > 1:
         said += f", corrected for {found.tests} runs"
     differing = [float(found.p[k]) for k in (*found.differ, *found.above)]
-    if not differing:
+    if not differing and not found.other_score:
         return f"{said}, p > {ALPHA}"
     if len(differing) == found.tests:
         worst = max(differing)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.arrays import Floats
+from metrics.bootstrap import LEAST
 from metrics.engine.result import Result
 from metrics.pvalues import ALPHA, holm
 
@@ -20,11 +21,13 @@ class PeopleComparison:
     """Runs by their relation to the references under one metric, as positions in the list that was passed.
 
     `differ`: distinguishable from people, by a score on its lower side; `above`: by a score on its higher side, as
-    captions near the centre of people's captions are; `alike`: not distinguishable by a test that could have found a
-    difference; `undecided`: too little data, since even the least possible p would not suffice, or, for those in
-    `saturated`, since most distances are at their maximum. `p` (runs,): two-sided, after Holm over the runs that have
-    one. `single_captions`: every item has one caption, so that relabelling compares a run with people's own captions;
-    those of a set are mixed with people's on both sides.
+    captions near the centre of people's captions are; `other_score`: not distinguishable by relabelling, but their
+    score differs from people's own; `alike`: not distinguishable by a test that could have found a difference;
+    `undecided`: too little data, since even the least possible p would not suffice; for those in `saturated`, since
+    most distances are at their maximum; for those in `mixed`, since relabelling puts sets of captions on both sides and
+    there is no score of people's own to compare with. `p` (runs,): two-sided, after Holm over the runs that have one.
+    `single_captions`: every item has one caption, so that relabelling compares a run with people's own captions; those
+    of a set are mixed with people's on both sides. `by_score`: whether scores were compared with people's own.
     """
 
     differ: tuple[int, ...]
@@ -34,6 +37,9 @@ class PeopleComparison:
     p: Floats
     single_captions: bool = False
     saturated: tuple[int, ...] = ()
+    mixed: tuple[int, ...] = ()
+    other_score: tuple[int, ...] = ()
+    by_score: bool = False
 
     @property
     def tests(self) -> int:
@@ -41,20 +47,35 @@ class PeopleComparison:
         return int((~np.isnan(self.p)).sum())
 
 
-def compare_with_people(results: Sequence[Result | None]) -> PeopleComparison:
-    """Return how runs relate to people, from one result per run of one metric; runs without a p are left out."""
+def compare_with_people(results: Sequence[Result | None], people: Result | None = None) -> PeopleComparison:
+    """Return how runs relate to people, from one result per run of one metric; runs without a p are left out.
+
+    `people`: the score of people's own captions, against which those of the runs are tested as well. Relabelling mixes
+    a run's captions with people's: if they are varied, the run can score far below people and not be distinguished.
+    """
     p = np.array([np.nan if result is None else result.p_two_sided for result in results])
     adjusted = holm(p)
-    groups: dict[str, list[int]] = {name: [] for name in ("differ", "above", "alike", "undecided")}
+    known = np.array([result is not None and people is not None for result in results]) & ~np.isnan(p)
+    of_score = holm([_p_of_score(result, people) if has else np.nan for result, has in zip(results, known)])
+    single_captions = all(_single(result) for result in results if result is not None)
+    groups: dict[str, list[int]] = {name: [] for name in ("differ", "above", "alike", "undecided", "other_score")}
+    mixed = []
     for k, result in enumerate(results):
-        if result is not None and not np.isnan(p[k]):
-            groups[_standing(result, p, adjusted, k)].append(k)
-    known = [result for result in results if result is not None]
-    single_captions = all(len(result.unit_item) == len(np.unique(result.unit_item)) for result in known)
+        if result is None or np.isnan(p[k]):
+            continue
+        standing = _standing(result, p, adjusted, k)
+        if standing in ("alike", "undecided") and of_score[k] <= ALPHA:
+            standing = "other_score"
+        elif standing == "alike" and result.metric.two_sided and np.isnan(of_score[k]) and not _single(result):
+            standing = "undecided"
+            mixed.append(k)
+        groups[standing].append(k)
     return PeopleComparison(
         **{name: tuple(found) for name, found in groups.items()},
         p=adjusted,
         single_captions=single_captions,
+        mixed=tuple(mixed),
+        by_score=bool((~np.isnan(of_score)).any()),
         saturated=tuple(k for k in groups["undecided"] if (result := results[k]) is not None and saturated(result)),
     )
 
@@ -68,6 +89,31 @@ def _standing(result: Result, p: Floats, adjusted: Floats, k: int) -> str:
     least = min(1.0, result.p_floor * (2 if result.metric.two_sided else 1))
     could = holm(np.where(np.arange(len(p)) == k, min(least, p[k]), p))[k] <= ALPHA
     return "alike" if could else "undecided"
+
+
+def _single(result: Result) -> bool:
+    return len(result.unit_item) == len(np.unique(result.unit_item))
+
+
+def _p_of_score(result: Result | None, people: Result | None) -> float:
+    """p of the paired t-test over items of a run's score and people's own, NaN with fewer than LEAST items.
+
+    NaN too of a score that is higher and that the best reference decides: people's captions have a reference fewer,
+    which lowers theirs.
+    """
+    from scipy.stats import ttest_1samp
+
+    if result is None or people is None:
+        return float("nan")
+    gaps = result.items - people.items
+    gaps = gaps[~np.isnan(gaps)]
+    if len(gaps) < LEAST:
+        return float("nan")
+    if result.metric.best_of and gaps.mean() >= 0:
+        return float("nan")
+    if np.ptp(gaps) <= 1e-12 * np.abs(gaps).max():
+        return float(2.0 ** (1 - len(gaps))) if gaps.any() else 1.0
+    return float(ttest_1samp(gaps, 0).pvalue)
 
 
 def saturated(result: Result) -> bool:

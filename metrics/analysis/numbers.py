@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Run, Study
-from metrics.analysis import compare
+from metrics.analysis import claims, compare
 from metrics.analysis import human as human_line
 from metrics.analysis.comparable import unequal
 from metrics.arrays import Floats
@@ -85,6 +85,12 @@ class Numbers:
         own = {run: result for (run, name), result in self.results.items() if name == metric.name}
         agreement = self.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
         return human_line.human(study, metric, own, agreement, self.people.get((human_line.HUMAN, metric.name)))
+
+    def against_people(self, study: Study, metric: Metric, runs: Sequence[Run]) -> claims.PeopleComparison:
+        """Return how runs relate to people by a metric; a score is compared with people's own too, where it has one."""
+        own = self.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
+        comparable = metric.two_sided and not np.isnan(self.human(study, metric).value)
+        return claims.compare_with_people([self.get(run, metric) for run in runs], own if comparable else None)
 
 
 def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -> Numbers:

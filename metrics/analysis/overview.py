@@ -189,7 +189,7 @@ def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unm
     orders = order(study, numbers, quality), order(study, numbers, other)
     people = None
     if not unmeasured:
-        found = claims.compare_with_people([numbers.get(run, other) for run in study.runs])
+        found = numbers.against_people(study, other, study.runs)
         people = found if found.tests else None
     return Overview(study, *orders, unmeasured, people, kendall_tau(*orders))
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 from data.demo.captions import render, scene_grammar
 from data.demo.grammar import sample
@@ -66,7 +67,7 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     assert said(sets).startswith(
         "run 0 scores higher by this metric than its captions mixed with people's do, a sign of playing safe"
     )
-    assert "run 1 differs from people; no difference from people is detected for run 2" in said(sets)
+    assert "run 1 differs from people; swapping sets of captions shows too little to judge run 2" in said(sets)
     assert "lower" not in said(sets), "relabelled sets hold the run's own captions on both sides"
 
 
@@ -85,6 +86,51 @@ def test_too_little_to_tell_is_not_alike() -> None:
     )
     # A score has two tails: the least p that both can give is twice the floor of one.
     assert claims.compare_with_people([of(0.4, CIDER, floor=0.02)] * 2).undecided == (0, 1)
+
+
+def scored(items: list[float], p: float = 0.4, metric: Metric = CIDER, captions: int = 5) -> Result:
+    return replace(of(p, metric, lower=p / 2, captions=captions), items=np.array(items))
+
+
+def test_a_score_unlike_that_of_people_is_not_called_like_people() -> None:
+    """Varied captions mixed with people's lower both sides: relabelling may find nothing where the values lie apart."""
+    people = scored([0.9, 1.0, 1.1, 0.8, 0.9, 1.0, 1.2, 0.9, 1.0])
+    below, near = (
+        scored(list(people.items - np.linspace(0.1, 0.2, 9))),
+        scored(list(people.items + [0.1, -0.1, 0.0] * 3)),
+    )
+    found = claims.compare_with_people([below, near], people)
+    assert (found.other_score, found.alike, found.by_score) == ((0,), (1,), True)
+    sentence_of = sentence(CIDER, ["a", "b"], found, "by this metric")
+    assert sentence_of == (
+        "a scores differently from people's own captions by this metric; no difference from people is detected for b "
+        "(two-sided permutation test and paired t-test of scores, corrected for 2 runs; p ≤ 0.05 where a difference is "
+        "detected)."
+    )
+    both = claims.compare_with_people([scored(list(people.items - 0.2))], people)
+    assert both.other_score == (0,), "every item differs by the same amount"
+    assert claims.compare_with_people([scored(list(people.items))], people).alike == (0,)
+
+
+def test_gaps_of_several_runs_are_corrected_together() -> None:
+    gaps = np.array([0.1, 0.2, 0.3, -0.1, 0.25, 0.05, 0.2, -0.05, 0.1])
+    people = scored([1.0] * 9)
+    p = ttest_1samp(gaps, 0).pvalue
+    assert 0.005 < p < 0.05
+    run = scored(list(1 - gaps))
+    assert claims.compare_with_people([run], people).other_score == (0,)
+    assert claims.compare_with_people([run] * MANY, people).alike == tuple(range(MANY))
+
+
+def test_the_best_of_more_references_is_no_score_above_people() -> None:
+    """People's captions are scored against one reference fewer: a higher best-of score shows nothing."""
+    rouge = METRICS["rouge_l"]
+    people = scored([0.5, 0.6, 0.4, 0.5, 0.5, 0.6, 0.7, 0.4, 0.5], metric=rouge)
+    above, below = (scored(list(people.items + gap), metric=rouge) for gap in (0.3, -0.3))
+    found = claims.compare_with_people([above, below], people)
+    assert (found.undecided, found.mixed, found.other_score, found.alike) == ((0,), (0,), (1,), ())
+    single = scored(list(people.items + 0.3), metric=rouge, captions=1)
+    assert claims.compare_with_people([single], people).alike == (0,), "one caption is compared with people's own"
 
 
 def test_names_keep_their_letters() -> None:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from metrics.analysis import compare
+from data.demo.models import TRUTH
+from metrics.analysis import claims, compare
 from metrics.analysis.coherence_labels import differences
 from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_weights
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
 from metrics.pvalues import ALPHA
+from metrics.registry import METRICS
 from tests.analysis.test_coherence_labels import sums_of
 from tests.equal_runs import pool, studies
 from tests.figures import test_judgments_claims as judgments
 from tests.figures import test_references_words as references
 from tests.prove.conftest import Proof
+from tests.prove.worlds import world
 
 TABLE = "Sentences where all is equal in truth: how often they claim something"
 ORDERS = ("rouge_l", "bleu_4")
@@ -113,3 +120,30 @@ def test_an_order_of_equal_runs_is_kept_or_turned(proof: Proof, images: int) -> 
         return any(compare.kept_and_swapped(*ahead))
 
     claimed(proof, "Overview, Leaderboard: the order is kept, or turns", f"{images} images, 4 runs", ordered, repeats)
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("images", [12, 48, 200])
+@pytest.mark.parametrize("captions", [1, 10])
+@pytest.mark.parametrize("metric", ["cider_d", "rouge_l"])
+def test_a_run_that_writes_as_people_do_scores_differently(
+    proof: Proof, metric: str, captions: int, images: int
+) -> None:
+    """The comparison with people's own score, whose frequencies come from the references and so from one side."""
+    wanted, seeds = (METRICS[metric], METRICS[f"consensus_{metric}"]), count(captions)
+
+    def apart() -> bool:
+        found = scoring.score(world(images, {"run": (TRUTH, captions)}, next(seeds)), wanted, cache=Cache(None))
+        result, people = found["run", metric], found["references", f"consensus_{metric}"]
+        undetected = replace(result, p_two_sided=0.5, p_value=0.25, p_floor=1e-4)
+        return bool(claims.compare_with_people([undetected], people).other_score)
+
+    design = f"{images} images, {captions} v 5 captions"
+    claimed(
+        proof,
+        f"Leaderboard: scores differently from people's own captions, {METRICS[metric].label}",
+        design,
+        apart,
+        300,
+    )
