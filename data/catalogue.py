@@ -8,6 +8,8 @@ from data.rating_kinds import JUDGMENTS
 from data.score_kinds import SCORES
 
 SEVERITIES = ("error", "warning", "note")
+FOREMOST = ("people_as_run", "no_references")
+"""Kinds that come before others of their severity: without people's captions most metrics have no value."""
 MAX_CAPTION = 2_000
 MAX_RUNS = 500
 """Twenty models at five temperatures by five decoders; above it runs are mostly items or captions mistaken for runs."""
@@ -172,8 +174,7 @@ _READING: dict[str, Kind] = {
 _MERGING: dict[str, Kind] = {
     "people_as_run": Kind(
         "warning",
-        "Captions named {names} were read as a model's, and there are none by people: whatever compares with people, "
-        "such as BLEU, CIDEr-D and TRM, cannot be computed.",
+        "Captions named {names} were read as a model's, and there are none by people.",
         "If people wrote them, the repair takes them as people's; or move them to a file of their own, references.csv.",
         "people_as_references",
     ),
@@ -226,9 +227,10 @@ _MERGING: dict[str, Kind] = {
         "note", "{n:,} of {total:,} items with references are described by no run.", "They were left out."
     ),
     "no_references": Kind(
-        "note",
-        "None of the files holds references: captions are compared with each other and with people's ratings only.",
-        "For metrics against references add the file with the human captions, or say which file given holds them.",
+        "warning",
+        "There are no captions by people: whatever compares with them, such as BLEU, CIDEr-D and TRM, cannot be "
+        "computed.",
+        "Add them with the same ids, in a file of their own such as references.csv (see the templates).",
     ),
     "no_predictions": Kind(
         "note", "There are references only; no run.", "Add the predictions of at least one model to compare."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from data.catalogue import KINDS, SEVERITIES
+from data.catalogue import FOREMOST, KINDS, SEVERITIES
 
 SHOWN = 3
 CLIP = 80
@@ -72,7 +72,7 @@ class Log:
             row.ids.append(clip(id))
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return all rows, errors first, in order of appearance."""
+        """Return all rows, errors first, then what is foremost, in order of appearance."""
         made = [
             Finding(
                 f.severity, f.code, f.file, _first(row.records), _first(row.ids), f.problem, f.repair, f.fix, row.count
@@ -80,7 +80,7 @@ class Log:
             for row in self._rows.values()
             for f in [row.finding]
         ]
-        return tuple(sorted([*self._earlier, *made], key=lambda f: SEVERITIES.index(f.severity)))
+        return tuple(sorted([*self._earlier, *made], key=_rank))
 
 
 class TrustedText(str):
@@ -94,6 +94,10 @@ def clip(value: object) -> str:
     text = str(value)
     text = text if len(text) <= CLIP else text[: CLIP - 1] + "…"
     return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)
+
+
+def _rank(found: Finding) -> tuple[int, bool]:
+    return SEVERITIES.index(found.severity), found.code not in FOREMOST
 
 
 def _first(values: list[str]) -> str:

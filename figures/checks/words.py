@@ -49,6 +49,9 @@ def comparable(study: Study, findings: Sequence[Finding]) -> tuple[str, str]:
     said = f"{images} and {runs} of {count(models, 'model')} can be compared."
     kinds = [(sum(one.severity == kind for one in findings), kind) for kind in ("error", "warning")]
     found = [count(n, kind) for n, kind in kinds if n]
+    if not any(item.references for item in study.items):
+        rest = f"; {' and '.join(found)} below may change the results." if found else "."
+        return said, f" There are no captions by people to compare them with{rest}"
     if not found:
         return said, " Nothing in the files needs attention."
     return said, f" {' and '.join(found)} below may change the results."

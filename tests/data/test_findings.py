@@ -19,7 +19,7 @@ CASES: dict[str, Case] = {
     **PICTURES,
     "people_as_run": Case(
         [("x.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n1,Reference,a brown dog\n1,gt 2,the dog\n")],
-        "Captions named Reference, gt 2 were read as a model's, and there are none by people: whatever compares with",
+        "Captions named Reference, gt 2 were read as a model's, and there are none by people.",
         record="line 4, column model",
         id="1",
         fix="people_as_references",
@@ -86,7 +86,11 @@ CASES: dict[str, Case] = {
         file="",
         items=1,
     ),
-    "no_references": Case([("x.json", js({"1": ["a", "b"]}))], "None of the files holds references:", items=1),
+    "no_references": Case(
+        [("x.json", js({"1": ["a", "b"]}))],
+        "There are no captions by people: whatever compares with them, such as BLEU,",
+        items=1,
+    ),
     "runs_joined": Case(
         [("x.json", js([item("1", {"k": ["a", "b"]}, ()), item("2", {"m": ["c", "d"]}, ())]))],
         "No item is described by two of the 2 runs (k, m):",

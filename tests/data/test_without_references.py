@@ -33,6 +33,15 @@ def test_one_run_without_references_keeps_every_item() -> None:
     assert [one.code for one in loaded.findings] == ["no_references"]
 
 
+def test_the_lack_of_captions_by_people_is_the_first_warning() -> None:
+    rows = [f"{k},{run},{said}\n" for k in (1, 2) for run in "AB" for said in ("a dog runs", " one dog", "", "ab")]
+    found = load_study([("x.csv", f"id,model,caption\n{''.join(rows)}".encode())]).findings
+    first, *rest = [one for one in found if one.severity == "warning"]
+    assert rest
+    assert first.problem.startswith("There are no captions by people: ")
+    assert first.repair.startswith("Add them with the same ids")
+
+
 def test_runs_without_a_common_item_become_one_with_their_ratings() -> None:
     loaded = lines(*ROWS)
     study = loaded.study

@@ -84,6 +84,13 @@ def test_files_become_a_study_and_say_what_they_were_read_as():
     assert empty.startswith("warning: mine_t0.7.json, record 2 (2): A caption of run mine_t0.7 is empty.")
 
 
+def test_a_study_without_captions_by_people_says_so_first():
+    at = dropped(("mine.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n2,A,a cat\n2,A,the cat\n"))
+    said = "There are no captions by people to compare them with; 1 warning below may change the results."
+    assert said in words(at)
+    assert findings(at)[0].startswith("warning: mine.csv: There are no captions by people: whatever compares with them")
+
+
 def test_a_bad_file_beside_good_ones_costs_only_itself():
     at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN), ("broken.json", b'{"1": ["A dog."'))
     assert not at.exception
