@@ -22,6 +22,7 @@ from metrics.cli import (
     complete,
     consensus,
     features,
+    findings,
     hidden_runs,
     judge,
     layers,
@@ -152,7 +153,7 @@ def _list_parameters(metrics: Iterable[Metric]) -> None:
 def check(files: Files, references: References = None, keep_going: cli_score.KeepGoing = False) -> None:
     """Read files and list every finding; exit 2 if nothing can be compared, or if a file is left out."""
     loaded = cli_score.load(files, references, keep_going)
-    cli_score.print_findings(loaded, Console())
+    findings.show(loaded, Console())
     study = loaded.study
     if study is None:
         raise typer.Exit(2)

@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from data.check import direct
-from data.findings import Finding
 from data.load import Loaded, load_study
 from data.study import DataError, Study
 from metrics.cache.disk import Cache, default_directory
-from metrics.cli import by_runs, network
+from metrics.cli import by_runs, findings, network
 from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
 from metrics.cli.complete import require_complete, require_run, run_of_file
 from metrics.cli.given_tables import check_out as check_out
@@ -205,28 +203,6 @@ def _absent(path: Path) -> str | None:
         return error.strerror or type(error).__name__
 
 
-def print_findings(loaded: Loaded, console: Console) -> None:
-    """What was read and everything that was found, worst first: a table for people, a line each for programs."""
-    for file in loaded.files:
-        console.print(escape(f"{file.name}: {file.format}"), highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        for finding in loaded.findings:
-            console.print(escape(_line(finding)), highlight=False, soft_wrap=True)
-        return
-    table = Table("", "file", "record", "id", "problem", "repair", box=None, pad_edge=False)
-    for finding in loaded.findings:
-        cells = (finding.severity, finding.file, finding.record, finding.id, finding.problem, finding.repair)
-        table.add_row(*(escape("" if cell is None else str(cell)) for cell in cells))
-    if loaded.findings:
-        console.print(table)
-
-
-def _line(finding: Finding) -> str:
-    place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
-    report = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, finding.repair)
-    return " ".join(" ".join(part for part in report if part).split())
-
-
 def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
     """Return the cache of the command line, with the demo's results and the entries of a study bundle behind it."""
     from data.demo import LAYERS
@@ -334,7 +310,7 @@ def load_study_or_exit(
     study = loaded.study if all_runs or loaded.study is None else shown_runs(loaded.study, loaded)
     if run is not None and study and not loaded.unread and not loaded.runs_left_out:
         require_run(run, study)
-    print_findings(loaded, Console(stderr=True))
+    findings.show(loaded, Console(stderr=True))
     study = study or fail("nothing to compare: see the findings above")
     check_names(study, higher)
     require_complete(loaded, keep_going)

@@ -158,6 +158,16 @@ def test_broken_file_is_bad_input_with_its_place(tmp_path: Path) -> None:
     assert "line 2" in " ".join(result.output.split())
 
 
+def test_repairs_are_said_to_be_those_of_the_app(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("id,model,caption\n1,A,a dog\n1,A,\n1,A,the dog\n1,B, a cat\n1,reference,one dog\n")
+    said = " ".join(run("check", path).output.split())
+    assert "The app's repair draws one caption of each item" in said
+    assert "If people wrote them, the app's repair takes them as people's; or move them" in said
+    assert "Metrics ignore them, except for the compression ratio; the app's repair removes them." in said
+    assert "he repair" not in said
+
+
 def test_one_run_is_not_called_runs(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "1", "references": ["A dog.", "One dog."], "candidates": {"mine": ["A cat."]}}\n')
