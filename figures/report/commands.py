@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from data.check import DEFAULTS, Loaded
+from data.load import describe
 from data.study import Study
 from figures.style.escaping import file_stem
 from metrics import plugins
@@ -21,6 +23,9 @@ IDF = "idf.npz"
 
 IMPORTED = "imported.jsonl"
 """File name under which imported scores of the open study are saved."""
+
+MOST_FILES = 12
+"""Most uploaded files that a command line names."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,19 @@ def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
     if demo:
         return CommandInputs(("demo/demo.jsonl.gz",), setup_lines=("python -m metrics demo --out demo",), idf=idf)
     return CommandInputs((f"{file_stem(study.name)}.jsonl", *([IMPORTED] if study.scores else [])), idf=idf)
+
+
+def uploaded(loaded: Loaded, study: Study) -> tuple[str, ...]:
+    """Return the names of the files that give this study when they are read again; () if it was changed since.
+
+    Models and settings of runs change no number.
+    """
+    parts = loaded.draft.parts if loaded.draft is not None else ()
+    as_read = {part.file: describe(part) for part in parts}
+    whole = all(as_read.get(file.name, file.format) == file.format for file in loaded.files)
+    changed = loaded.applied != DEFAULTS or loaded.marks.names or loaded.directions or study is not loaded.study
+    names = tuple(file.name for file in loaded.sources)
+    return () if changed or not whole or len(set(names)) < len(names) or len(names) > MOST_FILES else names
 
 
 def score(given: CommandInputs, metrics: Sequence[str]) -> str:

@@ -84,6 +84,15 @@ def test_files_become_a_study_and_say_what_they_were_read_as():
     assert empty.startswith("warning: mine_t0.7.json, record 2 (2): A caption of run mine_t0.7 is empty.")
 
 
+def test_the_command_line_names_the_files_that_were_dropped():
+    at = dropped(("references.json", REFERENCES), ("mine_t0.7.csv", b"id,caption\n1,A dog.\n1,Dogs.\n2,A cat.\n2,\n"))
+    line = "python -m metrics score references.json mine_t0.7.csv --metrics fast --p-values --out scores.csv"
+    assert line in [code.value for code in at.code]
+    at = mend(at, "drop_empty_candidates")
+    assert any(code.value.startswith("python -m metrics score study.jsonl --metrics") for code in at.code)
+    assert any("the study as it is now" in caption.value for caption in at.caption)
+
+
 def test_a_study_without_captions_by_people_says_so_first():
     at = dropped(("mine.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n2,A,a cat\n2,A,the cat\n"))
     said = "There are no captions by people to compare them with; 1 warning below may change the results."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -169,12 +170,20 @@ def take_along(study: Study, demo: bool) -> None:
             help="The study as one file, with repairs and settings as they are now",
         )
         with st.popover("Command line", icon=":material/terminal:", key="command_panel"):
-            given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
-            lines = [*given.setup_lines, commands.score(given, ["fast"])]
-            st.code("\n".join(lines), language="bash", wrap_lines=True)
+            _command(study)
         kept.control(demo, whole_bundle())
         if not demo:
             closing.control(whole_bundle())
+
+
+def _command(study: Study) -> None:
+    """The command that scores the uploaded files, or the study as saved here once it is no longer that of its files."""
+    given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
+    if files := commands.uploaded(state.loaded(), study):
+        given = replace(given, files=files)
+    st.code("\n".join([*given.setup_lines, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
+    if not files and not given.setup_lines:
+        st.caption(plain(f"JSON Lines, beside this button, saves {given.files[0]}: the study as it is now."))
 
 
 def whole_bundle() -> Callable[[], bytes]:
