@@ -64,10 +64,9 @@ def compare(
 ) -> None:
     """Compare every run in FILES with a baseline: difference, interval, p, effect size, items won and lost.
 
-    The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over
-    the runs that are compared by a metric (the page on two runs corrects over the metrics), Cohen's d_z, items won,
-    tied, lost by the run, items. Where the baseline leads three runs or more, interval and corrected p are Student's t
-    of all pairs of runs together: another test than that of p, so that it can be smaller.
+    The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over the runs (in the
+    app: over metrics), Cohen's d_z, items won, tied, lost, items. Where the baseline leads three runs or more, interval
+    and corrected p are Student's t of all pairs of runs together: another test than that of p, and can be smaller.
     Exit status: 0 if every possible number was computed, 1 if some failed, 2 for bad input.
     """
     given = cli_score.given_idf(idf, tokenizer.value)
