@@ -39,7 +39,7 @@ def sensitivity(request: Request) -> Page:
         )
     short = short_names(study.runs)
     names = (short[pair[0]], short[pair[1]]) if pair is not None else ("", "")
-    said = tuple(words.verdict(short[run.name], tests, names, of_pair, noun))
+    said = tuple(words.verdict(short[run.name], tests, names, of_pair, noun, by.label if by else ""))
     blocks = _curve(request, tests, noun) if tests is not None else []
     blocks += _map(request, of_pair, by, noun, names) if of_pair is not None and by is not None else []
     of_sets = [metric.name for metric in tests.metrics] if tests is not None else list(defaults.METRICS)

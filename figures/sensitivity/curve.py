@@ -19,6 +19,8 @@ _PLOT, _TOP, _BOTTOM, _LEFT, _RIGHT, _KEY = 290, 26, 44, 52, 158, 19
 _SYMBOLS = {"circle": "●", "square": "□", "diamond": "◇", "triangle-up": "△", "triangle-down": "▽", "cross": "✕"}
 _DASHES = ("9px,3px,2px,3px", "2px,3px", "7px,3px", "4px,4px", "1px,3px")
 _TICKS = (1.0, 0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6)
+_APART = 17
+"""Px between the names of two lines."""
 LABEL = 22
 """Most characters of a metric's name beside its line."""
 
@@ -154,15 +156,23 @@ def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mo
     if shown.people is not None:
         named.append(("", "people against people", shown.people.median[-1]))
     unit = _PLOT / np.log10(1.25 / low)
-    placed = dodge([float(np.log10(p)) * unit for _, _, p in named], 17)
+    placed = _above(dodge([float(np.log10(p)) * unit for _, _, p in named], _APART), np.log10(low) * unit + 7)
     for (key, label, _), at in zip(named, placed):
         colour = ACCENT[mode] if key == chosen else tone("ink" if key else "muted", mode)
         text = plain(short(label, LABEL))
         font = {"size": 12.5, "color": colour}
-        at = max(at, np.log10(low) * unit + 7)
         figure.add_annotation(
             note(1, at / unit, f"<b>{text}</b>" if key == chosen else text, xref="paper", xshift=8, font=font)
         )
+
+
+def _above(places: list[float], least: float) -> list[float]:
+    """Places of names that stand at `least` or above, moved up as far as that takes: equal lines have several names."""
+    placed = list(places)
+    for k in sorted(range(len(places)), key=places.__getitem__):
+        placed[k] = max(places[k], least)
+        least = placed[k] + _APART
+    return placed
 
 
 def _keys(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:

@@ -50,15 +50,20 @@ MOST_NEEDS = 4
 MOST_WORDS = 35
 
 
-def verdict(run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str) -> list[str]:
-    """How many captions an item tell the run from people, and how many items tell the pair apart, in 35 words."""
+def verdict(
+    run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str, by: str = ""
+) -> list[str]:
+    """How many captions an item tell the run from people, and how many items tell the pair apart, in 35 words.
+
+    `by` is the metric that judges the pair.
+    """
     said: list[str] = []
     if found is not None and found.design.of("run"):
         said += _captions(run, found, noun)
     if power is None:
         return said
     start = [*said, " "] if said else []
-    every = [[*start, *_images(pair, power, noun, most)] for most in (2, 1, 0)]
+    every = [[*start, *_images(pair, power, noun, most, by)] for most in (2, 1, 0)]
     return next((one for one in every if len("".join(one).split()) <= MOST_WORDS), every[-1])
 
 
@@ -69,8 +74,17 @@ def _captions(run: str, found: Curve, noun: str) -> list[str]:
     verb = "is" if least == 1 else "are"
     return [
         Strong(capital(_captions_of(least, noun))),
-        f" {verb} enough to tell {run} from people on a typical {noun}.",
+        f" {verb} enough to tell {run} from people on a typical {noun} by {_by_all(found)}.",
     ]
+
+
+def _by_all(found: Curve) -> str:
+    """The metrics that have a p, by each of which a finding of all holds."""
+    cases = found.design.of("run")
+    known = [m for m in found.metrics if any(defined(found.summary(case, m.name).median) for case in cases)]
+    if len(known) == 1:
+        return known[0].label
+    return "both metrics" if len(known) == 2 else f"all {few(len(known))} metrics"
 
 
 def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
@@ -97,7 +111,7 @@ def _captions_of(n: int, noun: str) -> str:
     return f"{few(n)} caption{'' if n == 1 else 's'} per {noun}"
 
 
-def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int) -> list[str]:
+def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by: str = "") -> list[str]:
     """How many items tell the pair apart, with this many numbers of captions by people named: two, one or none."""
     sizes = power.design.references.sizes
     needs = {size: power.needed(size, power.design.candidates[-1]) for size in sizes}
@@ -114,7 +128,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int) -> 
     start = [
         "If the difference is as large as seen here, ",
         Strong(f"about {rounded(most.items)} {noun}s"),
-        f" tell {names}",
+        f" tell {names}{f' by {by}' if by else ''}",
     ]
     if most_sizes:
         start.append(f" with {_references(sizes[-1])}")

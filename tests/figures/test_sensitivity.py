@@ -47,10 +47,21 @@ def test_the_key_on_paper_shows_the_marks_of_the_lines_filled_only_for_the_chose
         assert (drawn.marker.color == drawn.line.color) == (mark == "●")
 
 
+def test_names_of_equal_lines_do_not_lie_on_each_other() -> None:
+    """Four lines that ended at the least p had the names of the last two on one place."""
+    lines = tuple(Line(name, name, (2, 3), (0.2, 0.001), (0.1, 0.001), (0.3, 0.002)) for name in "abcd")
+    figure = p_curve(Curves(lines, None, ((2, 0.05), (3, 0.001))), "a", "light")
+    named = {one.text: one.y for one in figure.layout.annotations if one.text in ("<b>a</b>", "b", "c", "d")}
+    low, top = figure.layout.yaxis.range
+    gaps = np.diff(sorted(named.values())) * 290 / (top - low)
+    assert len(named) == 4
+    assert (gaps >= 16).all(), gaps
+
+
 def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curve:
     """Tests of two and of four captions by metrics with these median p."""
     cases = [SimpleNamespace(candidates=2), SimpleNamespace(candidates=4)]
-    metrics = [SimpleNamespace(name=name) for name in medians]
+    metrics = [SimpleNamespace(name=name, label=name.upper()) for name in medians]
 
     def summary(case: SimpleNamespace, name: str) -> SimpleNamespace:
         return SimpleNamespace(median=medians[name][cases.index(case)], floor=floor)
@@ -70,7 +81,16 @@ def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curv
             0.01,
             "With four captions per item, one of two metrics tells run 0 from",
         ),
-        ({"a": (0.4, 0.01)}, 0.01, "Four captions per item are enough to tell run 0 from people on a typical item."),
+        (
+            {"a": (0.4, 0.01)},
+            0.01,
+            "Four captions per item are enough to tell run 0 from people on a typical item by A.",
+        ),
+        (
+            {"a": (0.4, 0.01), "b": (0.4, 0.02), "c": (0.2, 0.01)},
+            0.01,
+            "Four captions per item are enough to tell run 0 from people on a typical item by all three metrics.",
+        ),
     ],
 )
 def test_too_few_captions_are_not_said_where_there_is_no_test(
@@ -93,6 +113,8 @@ def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
         "If the difference is as large as seen here, about 89 images tell A from B with five captions by people, or 89 "
         "with one."
     )
+    by = "".join(words.verdict("run 0", None, ("A", "B"), needs(89, 400), "image", "CIDEr-D"))
+    assert "about 89 images tell A from B by CIDEr-D with five" in by
     for medians in ({"a": (0.4, 0.2)}, {"a": (0.4, 0.01), "b": (0.4, 0.2)}, {"a": (0.01, 0.01)}):
         both = "".join(words.verdict("run 0", curve(medians), ("A", "B"), needs(89, 400), "image"))
         assert "about 89 images tell A from B" in both

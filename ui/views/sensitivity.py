@@ -141,7 +141,8 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
     short = short_names(study.runs)
     if all(view is None or view.arrays is not None for view in (tests, drawn)) and (found or of_pair):
         pair = (short[choice.pair[0]], short[choice.pair[1]]) if choice.pair is not None else ("", "")
-        look.verdict(*words.verdict(short[choice.run.name], found, pair, of_pair, item_noun(study)))
+        by = choice.by.label if choice.by is not None else ""
+        look.verdict(*words.verdict(short[choice.run.name], found, pair, of_pair, item_noun(study), by))
     if tests is None:
         _no_sets(choice, item_noun(study), short[choice.run.name])
     elif found is not None:
@@ -208,6 +209,7 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
     gap = found.gap[-1, -1, 0] * (1 if higher else -1)
     better, worse = (second, first) if gap > 0 else (first, second)
     noun, alt = item_noun(study), words.alt_power(found, candidates)
+    by = f" by {choice.by.label}" if choice.by is not None else ""
 
     def body() -> None:
         for key, narrow in (("wide", False), ("narrow", True)):
@@ -217,7 +219,7 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
 
     figure.figure(
         "sensitivity_power",
-        f"{noun.capitalize()}s and captions by people: chance to find {better} better than {worse}",
+        f"{noun.capitalize()}s and captions by people: chance to find {better} better than {worse}{by}",
         "more ink: found more often",
         draw=lambda on: power_map(found, candidates, on.mode, bool(on.width and on.width < 500), noun),
         body=body,
