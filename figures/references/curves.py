@@ -19,6 +19,8 @@ DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
 LEFT, RIGHT, TOP, PLOT, ROW = 92, 108, 42, 184, 19
 _MOST, _VALUES, _SHORT = 8, 4, 3
 """Numbers of at most `_SHORT` characters that fit under the axis of a narrow panel; longer ones, or above points."""
+_SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07
+"""Px by which a number stands off its point, the best first, and half its width as a share of the axis."""
 _GAP = 60
 """Pixels between panels that lie above one another."""
 
@@ -34,11 +36,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One quantity by the number of references, with rows of texts, one for each number, under the axis."""
+    """One quantity by the number of references, with rows of texts, one for each number, under the axis.
+
+    `claimed`: the place of the number that a sentence speaks of, whose value is always written.
+    """
 
     title: str
     lines: tuple[Line, ...]
     rows: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    claimed: int | None = None
 
     @property
     def height(self) -> int:
@@ -92,7 +98,7 @@ def _panel(
     _names(figure, panel.lines, chosen, most, x, y, mode)
     main = next((line for line in panel.lines if line.key == chosen), None)
     if main is not None:
-        _values(figure, main, panel.lines, most, _listed(len(sizes), _VALUES), x, y, mode)
+        _values(figure, main, panel.lines, most, _numbered(len(sizes), panel.claimed), x, y, mode)
     _rows(figure, panel, listed, x, y, mode)
 
 
@@ -146,6 +152,14 @@ def _listed(count: int, most: int = _MOST) -> list[int]:
     return list(range(count)) if count <= most else sorted(set(np.linspace(0, count - 1, most).round().astype(int)))
 
 
+def _numbered(count: int, claimed: int | None) -> list[int]:
+    """Places of the values that are written: evenly spread ones, and the one that a sentence speaks of."""
+    places = _listed(count, _VALUES)
+    if claimed is None or claimed in places:
+        return places
+    return sorted({claimed, *(k for k in places if k in (0, count - 1) or abs(k - claimed) > 1)})
+
+
 def _text(text: str, x: str, y: str, at: float, dx: float, dy: float, role: str, mode: Mode) -> dict[str, object]:
     font = {"size": 12 if role == "ink" else 11.5, "color": tone(role, mode)}
     return note(0, at, plain(text), xref=f"{x} domain", yref=f"{y} domain", xshift=dx, yshift=dy, font=font)
@@ -194,6 +208,13 @@ def _names(
         )
 
 
+def _crossed(lines: Sequence[Line], k: int, middle: float, most: float) -> int:
+    """How many lines run through a number at a place, whose middle is so many px above the axis."""
+    near = k + np.linspace(-1, 1, 9) * _HALF * (len(lines[0].values) - 1)
+    every = [np.interp(near, np.arange(len(line.values)), line.values) / most * PLOT for line in lines]
+    return sum(bool((np.abs(at - middle) < 9).any()) for at in every)
+
+
 def _values(
     figure: go.Figure,
     main: Line,
@@ -204,15 +225,13 @@ def _values(
     y: str,
     mode: Mode,
 ) -> None:
-    """The numbers of the chosen line, on the side with more room."""
+    """The numbers of the chosen line, each where the fewest lines cross it."""
     for k in listed:
         here = float(main.values[k])
         if not defined(here):
             continue
-        gaps = [(float(line.values[k]) - here) / most * PLOT for line in lines if line is not main]
-        above = min((gap for gap in gaps if gap >= 0), default=99.0)
-        below = min((-gap for gap in gaps if gap < 0), default=99.0)
-        up = above > 26 or above >= min(below, here / most * PLOT)
-        text = note(k, here, f"<b>{percent(here, 1)}</b>", xref=x, yref=y, xanchor="center", yshift=14 if up else -14)
+        shifts = [shift for shift in _SHIFTS if 8 <= here / most * PLOT + shift <= PLOT - 8]
+        best = min(shifts, key=lambda shift: _crossed(lines, k, here / most * PLOT + shift, most), default=_SHIFTS[0])
+        text = note(k, here, f"<b>{percent(here, 1)}</b>", xref=x, yref=y, xanchor="center", yshift=best)
         ground = {"bgcolor": alpha(tone("paper", mode), 0.7), "borderpad": 0}
         figure.add_annotation(text | ground | {"font": {"size": 12, "color": ACCENT[mode]}})

@@ -62,7 +62,7 @@ def _order(one: Stability, full: int, runs: int) -> list[str]:
         return [Strong(f"All {runs:,} runs" if runs > 2 else "Both runs"), f" score the same with all {_word(full)}."]
     if one.steady is not None:
         place = one.sizes.index(one.steady)
-        share = percent(float(one.swapped[place]))
+        share = percent(float(one.swapped[place]), 1)
         start = [
             Strong(_references(one.steady)),
             f" {_s(one.steady, 'rank')} the runs almost as all {_word(full)} do: ",
@@ -129,7 +129,8 @@ def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
         (name, tuple(num(100 * float(share), 0) for share in of))
         for name, of in (("any pair, %", one.order_differs), ("winner, %", one.winner_differs))
     )
-    return Panel("Pairs of runs that change places", swapped, shares), second
+    claimed = one.sizes.index(one.steady) if one.steady is not None else None
+    return Panel("Pairs of runs that change places", swapped, shares, claimed), second
 
 
 def curves_alt(found: Summary, label: str) -> str:
@@ -177,9 +178,18 @@ def curves_table(found: Summary, metrics: Sequence[Metric]) -> pd.DataFrame:
 def budget_map_of(found: Summary, what: str) -> BudgetMap:
     """The numbers of items and references that the map shows, with their errors."""
     items = found.costs.items
-    images = columns(items)
+    images = _with_compared(columns(items), items, items // found.count, found.count)
     sizes = tuple(found.costs.sizes[k] for k in rows(found.costs.sizes))
     return BudgetMap(sizes, images, found.errors(images, sizes), images.index(items), what)
+
+
+def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> tuple[int, ...]:
+    """The columns with the two numbers of items that the verdict compares, in place of those close to them."""
+    if not less:
+        return tuple(columns)
+    kept = {items, less, less * full}
+    far = [n for n in columns if all(not 0.7 < n / one < 1.5 for one in kept)]
+    return tuple(sorted({*kept, *far}))
 
 
 def budget_facts(found: Summary) -> list[str]:

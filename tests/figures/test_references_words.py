@@ -10,6 +10,7 @@ import pytest
 
 from data.study import Study
 from figures.references import words
+from figures.references.curves import Line, Panel, curves
 from metrics.analysis.references import subsets, totals
 from metrics.analysis.references.subsets import Design
 from metrics.analysis.references.summary import Summary, summary
@@ -94,3 +95,35 @@ def test_the_sentence_has_at_most_35_words() -> None:
     for seed in range(4):
         study = random_study(items=12, references=5, candidates=1, runs=3, seed=seed)
         assert len(said(of_study(study, "cider_d"), 12).split()) <= 35
+
+
+@pytest.mark.parametrize(
+    ("items", "shown"), [(42, (5, 8, 20, 40, 42, 100, 200, 500)), (200, (20, 40, 100, 200, 500, 1000, 2000))]
+)
+def test_the_map_has_the_numbers_of_items_that_the_verdict_compares(items: int, shown: tuple[int, ...]) -> None:
+    """ "40 items with one reference beat 8 with five" beside a map of 10, 20, 42 could not be looked up."""
+    found = made(items, 1.0, 1.0, np.random.default_rng(0))
+    of = words.budget_map_of(found, "item")
+    assert of.images == shown
+    assert of.images[of.own] == items
+
+
+def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
+    found = made(42, 1.0, 1.0, np.random.default_rng(0))
+    sizes = (1, 2, 3, 4, 5, 6, 8)
+    values = np.array([0.18, 0.012, 0.01, 0.008, 0.005, 0.005, 0.004])
+    lines = (Line("rouge_l", "ROUGE-L", values), Line("bleu_4", "BLEU-4", values[::-1]))
+    drawn = curves((Panel("Pairs", lines, (), 3),), sizes, "rouge_l", "light")
+    written = [one.text for one in drawn.layout.annotations if "%" in str(one.text)]
+    assert "<b>0.8 %</b>" in written
+    one = replace(found.chosen, sizes=sizes, swapped=values, winner_differs=np.array([1, 1, 1, 0, 0, 0, 0.0]))
+    assert one.steady == 4
+    assert words.panels(replace(found, moved=(one,)), [METRICS["rouge_l"]])[0].claimed == 3
+    assert "0.8 % of pairs change places" in "".join(words._order(one, 10, 4))
+
+
+def test_no_line_crosses_a_number_where_there_is_room() -> None:
+    own, other = np.array([0.5, 0.4, 0.3]), np.array([0.58, 0.48, 0.38])
+    drawn = curves((Panel("Pairs", (Line("a", "A", own), Line("b", "B", other))),), (1, 2, 3), "a", "light")
+    shifts = {one.yshift for one in drawn.layout.annotations if "%" in str(one.text)}
+    assert shifts <= {-14, -25}, "the other line runs above"
