@@ -103,7 +103,7 @@ def cloud(
     figure.update_layout(legend=_LEGEND)
     axes(figure, view)
     outlines(figure, view, around, mode)
-    labels(figure, view.layout.xy, named, height - top - 34, mode)
+    labels(figure, view.layout.xy, named, height - top - 34, mode, view.layout.xy[view.shown])
     return figure
 
 

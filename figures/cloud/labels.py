@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.style.escaping import short
 from figures.style.label_placement import Boxes, Label, place
+from figures.style.label_placement import Place as Where
 from figures.style.palette import Mode, alpha, note, plain, tone
 from metrics.analysis.cloud.places import Place
 from metrics.arrays import Floats
 
 _CUT, _SIZE = 24, 11.5
+_CELL = 4.0
+"""Side in px of the squares that hold points, which words leave free."""
 
 
 def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
@@ -23,8 +27,13 @@ def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
     return (low - room).tolist(), (high + room).tolist()
 
 
-def labels(figure: go.Figure, xy: Floats, named: Sequence[Place], height: float, mode: Mode) -> None:
-    """Draw the words of places, those of the largest first, where they hide no others; `height` is the plane's."""
+def labels(
+    figure: go.Figure, xy: Floats, named: Sequence[Place], height: float, mode: Mode, shown: Floats | None = None
+) -> None:
+    """Draw the words of places, those of the largest first, where they hide no others, nor points that are `shown`.
+
+    `height` is the plane's; a thin line leads to a place whose words stand further away.
+    """
     if not named:
         return
     low, high = (np.array(end) for end in ends(xy))
@@ -32,14 +41,22 @@ def labels(figure: go.Figure, xy: Floats, named: Sequence[Place], height: float,
     side, middle = float((high - low).max()), (low + high) / 2
     at = np.array([((one.x, one.y) - middle) / side + 0.5 for one in named])
     boxes = Boxes.of_sizes([(size, size) for size in (0.85 * height, float(height))])
+    if shown is not None and len(shown):
+        cells = np.unique(np.round(((shown - middle) / side + 0.5) * height / _CELL), axis=0) * _CELL / height
+        boxes.add(cells[:, 0], cells[:, 1], _CELL, _CELL)
     wanted = [Label(x, y, _said(one), size=_SIZE) for (x, y), one in zip(at.tolist(), named)]
     font = {"size": _SIZE, "color": tone("ink", mode)}
     ground = {"bgcolor": alpha(tone("paper", mode), 0.78), "borderpad": 1}
-    for one, label, where in zip(named, wanted, place(wanted, boxes, lines=False)):
+    for one, label, where in zip(named, wanted, place(wanted, boxes, lines=shown is not None)):
         if where is not None:
             text = plain(label.text)
-            shift = {"xanchor": "center", "xshift": where.dx, "yshift": where.dy}
-            figure.add_annotation(note(one.x, one.y, text, font=font, **ground, **shift))
+            shift = _line(where, mode) if where.far else {"xshift": where.dx, "yshift": where.dy}
+            figure.add_annotation(note(one.x, one.y, text, font=font, **ground, **{**shift, "xanchor": "center"}))
+
+
+def _line(where: Where, mode: Mode) -> dict[str, Any]:
+    ends = {"showarrow": True, "arrowhead": 0, "arrowwidth": 0.9, "arrowcolor": tone("ink", mode)}
+    return {**ends, "ax": where.dx, "ay": -where.dy}
 
 
 def _said(of: Place) -> str:

@@ -53,5 +53,5 @@ def panel(
     figure.update_layout(height=height, showlegend=False, margin=margin, dragmode=False)
     figure.update_xaxes(title_text="")
     figure.update_yaxes(title_text="")
-    labels(figure, view.layout.xy, named, height - 8, mode)
+    labels(figure, view.layout.xy, named, height - 8, mode, view.layout.xy[view.shown])
     return figure

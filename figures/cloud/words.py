@@ -20,7 +20,7 @@ from metrics.analysis.feasibility import has_references
 from metrics.arrays import Integers
 from metrics.text.encoder import encoder_label
 
-_WORDS = "Words: said there more than elsewhere."
+_WORDS = "Words: typical of the place."
 CLEAR = 0.1
 """Difference in reach above which the verdict compares sets: a fixed threshold, not a test."""
 WHERE = (
@@ -42,11 +42,27 @@ def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...
     ordered = sorted(known, key=lambda pair: abs(layout.reach[pair[1]] - layout.chance[pair[1]]))
     (run, k), *others = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     expected = f", against {percent(float(layout.chance[k]))} had people written them. "
+    if others and _alike(layout, k, others[0][1]):
+        return _both(short[run.name], short[others[0][0].name], layout, k, others[0][1])
     said = ["Captions of ", Strong(short[run.name]), f" lie {_where(layout, k)}: ", *_nearest(layout, k), expected]
     for other, at in others:
         said += ["Those of ", Strong(short[other.name]), f" lie {_where(layout, at, 'them')}: "]
         said += [Strong(percent(float(layout.reach[at]))), ". "]
     said += [_spread(short[one.name], layout, at) for one, at in ((run, k), *others)]
+    return (*filter(None, said), "A description, not a test.")
+
+
+def _alike(layout: Layout, one: int, other: int) -> bool:
+    """Whether the same is said of two runs: where they lie, and what is expected of both."""
+    same = _where(layout, one) == _where(layout, other)
+    return same and percent(float(layout.chance[one])) == percent(float(layout.chance[other]))
+
+
+def _both(first: str, second: str, layout: Layout, k: int, at: int) -> tuple[str, ...]:
+    said = ["Captions of ", Strong(first), " and ", Strong(second), f" lie {_where(layout, k)}: they come nearest to "]
+    said += [Strong(percent(float(layout.reach[k]))), " and ", Strong(percent(float(layout.reach[at]))), " of them"]
+    said += [f", against {percent(float(layout.chance[k]))} had people written them. "]
+    said += [_spread(first, layout, k), _spread(second, layout, at)]
     return (*filter(None, said), "A description, not a test.")
 
 
@@ -80,6 +96,18 @@ def _at(study: Study, run: Run) -> int:
     return 1 + [r.name for r in study.runs].index(run.name)
 
 
+def rings(view: CloudView, picked: bool) -> str:
+    """Return what rings are drawn around."""
+    found = view.found is not None and len(view.found) > 0
+    small = " Small rings: captions found." if found else ""
+    return small + (f" {'Large ring' if found else 'Ring'}: the chosen caption." if picked else "")
+
+
+def others(drawn: int, of: int) -> str:
+    """Return where the runs are that are not drawn; "" if all are."""
+    return f" {count(of - drawn, 'more run')}: press Runs." if drawn < of else ""
+
+
 def reading(view: CloudView) -> str:
     """Return one line on how to read the figure."""
     if view.metric is not None:
@@ -98,11 +126,8 @@ def panels_reading(view: CloudView, most: int) -> str:
     """Return one line on how to read panels that share one plane."""
     few = f" The first {most} of {len(view.groups)}." if len(view.groups) > most else ""
     if view.metric is not None:
-        return f"Every panel shows the same plane. Dotted: where half and 80 % of people's captions lie. {_WORDS}{few}"
-    return (
-        "Every panel shows the same plane. Shaded: where half and 80 % of its captions lie. Dotted: people's. "
-        f"{_WORDS}{few}"
-    )
+        return f"All panels show one plane. Dotted: where half and 80 % of people's captions lie. {_WORDS}{few}"
+    return f"All panels show one plane. Shaded: where half and 80 % of captions lie. Dotted: people's. {_WORDS}{few}"
 
 
 def panel_reading(view: CloudView, group: Group | None) -> str:

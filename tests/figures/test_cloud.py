@@ -11,7 +11,6 @@ from data.study import Item, Run, Settings, Study
 from figures.cloud import chart as cloud_chart
 from figures.cloud import difference as cloud_difference
 from figures.cloud import item as cloud_item
-from figures.cloud import panel as cloud_panel
 from figures.cloud import words as cloud_words
 from figures.style.html import split_verdict
 from figures.style.palette import PALETTE, Mode, model_styles
@@ -198,6 +197,9 @@ def test_the_verdict_names_who_is_nearest_to_even_odds_and_who_is_farthest() -> 
     said = "".join(cloud_words.verdict(study, lay, study.runs))
     expected = "they come nearest to 50 % of them, against 50 % had people written them"
     assert said.startswith(f"Captions of run 1 lie among people's: {expected}. Those of run 0")
+    alike = "".join(cloud_words.verdict(study, replace(lay, reach=np.array([nan, 0.42, 0.5, 0.45])), study.runs))
+    both = "they come nearest to 50 % and 42 % of them, against 50 % had people written them. Two captions of run 1"
+    assert alike.startswith(f"Captions of run 1 and run 0 lie among people's: {both}"), "the same is said once"
     assert "Those of run 0 lie in one part of them: 10 %." in said
     assert "Two captions of run 0 differ 25 % as much as two by people." in said
     assert said.endswith(". A description, not a test."), "the best and the worst were picked by these data"
@@ -315,48 +317,6 @@ def test_the_words_say_by_which_distance_captions_are_central_and_know_no_pictur
     said = cloud_item.footer(view, "bag of words")
     assert "scaling of bag of words distances" in said
     assert "Stars: central captions, by the same." in said
-
-
-def test_a_panel_has_one_group_and_people_as_outlines_in_the_same_plane() -> None:
-    study = studies.study(items=6)
-    view = view_of(study, stars=True)
-    texts = cloud_chart.hover_texts(view.points, {k: item.id for k, item in enumerate(study.items)})
-    styles = model_styles([run.model for run in study.runs])
-    place = Place(np.array([0]), *view.layout.xy[0], words=("dog", "<b>"))
-    alone = cloud_panel.of_group(view, view.groups[1])
-    figure = cloud_panel.panel(alone, texts, styles, "light", beside=3)
-    rows = [row for t in figure.data if t.customdata is not None and len(t.customdata) for row, _ in t.customdata]
-    assert sorted(rows) == view.groups[1].rows.tolist()
-    assert any(t.type == "contour" and t.line.dash == "dot" for t in figure.data), "people"
-    people = cloud_panel.panel(cloud_panel.of_group(view, None), texts, styles, "light", named=(place,), beside=3)
-    rows = [row for t in people.data if t.customdata is not None for row, _ in t.customdata]
-    assert sorted(rows) == view.people.rows.tolist()
-    assert [a.text for a in people.layout.annotations] == ["dog, &lt;b&gt;"]
-    assert people.layout.xaxis.range == figure.layout.xaxis.range
-    assert people.layout.height == figure.layout.height == cloud_panel.HEIGHT[3]
-
-
-def test_a_panel_says_how_many_of_its_captions_differ_and_why_equal_ones_lie_apart() -> None:
-    study = studies.study(items=6)
-    view = view_of(study)
-    group, n = view.groups[0], len(view.groups[0].rows)
-    texts = [f"text {k}" for k in range(len(view.points.texts))]
-    read = []
-    for same in (1, 2, n):
-        for row in group.rows[:same]:
-            texts[row] = "one text"
-        made = replace(view, points=replace(view.points, texts=tuple(texts)))
-        read.append(cloud_words.panel_reading(made, group))
-    assert read == [f"{n} captions", f"{n} captions, {n - 1} different", f"{n} captions, all the same"]
-    moved = cloud_words.footer(study, view, Projection(centred=True))
-    assert "equal captions of one item share a point, and lie apart on others." in moved
-    assert "equal captions share a point." in cloud_words.footer(study, view, Projection(centred=False))
-
-
-@pytest.mark.parametrize(("panels", "beside"), [(1, 1), (2, 2), (3, 3), (4, 4), (6, 3), (8, 4)])
-def test_panels_leave_no_half_of_the_page_empty(panels: int, beside: int) -> None:
-    assert cloud_panel.columns(panels) == beside
-    assert panels % beside == 0
 
 
 def test_the_difference_draws_both_sides_and_says_whose_words_they_are() -> None:

@@ -125,9 +125,15 @@ def _figure(shown: _Shown) -> None:
         return cloud_chart.cloud(shown.view, texts, styles, on.mode, picked, around, on.width, shown.named)
 
     with look.figure():
-        look.figure_title(f"{METHODS[shown.of.method]} of captions", cloud_words.reading(shown.view))
+        look.figure_title(f"{METHODS[shown.of.method]} of captions", f"{cloud_words.reading(shown.view)}{_rest(shown)}")
         _plot(shown, shown.view, drawn, CHART, "Caption cloud")
         thumbnails.follow(shown.study, CHART)
+
+
+def _rest(shown: _Shown) -> str:
+    """What rings are, and where the other runs are."""
+    away = cloud_words.others(len(shown.choice.runs), len(shown.study.runs))
+    return f"{cloud_words.rings(shown.view, shown.picked is not None)}{away}"
 
 
 def _panels(shown: _Shown) -> None:
@@ -136,7 +142,8 @@ def _panels(shown: _Shown) -> None:
     groups: list[Group | None] = [None] if len(view.people.rows) else []
     groups += view.groups[:MOST]
     beside = cloud_panel.columns(len(groups))
-    look.figure_title(f"{METHODS[shown.of.method]} of captions", cloud_words.panels_reading(view, MOST))
+    read = f"{cloud_words.panels_reading(view, MOST)}{_rest(shown)}"
+    look.figure_title(f"{METHODS[shown.of.method]} of captions", read)
     with st.grid(beside, min_column_width=230 if beside > 3 else 295, gap=("medium", "small")) as grid:
         for k, group in enumerate(groups):
             with grid.cell(), look.figure():
@@ -168,6 +175,7 @@ def _plot(shown: _Shown, view: CloudView, drawn: Draw, key: str, name: str) -> N
         footer=f"{cloud_words.print_footer(shown.study, view)}\n{shown.of.signature}",
         on_select=partial(cloud_selection.take, key, Plane.over(view.layout.xy)),
         selection_mode="points" if shown.instead or key != CHART else ("points", "lasso", "box"),
+        grows=key != CHART,
     )
 
 
