@@ -13,12 +13,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from metrics.engine.scoring import Callbacks
+from metrics.engine.scoring import FIRST, Callbacks
 from metrics.engine.scoring import Progress as Step
 from metrics.progress import Hooks
 
-FIRST = 0.02
-"""The share of the work after which its speed predicts the time left."""
 EVERY = 10.0
 """Seconds between two lines where stderr is a file or a pipe: short work says nothing there."""
 Update = Callable[..., None]

@@ -24,7 +24,7 @@ from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.progress import Cancelled
-from metrics.registry import resolve
+from metrics.registry import METRICS, resolve
 from tests.studies import study
 
 ROOT = Path(__file__).parents[2]
@@ -111,7 +111,21 @@ def test_progress_rises_to_the_end() -> None:
     assert [step.fraction for step in seen] == sorted(step.fraction for step in seen)
     assert seen[-1].fraction == pytest.approx(1)
     assert seen[-1].tasks_done == seen[-1].tasks
-    assert all(step.seconds_left is not None and step.seconds_left >= 0 for step in seen if step.done)
+    for step in seen:
+        assert (step.seconds_left is not None) == (step.fraction > scoring.FIRST), "too early to tell, or not"
+        assert step.seconds_left is None or step.seconds_left >= 0
+
+
+def test_the_share_that_is_done_follows_the_time() -> None:
+    """Metrics of references cost a fraction of a run's, and permutation tests add to those: shares know both."""
+    seen: list[scoring.Progress] = []
+    scored = study(items=40, runs=1)
+    wanted = ("cider_d", "trm_bow", "rouge_l", "consensus_cider_d", "consensus_rouge_l")
+    metrics = [METRICS[name] for name in wanted]
+    options = replace(OPTIONS, p_values=True)
+    scoring.score(scored, metrics, options, callbacks=Callbacks(progress=seen.append), workers=Workers(jobs=1))
+    of_run = next(step.fraction for step in seen if step.tasks_done == step.tasks // 2)
+    assert of_run > 0.8
 
 
 def test_results_come_before_the_work_ends() -> None:
