@@ -121,7 +121,7 @@ def _bars(study: Study, of: RunShares, found: Steps, seen: Overview, mode: Mode)
 
 
 def _bar(shares: Sequence[float], colours: Sequence[str], mode: Mode) -> str:
-    """Three shares side by side with a dash at each third; a share too narrow for its number shows it on hover."""
+    """Three shares side by side with ticks at each third; a share too narrow for its number shows it on hover."""
     parts = "".join(
         f'<i class="tl-ov-k{k}" title="{rank} {100 * share:.0f} %" style="flex:{share:.4f} 0 0;background:{colour};'
         f'color:{_readable(colour, mode)}{"" if share >= _ROOM else ";padding:0"}">'

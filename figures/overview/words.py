@@ -95,13 +95,13 @@ def change(seen: Overview) -> str:
 
 
 def deck(study: Study) -> tuple[str, str]:
-    """Return what the page is about: its first sentence, in bold, and the others."""
+    """Return what the page is about: what its title speaks of, in bold, and why that matters."""
     many = {len(item.references) for item in study.items}
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
     what = "a picture" if item_noun(study) == "image" else "one thing"
-    return f"{people.capitalize()} people describe {what} in {people} ways.", (
-        "A model that repeats one safe sentence can still win by the usual metrics. Distance to people (TRM) asks "
-        "whether captions vary as people's do; lower is better."
+    return "Distance to people (TRM): do captions vary as people's do? Lower is better.", (
+        f"{people.capitalize()} people describe {what} in {people} ways; a model that repeats one safe sentence can "
+        "still win by the usual metrics."
     )
 
 
@@ -142,17 +142,29 @@ def _first(seen: Overview) -> str:
     first = quality.first
     assert first is not None
     start = f"{name(seen, first)} is first of {count(quality.ranked, 'run')} by {quality.metric.label}"
+    judged = [quality]
+    if _is_open(quality):
+        items, judged = count(len(seen.study.items), item_noun(seen.study)), []
+        start = (
+            f"On {items} no run is surely better by {quality.metric.label}: {name(seen, first)} is first of "
+            f"{quality.ranked:,}"
+        )
     if seen.unmeasured or seen.too_few:
-        return f"{start}{_shared(seen, quality)}."
+        return f"{start}{_shared(seen, *judged)}."
     if first == other.first:
-        return f"{start} and by {DISTANCE}{_shared(seen, quality, other)}."
-    return f"{start}{_shared(seen, quality)}, but {_place(seen, first)}."
+        return f"{start} and by {DISTANCE}{_shared(seen, *judged, other)}."
+    return f"{start}{_shared(seen, *judged)}, but {_place(seen, first)}."
+
+
+def _is_open(order: Order) -> bool:
+    """Whether no run can be told from another, so that only the number of items says what the order is worth."""
+    return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
 
 
 def _shared(seen: Overview, *orders: Order) -> str:
     """Return " (statistically tied with two others)": which run, or how many, may be as good as the first."""
     if any(order.untested for order in orders):
-        return " (order not tested)"
+        return f" (order not tested, {count(len(seen.study.items), item_noun(seen.study))})"
     tied = {run for order in orders for run in order.tied}
     if not tied:
         return ""
@@ -211,6 +223,13 @@ def legend(seen: Overview) -> str:
     if seen.people is None or not seen.people.alike:
         return ""
     return f"no difference detected (p > {ALPHA})"
+
+
+def colours(seen: Overview) -> str:
+    """Return which runs are in colour, where some are not; "" otherwise."""
+    if seen.too_few or len(seen.emphasised) == len(seen.study.runs):
+        return ""
+    return "in colour: first, or moves most of its model"
 
 
 def standing(seen: Overview, run: int) -> str:

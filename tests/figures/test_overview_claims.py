@@ -19,7 +19,9 @@ def test_an_order_that_nothing_tests_is_called_that() -> None:
     none = np.zeros(3, dtype=np.int64)
     quality = replace(found.quality, untested=(1, 2), ahead=found.quality.ahead & False)
     bare = replace(found, quality=quality, other=replace(found.other, ranges=Ranks(none, none)))
-    assert said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested), but 3rd by distance to people."
+    assert (
+        said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested, 1 image), but 3rd by distance to people."
+    )
     assert words.change(bare) == "The runs in two orders"
     assert said(replace(bare, quality=found.quality)).endswith("but 3rd by distance to people (order not tested).")
 
@@ -27,6 +29,31 @@ def test_an_order_that_nothing_tests_is_called_that() -> None:
 def test_one_that_may_share_the_first_place_is_named() -> None:
     found = seen([1, 2, 3], [3, 2, 1], tied=(2,))
     assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (statistically tied with Oracle), but")
+
+
+def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None:
+    """A study of six images ranked its runs without a word of caution."""
+    found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 1e-4], tied=(1, 2))
+    open_ = replace(found, quality=replace(found.quality, ahead=found.quality.ahead & False))
+    begin = "On 1 image no run is surely better by CIDEr-D: Peaked is first of 3"
+    assert said(open_) == f"{begin}, but farthest from people. All 3 runs differ from people (p ≤ 0.0001)."
+    alone = replace(open_, unmeasured="With one caption for each image, distance to people cannot be measured.")
+    assert said(alone).startswith(f"{begin}. With one caption")
+    assert len(said(alone).split()) <= 35
+    assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (statistically tied"), "a pair is told apart"
+
+
+def test_the_line_below_the_title_begins_with_what_distance_is() -> None:
+    first, rest = words.deck(seen([1, 2], [2, 1]).study)
+    assert first == "Distance to people (TRM): do captions vary as people's do? Lower is better."
+    assert rest.startswith("Two people describe a picture in two ways; a model")
+
+
+def test_colours_are_explained_where_some_runs_have_none() -> None:
+    assert words.colours(seen([1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1])).startswith(
+        "in colour: first, or moves most"
+    )
+    assert words.colours(seen([1, 2], [2, 1])) == ""
 
 
 @pytest.mark.parametrize(

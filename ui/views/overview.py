@@ -145,7 +145,7 @@ def no_references(study: Study) -> bool:
 def orders(seen: Overview, choice: OverviewChoice) -> None:
     """Show the chart of the two orders below the controls of the two metrics, which serve as titles of its axes."""
     known = seen.quality.ranked and seen.other.ranked and not seen.waiting
-    ringed = words.legend(seen)
+    ringed, coloured = words.legend(seen), words.colours(seen) if known else ""
     foot = Foot(
         [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *([f"○ {ringed}"] if ringed else [])],
         words.rules(seen),
@@ -163,20 +163,21 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
             foot=foot,
             metrics=choice.metrics,
             name="overview",
-            above=lambda: _axes(choice),
+            above=lambda: _axes(choice, coloured),
             beside=lambda: image_picker.page_link("leaderboard", "All intervals: Leaderboard →"),
         )
 
 
-def _axes(choice: OverviewChoice) -> None:
-    """The controls of both metrics, which replace the titles of the chart's axes."""
+def _axes(choice: OverviewChoice, coloured: str) -> None:
+    """The controls of both metrics, which replace the titles of the chart's axes, and which runs are in colour."""
     right = ("Quality", "second", "") if choice.unmeasured else ("To people", "by_people", "varies as people do")
     axes = (("Quality", "by_quality", "shares phrases with people"), right)
     offers = ((choice.quality, choice.qualities), (choice.other, choice.others))
     with st.container(key="tl-ov-axes", horizontal=True, horizontal_alignment="distribute", gap="small"):
         for (label, name, _), (chosen, offered) in zip(axes, offers):
             _axis(label, name, chosen, offered)
-    said = "".join(f"<span>{what}</span>" for *_, what in axes)
+    (*_, left), (*_, at_right) = axes
+    said = "".join(f"<span>{what}</span>" for what in (left, coloured, at_right))
     look.block(f'<div class="tl-ov-what">{said}</div>')
 
 
@@ -266,8 +267,8 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
         demo, of, place, found = borrowed
         _how(
             found.metric.space,
-            f" Generate 5 or more captions for each {item_noun(study)} to compare sets; these captions are from the "
-            "demo.",
+            f" Generate 5 or more captions for each {item_noun(study)} to compare sets of your own.",
+            ": an example from the demo",
         )
         _drawn(demo, of, place, found)
         return
@@ -289,14 +290,13 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
         )
 
 
-def _how(space: Distance | None, more: str) -> None:
+def _how(space: Distance | None, more: str, whose: str = "") -> None:
     formula = as_distance(space) if space is not None else ""
     by = f" = {formula}" if formula else f" by {space.label}" if space is not None else ""
     most = f"{space.maximum if space is not None else 1:g}"
     said = f"Distance{by}: 0 for the same wording, {most} for nothing in common.{more}"
-    look.block(
-        f'<div class="tl-ov-how"><h2>How the triangle-rank metric (TRM) tells them apart</h2><p>{esc(said)}</p></div>'
-    )
+    head = f"How the triangle-rank metric (TRM) tells {'runs' if whose else 'them'} apart{whose}"
+    look.block(f'<div class="tl-ov-how"><h2>{head}</h2><p>{esc(said)}</p></div>')
 
 
 def _drawn(study: Study, seen: Overview, position: int, steps: Steps) -> None:
