@@ -100,8 +100,8 @@ def deck(study: Study) -> tuple[str, str]:
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
     what = "a picture" if item_noun(study) == "image" else "one thing"
     return "Distance to people (TRM): do captions vary as people's do? Lower is better.", (
-        f"{people.capitalize()} people describe {what} in {people} ways; a model that repeats one safe sentence can "
-        "still win by the usual metrics."
+        f"{people.capitalize()} people describe {what} in {people} ways; one safe sentence, repeated, can still win by "
+        "the usual metrics."
     )
 
 
@@ -229,7 +229,7 @@ def colours(seen: Overview) -> str:
     """Return which runs are in colour, where some are not; "" otherwise."""
     if seen.too_few or len(seen.emphasised) == len(seen.study.runs):
         return ""
-    return "in colour: first, or moves most of its model"
+    return "colour: first, or moves most"
 
 
 def standing(seen: Overview, run: int) -> str:

@@ -46,13 +46,11 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
 def test_the_line_below_the_title_begins_with_what_distance_is() -> None:
     first, rest = words.deck(seen([1, 2], [2, 1]).study)
     assert first == "Distance to people (TRM): do captions vary as people's do? Lower is better."
-    assert rest.startswith("Two people describe a picture in two ways; a model")
+    assert rest.startswith("Two people describe a picture in two ways; one safe sentence")
 
 
 def test_colours_are_explained_where_some_runs_have_none() -> None:
-    assert words.colours(seen([1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1])).startswith(
-        "in colour: first, or moves most"
-    )
+    assert words.colours(seen([1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1])).startswith("colour: first, or moves most")
     assert words.colours(seen([1, 2], [2, 1])) == ""
 
 
