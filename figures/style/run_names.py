@@ -85,7 +85,7 @@ def _short(run: Run, model: str) -> str:
     if (found := _ONLY_CUT_OFF.fullmatch(name)) and run.model in CUT_OFFS:
         cut, rest = (part or "" for part in found.groups())
         said = f"{CUT_OFFS[run.model]}{_SPACE}{cut}" if cut else CUT_OFFS[run.model]
-        setting = _TEMPERATURE.sub("", rest.lstrip(_JOINTS))
+        setting = _TEMPERATURE.sub(f"T{_SPACE}", rest.lstrip(_JOINTS))  # beside 0.9, a bare 0.5 says nothing
         return f"{said}{_SPACE}·{_SPACE}{setting}" if setting else said
     rest = name.removeprefix(run.model)
     setting = rest.lstrip(_JOINTS)

@@ -227,11 +227,24 @@ def test_no_temperature_at_all_begins_with_decoders():
     assert "Not on the axis" in words(at)
 
 
+def test_one_temperature_of_each_model_begins_with_decoders_and_says_what_there_is():
+    study = sweep_study(temperatures=(0.5,))
+    ready(study)
+    at = page("sweeps", study, **CHOSEN)
+    assert not at.exception
+    assert chosen(at)["along"] == "decoder", "six charts of one dot said nothing"
+    at = page("sweeps", study, along="temperature", **CHOSEN)
+    assert not at.exception
+    assert "No model has two temperatures" in words(at)
+    assert re.search(r"There is only .* at T 0.5 and .* at T 0.5: compare decoders above", words(at))
+    assert not at.get("plotly_chart")
+
+
 def test_one_run_one_candidate_one_reference():
     study = sweep_study(models=1, temperatures=(1.0,))
     alone = replace(study, runs=study.runs[:1])
     ready(alone)
-    at = page("sweeps", alone, **CHOSEN)
+    at = page("sweeps", alone, along="temperature", **CHOSEN)
     assert not at.exception
     assert "No model has two temperatures" in words(at)
     assert "differ most" not in words(at)

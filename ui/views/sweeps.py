@@ -87,7 +87,7 @@ def controls(study: Study) -> SweepChoice:
     with image_picker.row():
         metrics = metric_picker.pick_metrics(study, EACH)
         settings = _models(study, everything)
-        first = "temperature" if temperatures else "decoder"
+        first = "temperature" if any(len(sweep.settings) > 1 for sweep in sweeps_of(everything)) else "decoder"
         kind = address.select("Along", "along", list(KINDS), first, format_func=KINDS.__getitem__, width=150)
         if not temperatures:
             return SweepChoice(metrics, settings, kind == "decoder")
@@ -139,6 +139,9 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
             "State the temperatures of the runs on the Data page, or compare decoders above.",
         ):
             image_picker.data_link()
+    elif not any(len(curve.points) > 1 for view in found for curve in view.curves):
+        with look.empty("No model has two temperatures", sweeps_words.one_each(found[0].curves, marks)):
+            image_picker.page_link("leaderboard", "Leaderboard", "format_list_numbered")
     else:
         look.verdict(*sweeps_words.verdict(found, marks))
         _key(found, marks, run)
