@@ -76,10 +76,10 @@ def study_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[s
 def _length_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
     words, items = found.words, count(found.words.n, item_noun(study))
     low, high = words.interval
-    both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
+    both = f"{num(words.central, 1)} words, the others {num(words.others, 1)}"
     if words.n < LEAST:
-        few = f"the others; {too_few(study, words.n)} to tell whether that holds."
-        return (f"By {label}, people's most central captions have {both} in {few}",)
+        few = f"{too_few(study, words.n)} to tell whether that holds."
+        return (f"By {label}, people's most central captions have {both}; {few}",)
     sure = f"{signed(words.mean, 2)}, {_signed_interval(low, high)}, {items}"
     if low > 0 or high < 0:
         way = "shorter" if high < 0 else "longer"
@@ -99,7 +99,7 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
         return ("No run has a distance to the centre.",) if found.runs else ()
     if len(known) == 1:
         run = known[0]
-        where = f" stands at {_standing(run)} of people's own distance from the bland middle"
+        where = f" stands at {_standing(run)} of people's own distance from the centre"
         return (Strong(short_names(study.runs)[run.run]), f"{where}{_holds_one(run)}.")
     if (most := max(run.n for run in known)) < LEAST:
         told = f"to tell whether the {len(known)} runs stand nearer to the centre than people"
@@ -111,11 +111,11 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
 def _sure_words(near: int, sure: int, of: int) -> str:
     """How many runs are surely closer to the centre than people or farther from it, all of them judged at once."""
     if not sure:
-        return f"None of {of} runs is significantly nearer to the bland middle than people, or farther from it"
-    sides = [(n, how) for n, how in ((near, "nearer to the bland middle"), (sure - near, "farther from it")) if n]
+        return f"None of {of} runs is significantly nearer to the centre than people, or farther from it"
+    sides = [(n, how) for n, how in ((near, "nearer to the centre"), (sure - near, "farther from it")) if n]
     (n, how), *other = sides
     if not near:
-        how = "farther from the bland middle"
+        how = "farther from the centre"
     verb = "is" if n == 1 else "are"
     also = f", {other[0][0]} farther" if other else ""
     rest = f", {of - sure} undecided" if sure < of else ""
@@ -277,11 +277,11 @@ def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str,
 
 
 def difference_words(study: Study, of: PairedDifference) -> str:
-    """Return the line below a histogram's title: "12.7 against 10.3; fewer in 23 % of 48 images"."""
+    """Return the line below a histogram's title: "Central 12.7, others 10.3; fewer in 23 % of 48 images"."""
     if not of.n:
         return f"No {item_noun(study)} has a caption that is more central than the others."
     less = f"fewer in {percent(of.less)} of {count(of.n, item_noun(study))}"
-    return f"{num(of.central, 1)} against {num(of.others, 1)}; {less}."
+    return f"Central {num(of.central, 1)}, others {num(of.others, 1)}; {less}."
 
 
 def image_footer(study: Study, view: CentreView) -> str:

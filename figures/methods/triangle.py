@@ -32,7 +32,7 @@ PANELS = (
     Panel(
         ((35, 118), (225, 118), (128, 62)),
         "Longest",
-        "The third caption lies between the pair: the bland middle of what is said.",
+        "The third caption lies between the pair: the middle of what is said.",
     ),
 )
 INTRODUCTION = (

@@ -24,7 +24,7 @@ from tests.equal_runs import centres
 from tests.studies import study as random_study
 
 NAN = float("nan")
-MIDDLE = " of people's own distance from the bland middle"
+MIDDLE = " of people's own distance from the centre"
 
 
 def view(*expected: float, texts: tuple[str, ...] = ()) -> CentreView:
@@ -237,22 +237,22 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         )
     )
     assert text == (
-        "2 of 4 runs are significantly nearer to the bland middle than people, 1 farther, 1 undecided: run 1 "
+        "2 of 4 runs are significantly nearer to the centre than people, 1 farther, 1 undecided: run 1 "
         "at 0.70 of people's own distance, run 2 at 1.20. By X, people's most central captions are shorter than the "
-        "rest: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
+        "rest: 9.0 words, the others 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
     unsure = said(
         central_words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X")
     )
-    assert "are not significantly shorter or longer: 9.0 words against" in unsure
+    assert "are not significantly shorter or longer: 9.0 words, the others" in unsure
     assert unsure.startswith(
-        "None of 2 runs is significantly nearer to the bland middle than people, or farther from it: all at 1.00 of "
+        "None of 2 runs is significantly nearer to the centre than people, or farther from it: all at 1.00 of "
         "people's own distance. "
     )
     every = said(central_words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
-    assert "Both runs are significantly nearer to the bland middle than people: run 1 at 0.70" in every
+    assert "Both runs are significantly nearer to the centre than people: run 1 at 0.70" in every
     farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
-    assert "1 of 2 runs is significantly farther from the bland middle than people, 1 undecided: " in farther
+    assert "1 of 2 runs is significantly farther from the centre than people, 1 undecided: " in farther
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
@@ -269,7 +269,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         ),
         (
             (1.1, 0.9, 1.3),
-            "1.10 (0.90 to 1.30) of people's own distance from the bland middle, so it may stand where they do: the "
+            "1.10 (0.90 to 1.30) of people's own distance from the centre, so it may stand where they do: the "
             "interval holds 1.",
         ),
     ],
@@ -363,11 +363,11 @@ def test_one_item_settles_nothing() -> None:
     text = said(central_words.study_verdict(study, found, "X"))
     assert text == (
         "1 item is too few to tell whether the 2 runs stand nearer to the centre than people. By X, people's most "
-        "central captions have 9.0 words against 9.3 in the others; 1 item is too few to tell whether that holds."
+        "central captions have 9.0 words, the others 9.3; 1 item is too few to tell whether that holds."
     )
     alone = replace(found, runs=found.runs[:1])
     assert said(central_words.study_verdict(study, alone, "X")).startswith(
-        "run 0 stands at 0.77 of people's own distance from the bland middle. "
+        "run 0 stands at 0.77 of people's own distance from the centre. "
     )
 
 

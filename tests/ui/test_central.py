@@ -98,7 +98,7 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
     found = central_study.across(study, central_study.measure(study, BowDistance(), jobs().cache))
     assert len(at.get("plotly_chart")) == 3
     assert not at.dataframe
-    assert markup(at).index("bland middle") < markup(at).index("most central captions are")
+    assert markup(at).index("to the centre") < markup(at).index("most central captions are")
     part(at, "tables")
     runs = frame(at, "Of people's own")
     assert runs["Of people's own"].tolist() == [run.ratio for run in found.runs]

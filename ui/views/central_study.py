@@ -125,7 +125,7 @@ def _standings(study: Study, found: central_study.CentralitySummary, footer: str
     with look.figure():
         look.figure_title(
             "How far do models sit from the centre?",
-            "The centre, or bland middle: the caption by people nearest to all of theirs. Left: nearer than people.",
+            "The centre: the caption by people nearest to all of theirs. Left: nearer than people.",
         )
         alt = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
         show.chart(
