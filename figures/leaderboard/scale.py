@@ -2,7 +2,7 @@
 
 Further right is better in every column, or more diverse for diversity. An outlier does not determine the scale, which
 ends three interquartile ranges beyond the quartiles of the runs and includes people's value; values beyond it are
-arrows.
+arrows. Quartiles of a few runs say little: there all values are inside unless that would squeeze the others.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from figures.style.numbers import defined
 
 REACH = 3.0
 """Number of interquartile ranges beyond the quartiles at which a scale ends."""
+FEW = 8
+"""Number of runs below which a value beyond REACH is inside if the others keep SHARE of the scale."""
+SHARE = 1 / 3
 _ROOM = 0.035
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -69,7 +72,12 @@ def scale(board: Board, column: Column, difference: bool = False) -> Scale | Non
 def _limits(values: Sequence[float]) -> tuple[float, float]:
     first, third = np.quantile(values, [0.25, 0.75])
     reach = REACH * (third - first)
-    return (float(first - reach), float(third + reach)) if reach > 0 else (min(values), max(values))
+    if reach <= 0:
+        return min(values), max(values)
+    low, high = float(first - reach), float(third + reach)
+    near = [value for value in values if low <= value <= high]
+    wide = max(near) - min(near) >= SHARE * (max(values) - min(values))
+    return (min(values), max(values)) if len(values) < FEW and wide else (low, high)
 
 
 def _ends(cell: Cell, difference: bool) -> tuple[float, float, float]:

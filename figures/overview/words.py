@@ -168,7 +168,11 @@ def _shared(seen: Overview, *orders: Order) -> str:
     tied = {run for order in orders for run in order.tied}
     if not tied:
         return ""
-    return f" (statistically tied with {name(seen, *tied) if len(tied) == 1 else f'{few(len(tied))} others'})"
+    if len(tied) == 1:
+        return f" (statistically tied with {name(seen, *tied)})"
+    if len(tied) == max(order.ranked for order in orders) - 1:
+        return f" (tied with all, {count(len(seen.study.items), item_noun(seen.study))})"
+    return f" (statistically tied with {few(len(tied))} others)"
 
 
 def _place(seen: Overview, run: int) -> str:

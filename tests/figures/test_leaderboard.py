@@ -165,6 +165,16 @@ def test_one_outlier_does_not_set_the_scale() -> None:
     assert not beyond_scale(BOARD)
 
 
+@pytest.mark.parametrize(("farthest", "inside"), [(0.158, True), (0.05, False)])
+def test_a_few_runs_are_all_inside_unless_one_squeezes_the_others(farthest: float, inside: bool) -> None:
+    """Five runs of which one is farther off than three interquartile ranges, though the scale could easily hold it."""
+    near = (0.170, 0.173, 0.173, 0.181)
+    board = Board((TRM,), tuple(Row(f"r{v}", {"trm": Cell(v)}) for v in (*near, farthest)), "trm")
+    found = scale(board, TRM)
+    assert found is not None
+    assert (found.beyond(farthest) == 0) == inside
+
+
 def test_people_are_on_the_scale_though_no_run_is_near() -> None:
     found = scale(BOARD, CIDER)
     assert found is not None
