@@ -236,7 +236,7 @@ class Chunk:
         """(n, d) embeddings; the model is asked for those texts alone that the cache has no vector of."""
 
         def say(done: int, of: int) -> None:
-            self.hooks.progress(f"embedding captions, {done:,} of {of:,}")
+            self.hooks.progress(f"embedding this part's captions, {done:,} of {of:,}")
 
         signature, kept = model.signature, self.cache.text_vectors
         known = kept.get_many((signature, text) for text in texts) if kept is not None else {}

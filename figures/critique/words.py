@@ -97,7 +97,8 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     named = short_names(study.runs)
     name = short(named[best.run], 24, named.values())
     own, people = best.scores[RUN].value, best.scores[PEOPLE].value
-    first = " comes closest to passing for a person: its" if len(study.runs) > 1 else ":"
+    nearest = " passes for a person best: its" if own >= people else " comes closest to passing for a person: its"
+    first = nearest if len(study.runs) > 1 else ":"
     said: list[str] = [Strong(name), f"{first} captions score {num(own, 2)}, people's {num(people, 2)}. "]
     if not augmented and (fooled := _passing(best)):
         values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])

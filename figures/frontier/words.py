@@ -73,7 +73,8 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
         return (*head, f": {names_in_a_row(names, 5)}. ")
     there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
     none = [name for m, name in models.items() if not of[m]]
-    said = names_in_a_row([f"{of[m]} of {models[m]}" for m in there], 5)
+    alone = {m for m in there if sum(run.model == m for run in view.runs) == 1}
+    said = names_in_a_row([models[m] if m in alone else f"{of[m]} of {models[m]}" for m in there], 5)
     return (*head, f": {said}{f', none of {names_in_a_row(none)}' if none and len(none) <= 4 else ''}. ")
 
 

@@ -86,7 +86,9 @@ def verdict(found: Usage, run: str) -> list[str]:
     if under:
         parts += [" and " if over else "", _listed(under), " less often" if over else " less often than people"]
     told = len(found.over) + len(found.under)
-    return [*parts, f". {told:,} of {count(len(found.rows), unit[:-1])} {'differs' if told == 1 else 'differ'}."]
+    differ = f"{told:,} of {count(len(found.rows), unit[:-1])} {'differs' if told == 1 else 'differ'}"
+    surest = "; the surest are named" if told > min(len(found.over), _NAMED) + min(len(found.under), _NAMED) else ""
+    return [*parts, f". {differ}{surest}."]
 
 
 def _listed(rows: Sequence[Use]) -> str:

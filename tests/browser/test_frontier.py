@@ -27,7 +27,7 @@ def opened(visit: Visit, server: Server, path: str = "frontier", **how: object) 
 
 def reading(watched: Watched) -> str:
     """What is said of the chosen run."""
-    return str(watched.page.locator(".tl-verdict", has_text="Reading").inner_text())
+    return str(watched.page.locator(".tl-verdict", has_text="This run").inner_text())
 
 
 def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Server, visit: Visit) -> None:

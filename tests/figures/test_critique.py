@@ -101,6 +101,7 @@ def test_a_run_above_people_is_said_to_be_above() -> None:
     found = [critic("A", 0.9, 0.5, gap=-0.4)]
     assert "".join(words.verdict(spoken("A"), found, True)).endswith("They score significantly above people's.")
     found += [critic("B", 0.4, 0.5, p=0.5)]
+    assert "".join(words.verdict(spoken("A", "B"), found, True)).startswith("A passes for a person best: its captions")
     assert "".join(words.verdict(spoken("A", "B"), found, True)).endswith(
         "1 of 2 runs scores significantly above people."
     )

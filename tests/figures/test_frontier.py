@@ -286,6 +286,10 @@ def test_the_verdict_counts_the_front(study, view):
     text = told(frontier_words.verdict(study, view))
     on = int(view.front.sum())
     assert f"{on} of 6 runs {'is' if on == 1 else 'are'} on the front" in text
+    of_models = [replace(run, model="sampling" if k else "retrieval") for k, run in enumerate(study.runs)]
+    grouped = replace(study, runs=tuple(of_models))
+    two = replace(view_of(grouped), front=np.array([True, True, *[False] * 4]))
+    assert "2 of 6 runs are on the front: retrieval and 1 of sampling." in told(frontier_words.verdict(grouped, two))
     lone = view_of(replace(study, runs=study.runs[:1]))
     assert "nothing to compare it with" in told(frontier_words.verdict(study, lone))
     for items, why in ((1, "1 item is too few"), (LEAST - 1, f"{LEAST - 1} items are too few")):

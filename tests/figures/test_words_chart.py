@@ -47,6 +47,7 @@ def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     many = usage(*(use(f"word{k}", 9 - k) for k in range(5)), *(use(f"other{k}", k - 9) for k in range(5)))
     said = "".join(words.verdict(many, "A long name · 0.5"))
     assert "“word0”, “word1” and “word2” more often than people and “other0”, “other1” and “other2” less often" in said
+    assert said.endswith("10 of 10 words differ; the surest are named.")
     assert len(said.split()) <= 35
 
 

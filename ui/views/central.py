@@ -98,7 +98,7 @@ def show_image(study: Study, choice: CentralChoice, here: int) -> None:
     with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
         view = _viewed(study, study.digest, runs, here, choice.space, central_study.signature(choice.space))
     if len(item.references) > 1:
-        look.verdict(*central_words.image_verdict(view), kicker="Reading")
+        look.verdict(*central_words.image_verdict(view), kicker=f"This {item_noun(study)}")
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
             image_picker.show_picture(item)

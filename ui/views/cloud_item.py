@@ -43,7 +43,11 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
     if isinstance(found, str):
         look.empty(f"No picture for this {item_noun(study)}", f"{capital(found)}. Choose other runs or another one.")
     else:
-        look.verdict(*cloud_item.verdict(study, found, label), kicker="Reading", more=[cloud_item.more(study, found)])
+        look.verdict(
+            *cloud_item.verdict(study, found, label),
+            kicker=f"This {item_noun(study)}",
+            more=[cloud_item.more(study, found)],
+        )
     styles = styles_of(study)
     with st.container(horizontal=True, gap="medium"):
         if not isinstance(found, str):

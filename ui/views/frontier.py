@@ -217,7 +217,7 @@ def _one_run(study: Study, view: Frontier, k: int) -> None:
         image_picker.page_link("images", "Its captions", "image", beside=first)
         image_picker.page_link("triangles", "Its triangles", "change_history", run=first)
     address.show_unknown()
-    look.verdict(*frontier_words.about_run(study, view, k), kicker="Reading")
+    look.verdict(*frontier_words.about_run(study, view, k), kicker="This run")
     look.stats(*_stats(view, k))
 
 

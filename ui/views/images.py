@@ -204,7 +204,7 @@ def show_image(
     """Show the reading, then the picture, what people wrote and what each run wrote, side by side."""
     item = study.items[here]
     if reading := images_words.reading(study, here, runs, metrics, found):
-        look.verdict(*reading, kicker="Reading", more=[images_words.CAUTION.format(item_noun(study))])
+        look.verdict(*reading, kicker=f"This {item_noun(study)}", more=[images_words.CAUTION.format(item_noun(study))])
     space = distance_picker.metric(study).space
     matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
     some = next((m for m in matrices.values() if m is not None), None)
