@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from data.demo import CACHE_LAYER, load
-from data.study import Run, Settings, Study
+from data.study import Settings, Study
 from figures.export.paper import COLUMN, PAGE, SCALE, layout_width
 from figures.frontier import single_words
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure, hover
 from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
 from figures.frontier.ranks import agreement_figure, order_figure, order_of
-from figures.style.lines import Mark, label_of_run, marks_of, run_marks
+from figures.style.lines import Mark, marks_of, run_marks
 from figures.style.palette import PALETTE
 from metrics.analysis.frontier import Frontier, frontier
 from metrics.analysis.human import Human
@@ -180,22 +180,6 @@ def test_names_are_data_and_every_path_is_named():
     axes = scale(view.diversity, True, False), scale(view.quality, True, False)
     drawing = Drawing(view, marks(view), "dark", *axes)
     assert all(len(drawing.path_name(path)) <= 26 for path in view.paths)
-
-
-def test_lone_runs_are_named_by_their_decoder_else_without_the_model():
-    def named(name: str, model: str, *others: str, decoders: tuple[str | None, ...] = ()) -> str:
-        given = [*decoders, *[None] * (1 + len(others) - len(decoders))]
-        runs = [
-            Run(n, m, Settings(decoder=d), {}) for n, m, d in zip((name, *others), [model] * (1 + len(others)), given)
-        ]
-        return label_of_run(runs, runs[0])
-
-    assert named("Oracle greedy", "Oracle", "Oracle beam") == "greedy"
-    assert named("Oracle greedy", "Oracle") == "Oracle\u00a0·\u00a0greedy"
-    assert named("greedy", "Oracle", "beam") == "greedy"
-    assert named("Oracle", "Oracle", "beam") == "Oracle"
-    assert named("Oracle b", "Oracle", "Oracle c", decoders=("beam5", "greedy")) == "beam 5"
-    assert named("Oracle b", "Oracle", "Oracle c", decoders=("beam5", "beam 5")) == "b"
 
 
 def test_paths_and_models_have_the_names_of_the_sweeps():

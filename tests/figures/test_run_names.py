@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from data.study import Run, Settings
+from figures.style.lines import label_of_run
 from figures.style.run_names import distinct_parts, short_names, with_short_names
 
 
@@ -88,3 +89,19 @@ def test_a_table_has_short_names_where_runs_stand_and_leaves_captions_alone() ->
     assert list(shown["Caption"]) == ["A T=1", "A T=1.5", "B"]
     assert list(shown.columns) == ["Run", "Runs", "Caption", "A · 1.5 (A)"]
     assert list(frame["Run"]) == ["A T=1", "A T=1.5", "A T=12"], "the table itself is data"
+
+
+def test_lone_runs_are_named_by_their_decoder_else_without_the_model() -> None:
+    def named(name: str, model: str, *others: str, decoders: tuple[str | None, ...] = ()) -> str:
+        given = [*decoders, *[None] * (1 + len(others) - len(decoders))]
+        runs = [
+            Run(n, m, Settings(decoder=d), {}) for n, m, d in zip((name, *others), [model] * (1 + len(others)), given)
+        ]
+        return label_of_run(runs, runs[0])
+
+    assert named("Oracle greedy", "Oracle", "Oracle beam") == "greedy"
+    assert named("Oracle greedy", "Oracle") == "Oracle\u00a0·\u00a0greedy"
+    assert named("greedy", "Oracle", "beam") == "greedy"
+    assert named("Oracle", "Oracle", "beam") == "Oracle"
+    assert named("Oracle b", "Oracle", "Oracle c", decoders=("beam5", "greedy")) == "beam 5"
+    assert named("Oracle b", "Oracle", "Oracle c", decoders=("beam5", "beam 5")) == "b"
