@@ -174,7 +174,7 @@ def test_a_file_is_given_shown_saved_and_taken_back(study: Study) -> None:
     assert f"{len(FOUND.last):,} n-grams in captions of 30 images" in words(at)
     assert SIGNED in markup(at)
     assert "CIDEr-D by coco_val.npz" in markup(at)
-    assert any("random-captions.jsonl --idf idf.npz" in block.value for block in at.code)
+    assert any("own.jsonl --idf idf.npz" in block.value for block in at.code)
     (save,) = (button for button in at.get("download_button") if button.proto.label == "Save as idf.npz")
     assert save.proto.id
     kept = opened(at).idf
