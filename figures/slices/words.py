@@ -38,7 +38,7 @@ def name(one: Slice) -> str:
     """Return a slice in a few words, as the label of its row."""
     if one.kind == "word":
         return f"“{one.value}”"
-    of = {"length": "Words per caption", "consensus": "People agree, ROUGE-L"}.get(one.kind, _field(one.field))
+    of = {"length": "Words per caption", "consensus": "People's ROUGE-L"}.get(one.kind, _field(one.field))
     return f"{of}: {_range(one, '–')}" if one.ranged else f"{of}: {one.value}"
 
 
