@@ -16,6 +16,7 @@ from figures.style.numbers import count, defined, num, percent
 from figures.style.wording import item_noun
 from metrics.analysis.judgments.best import Ranking
 from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
+from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.groups import Group, Pull, differences, pull
 from metrics.analysis.judgments.systems import EXACT
 from metrics.base import Metric
@@ -84,20 +85,28 @@ def verdict(
     estimates = {k: found.of(k, statistic) for k in known}
     estimate, whom = estimates[best], compared_with(criterion)
     nearest = [Strong(metrics[best].label), f" comes nearest ({num(estimate.value)})."]
-    if estimate.high < 0:
+    if _disagrees(estimate):
         return [f"No chosen metric agrees with {whom}: ", *nearest]
     if not defined(estimate.p_value):
         images = int(found.clusters[best])
         few = f": {count(images, item)} {'is' if images == 1 else 'are'} too few" if images < LEAST else ""
         return [f"Whether any metric agrees with {whom}, or one better than another, cannot be tested{few}. ", *nearest]
     corrected = float(holm([one.p_value for one in estimates.values()])[0])
-    if estimate.value <= 0 or not estimate.low > 0 or corrected > ALPHA:
-        after = f" after correction for {len(known)} metrics" if estimate.low > 0 and estimate.p_value <= ALPHA else ""
+    around_zero = estimate.value <= 0 or estimate.low <= 0
+    if around_zero or corrected > ALPHA:
+        after = f" after correction for {len(known)} metrics" if not around_zero and estimate.p_value <= ALPHA else ""
         return [f"No agreement with {whom} is detected{after}; ", *nearest]
     missed = np.nan if criterion.startswith(METADATA) else 1 - found.inside(best, "pair_accuracy").value
     over = f" over all {unit}s" if defined(missed) else ""
     said = [Strong(metrics[best].label), f" agrees best with {whom}{over}", _lead(ranked, metrics, known)]
     return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."] if defined(missed) else said
+
+
+def _disagrees(estimate: Estimate) -> bool:
+    """Whether a metric surely runs against the ratings; where nothing varies there is no interval, and p decides."""
+    if defined(estimate.high):
+        return estimate.high < 0
+    return estimate.value < 0 and estimate.p_value <= ALPHA
 
 
 def _lead(ranked: Ranking, metrics: Sequence[Metric], known: Sequence[int]) -> str:

@@ -119,6 +119,18 @@ def test_a_lead_that_is_there_is_said() -> None:
     assert "significantly better than 1 other metric; 1 cannot be compared." in said_of(agreement(values, boot, 40), 3)
 
 
+def test_perfect_agreement_has_no_interval_and_is_agreement() -> None:
+    values, loose = np.array([1.0, 0.2]), np.random.default_rng(0).normal(0.2, 0.1, 400)
+    found = agreement(values, np.stack([np.ones(400), loose]), 30)
+    assert np.isnan(found.of(0, TAU).low)
+    assert said_of(found, 2) == "ROUGE-L agrees best with people, significantly better than the other."
+    assert said_of(agreement(-values[:1], -np.ones((1, 400)), 30), 1).startswith(
+        "No chosen metric agrees with people: "
+    )
+    few = agreement(values, np.stack([np.ones(400), loose]), 3)
+    assert "too few" in said_of(few, 2)
+
+
 @pytest.mark.parametrize("centre", [-0.05, 0.01, 0.1])
 def test_an_interval_about_nothing_is_no_agreement(centre: float) -> None:
     values = np.array([centre, centre - 0.05])
