@@ -238,6 +238,19 @@ def test_decoders_are_called_as_on_every_page_and_kept_as_they_are_stated():
     assert set(demo["decoder"]) == {"sampling", "greedy", "beam", "top-p 0.8"}
 
 
+def test_the_table_of_runs_has_no_column_that_says_nothing():
+    def hidden(at):
+        frame = next(frame for frame in at.dataframe if "captions" in frame.value.columns)
+        return {name for name, one in json.loads(frame.proto.columns).items() if one.get("hidden")} - {"_index"}
+
+    assert hidden(data_page()) == {"captions", "top_k"}, "nobody can state a setting of the demo"
+    study = random_study(runs=2)
+    few = replace(study.runs[0], candidates={i: sent[:1] for i, sent in study.runs[0].candidates.items()})
+    assert hidden(dropped(("mine.jsonl", to_jsonl_bytes(study)))) == {"captions"}
+    mixed = to_jsonl_bytes(replace(study, runs=(few, study.runs[1])))
+    assert hidden(dropped(("mine.jsonl", mixed))) == set()
+
+
 def test_every_finding_is_read_whole():
     at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN), ("broken.json", b"[" + RUN + b", <b>"))
     said = findings(at)

@@ -28,9 +28,8 @@ COLUMNS = {
     "shown": st.column_config.CheckboxColumn(
         "Show", width=70, help="Hidden runs are on no page and in no rank or test."
     ),
-    "name": st.column_config.TextColumn("Run", required=True, max_chars=LONGEST_NAME, width="medium"),
     "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),
-    "temperature": st.column_config.NumberColumn("Temperature", min_value=0.0, format="%.3g", width=115),
+    "temperature": st.column_config.NumberColumn("Temperature", min_value=0.0, format="%.3g", width=110),
     "top_p": st.column_config.NumberColumn("top-p", min_value=0.0, max_value=1.0, format="%.3g", width=75),
     "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d", width=75),
     "decoder": st.column_config.TextColumn(
@@ -67,14 +66,9 @@ def _table(study: Study, demo: bool) -> None:
     shown = settings_table(labels).assign(
         captions=[f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in run_sizes(study).values()]
     )
-    columns = {
-        **COLUMNS,
-        "captions": st.column_config.TextColumn(
-            "Captions", disabled=True, help=f"Of each {item_noun(study)}.", width=85
-        ),
-    }
     settings = [name for name in SETTING_NAMES if name != "decoder"]
     shown = shown[["shown", "name", "model", "decoder", "captions", *settings]]
+    columns = _columns(shown, item_noun(study), demo)
     fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
     with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="bottom", gap="small"):
         look.figure_title("Runs", arrow=_about(demo))
@@ -93,6 +87,22 @@ def _table(study: Study, demo: bool) -> None:
             _together(labels, demo)
         if runs.can_undo():
             _button("Undo the last change", "undo", "runs_undo", runs.undo)
+
+
+def _columns(shown: pd.DataFrame, noun: str, fixed: bool) -> dict[str, Any]:
+    """The columns of the table: no number of captions where all runs have one, no setting that nobody can state."""
+    longest = max(shown["name"].str.len())
+    columns: dict[str, Any] = {
+        **COLUMNS,
+        "name": st.column_config.TextColumn(
+            "Run", required=True, max_chars=LONGEST_NAME, width=min(max(8 * longest + 16, 90), 240)
+        ),
+        "captions": st.column_config.TextColumn("Captions", disabled=True, help=f"Of each {noun}.", width=85),
+    }
+    if shown["captions"].nunique() == 1:
+        columns["captions"] = None
+    unstated = [name for name in SETTING_NAMES if fixed and shown[name].isna().all()]
+    return {**columns, **dict.fromkeys(unstated)}
 
 
 def _about(demo: bool) -> str:
