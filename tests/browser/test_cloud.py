@@ -76,6 +76,27 @@ def test_a_point_shows_its_picture_and_a_click_picks_it_and_a_link_leads_to_it(s
     again.check()
 
 
+def test_a_quick_click_picks_what_lies_below_it_and_not_what_the_pointer_was_on_before(
+    server: Server, visit: Visit
+) -> None:
+    watched = open_cloud(visit, server)
+    page = watched.page
+    for name in ("Loose", "Peaked"):
+        before = [page.evaluate(PLACE, [CHART, name, k])[:2] for k in (5, 6)]
+        k = page.evaluate(LONELY, [CHART, name])
+        x, y, text = page.evaluate(PLACE, [CHART, name, k])
+        # plotly looks below the pointer at most every 50 ms: all this is done before it looks at the last place.
+        for place in (*before, (x, y)):
+            page.mouse.move(*place)
+        page.mouse.down()
+        page.wait_for_timeout(90)
+        page.mouse.up()
+        said = re.sub("<br>", " ", text.partition("<br><i>")[0])
+        page.wait_for_selector(f'.tl-caps q:text-is("{said}")')
+        watched.idle()
+    watched.check()
+
+
 def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server, visit: Visit) -> None:
     watched = open_cloud(visit, server)
     page = watched.page

@@ -1,6 +1,6 @@
 // What charts need of the page they stand on.
 
-const CHART = ".js-plotly-plot", REACH = 16, STILL = 4;
+const CHART = ".js-plotly-plot", STILL = 4;
 
 // Mounted on every page, and again at every run of it: one pair of listeners and one look ahead do for all.
 export default function ({ data }) {
@@ -16,13 +16,14 @@ function fetched(library) {
 }
 
 // plotly looks for the point below the pointer up to 50 ms after the last move. If the button is pressed before that,
-// it finds itself in a drag, forgets the point, and the click comes to nothing. The point is kept for it.
+// it knows the point of an earlier place, or finds itself in a drag and forgets it, and the click comes to nothing or to
+// another point. So it looks when the button is pressed, and what it finds is kept for the click.
 function heard() {
   let held = null;
   const press = (event) => {
     const drawn = event.button === 0 && event.target.closest?.(CHART);
-    const points = drawn ? drawn._hoverdata : null;
-    held = points?.length && near(drawn, points[0], event) ? { drawn, points, x: event.clientX, y: event.clientY } : null;
+    const points = drawn?._fullLayout ? below(drawn, event) : null;
+    held = points?.length ? { drawn, points, x: event.clientX, y: event.clientY } : null;
   };
   const release = (event) => {
     const still = held && Math.hypot(event.clientX - held.x, event.clientY - held.y) < STILL;
@@ -34,8 +35,11 @@ function heard() {
   return true;
 }
 
-function near(drawn, { x, y, xaxis, yaxis }, { clientX, clientY }) {
-  if (!xaxis?.d2p) return false;
-  const { left, top } = drawn.getBoundingClientRect();
-  return Math.hypot(left + xaxis._offset + xaxis.d2p(x) - clientX, top + yaxis._offset + yaxis.d2p(y) - clientY) < REACH;
+// The points below the pointer now. plotly waits by the chart's id: under another one it does not.
+function below(drawn, event) {
+  const all = drawn._fullLayout, id = all._uid;
+  all._uid = `${id} pressed`;
+  event.target.dispatchEvent(new MouseEvent("mousemove", event));
+  all._uid = id;
+  return drawn._hoverdata;
 }
