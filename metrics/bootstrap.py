@@ -187,22 +187,38 @@ def group_jackknife(
     """Interval of a statistic that is not a function of sums over items, by leaving out one random group at a time.
 
     `reduce(items)` gives the statistic of the items with these indices, in ascending order; it is called groups + 1
-    times. The interval is value +- t * sqrt((g - 1) / g * sum (value_without_j - mean)^2), with t the quantile for g -
-    1 degrees of freedom. With fewer items than groups, each item is a group. NaN for fewer than LEAST items, if a value
-    is NaN, or if the values do not vary. Kott 2001 (the delete-a-group jackknife).
+    times. See `jackknife_interval` for the rest.
     """
     _check_level(level)
+    group = random_groups(n_items, groups, seed)
+    if n_items < LEAST:
+        return Interval(float("nan"), float("nan"))
+    without = [reduce(np.flatnonzero(group != left_out)) for left_out in range(group.max() + 1)]
+    return jackknife_interval(reduce(np.arange(n_items)), without, n_items, level)
+
+
+def random_groups(n_items: int, groups: int = 20, seed: int = 0) -> Integers:
+    """Return (n_items,) random groups of equal size, numbered from 0; with fewer items than groups, each is a group."""
     if groups < 2:
         raise ValueError(f"A jackknife needs two groups, got {groups}.")
+    return np.random.default_rng(seed).permutation(np.arange(n_items) % min(groups, max(n_items, 1)))
+
+
+def jackknife_interval(value: float, without: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
+    """Interval of a statistic from its value and its (groups,) values without each random group of items.
+
+    It is value +- t * sqrt((g - 1) / g * sum (value_without_j - mean)^2), with t the quantile for g - 1 degrees of
+    freedom. NaN for fewer than LEAST items, if a value is NaN, or if the values do not vary. Kott 2001 (the
+    delete-a-group jackknife).
+    """
+    _check_level(level)
     if n_items < LEAST:
         return Interval(float("nan"), float("nan"))
     from scipy.stats import t
 
-    groups = min(groups, n_items)
-    group = np.random.default_rng(seed).permutation(np.arange(n_items) % groups)
-    value = reduce(np.arange(n_items))
-    without = np.array([reduce(np.flatnonzero(group != left_out)) for left_out in range(groups)])
-    variance = (groups - 1) / groups * ((without - without.mean()) ** 2).sum()
+    left = np.asarray(without, dtype=np.float64)
+    groups = len(left)
+    variance = (groups - 1) / groups * ((left - left.mean()) ** 2).sum()
     half = float(t.ppf((1 + level) / 2, groups - 1) * np.sqrt(variance))
     return _checked_width(value - half, value + half)
 

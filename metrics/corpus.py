@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from metrics.arrays import Floats
 from metrics.base import (
+    GROUPS,
     CountsBy,
     Estimate,
     Family,
@@ -21,6 +22,7 @@ from metrics.base import (
     Undefined,
     jackknifed,
 )
+from metrics.bootstrap import jackknife_interval, random_groups
 from metrics.chunk import Chunk
 from metrics.distances.embeddings import BertDistance
 from metrics.distribution import MONTAHAEI
@@ -89,19 +91,16 @@ class CorpusMsJaccard(WordRunMetric):
         if not left or not right:
             raise Undefined("needs captions of the run and by people")
 
-        def all_orders(kept: NDArray[np.bool_]) -> Floats:
-            from metrics.text.ngram_sets import ms_jaccard
+        def all_orders() -> tuple[Floats, Floats]:
+            from metrics.text.ngram_sets import ms_jaccard_without
 
             chunk.hooks.check()
-            sides = (left, left_item), (right, right_item)
-            first, second = ([text for text, item in zip(texts, items) if kept[item]] for texts, items in sides)
-            return ms_jaccard(first, second, 5)
+            group = random_groups(len(chunk), GROUPS)
+            return ms_jaccard_without(left, right, group[left_item], group[right_item], int(group.max()) + 1, 5)
 
-        def value(kept: NDArray[np.bool_]) -> float:
-            key = ("corpus ms jaccard", self.tokenizer, kept.tobytes())
-            return float(chunk.shared(key, lambda: all_orders(kept))[self.n - 2])
-
-        return jackknifed(value, len(chunk))
+        means, without = chunk.shared(("corpus ms jaccard", self.tokenizer), all_orders)
+        value = float(means[self.n - 2])
+        return Estimate(value, *jackknife_interval(value, without[:, self.n - 2], len(chunk)))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from metrics.arrays import Alternative, Floats, Integers
 from metrics.checks import check_finite
@@ -100,8 +100,12 @@ def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSe
     values = check_finite(null, "The null distribution").ravel()
     if len(values) == 0 or draws < 1:
         raise ValueError(f"Draws need a null distribution and a number of draws, got {len(values)} and {draws}.")
-    places = np.random.default_rng(seed).integers(len(values), size=draws, dtype=np.uint32)
-    return values[places]
+    return values[draw_places(len(values), draws, seed)]
+
+
+def draw_places(size: int, draws: int = DRAWS, seed: int | np.random.SeedSequence = 0) -> NDArray[np.uint32]:
+    """(draws,) places of the values that `null_draws` takes from a null distribution of that size."""
+    return np.random.default_rng(seed).integers(size, size=draws, dtype=np.uint32)
 
 
 def corpus_p(observed_sum: float, summed_draws: ArrayLike, alternative: Alternative = "greater") -> float:

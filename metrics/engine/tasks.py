@@ -220,7 +220,7 @@ def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
 
 
 def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
-    from metrics.pvalues import null_draws
+    from metrics.pvalues import draw_places
 
     columns = np.full((len(run_tests.COLUMNS), len(work.chunk)), np.nan)
     draws = np.zeros(work.options.draws)
@@ -238,7 +238,8 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
             continue
         p_two_sided = found.p_two_sided if metric.two_sided else found.p_value
         columns[:, index] = (found.p_value, p_two_sided, found.floor, found.statistic, found.null.mean(), found.drawn)
-        draws += null_draws(found.null, work.options.draws, of_draws)
+        place = partial(draw_places, len(found.null), work.options.draws, of_draws)  # equal for all metrics
+        draws += found.null[work.chunk.shared(("draws", int(index), len(found.null)), place)]
         if found.exact and found.floor < 1:
             nulls.add(int(index), found.null)
     return Tests(**dict(zip(run_tests.COLUMNS, columns)), draws=draws, nulls=nulls.kept, reasons=reasons)

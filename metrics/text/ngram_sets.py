@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.arrays import Floats, Integers
+from metrics.arrays import Floats, Integers, Labels
 from metrics.checks import check_matrix
 from metrics.text import set_ngram_kernels
 
@@ -44,6 +44,53 @@ def ms_jaccard(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
     is NaN in `jaccard_orders`. NaN for an empty set, or without any token. Montahaei et al., section 3.1.1.
     """
     return geometric_means(jaccard_orders(candidates, references, max_n))
+
+
+def ms_jaccard_without(
+    candidates: Texts,
+    references: Texts,
+    candidate_group: ArrayLike,
+    reference_group: ArrayLike,
+    groups: int,
+    max_n: int = 4,
+) -> tuple[Floats, Floats]:
+    """`ms_jaccard`, and (groups, max_n - 1) what it is without each group of texts.
+
+    The group of each candidate (texts,) and of each reference (texts,) is numbered from 0; the texts of a group are
+    left out of both sets. One pass for all groups: n-grams are sorted once, a group's counts taken from those of all.
+    """
+    sizes = len(candidates), len(references)
+    group = np.concatenate([np.asarray(side, dtype=np.int64) for side in (candidate_group, reference_group)])
+    texts = np.array(sizes) - np.zeros((groups + 1, 2), dtype=np.int64)
+    texts[1:, 0] -= np.bincount(group[: sizes[0]], minlength=groups)
+    texts[1:, 1] -= np.bincount(group[sizes[0] :], minlength=groups)
+    found = np.full((groups + 1, max_n), np.nan)
+    for order, grams in enumerate(set_ngram_kernels.orders([*candidates, *references], max_n)):
+        found[:, order] = _shared_mass(grams, group[grams.text], grams.text < sizes[0], texts)
+    found[(texts == 0).any(axis=1)] = np.nan
+    means = np.array([geometric_means(row) for row in found]).reshape(groups + 1, -1)
+    return means[0], means[1:]
+
+
+def _shared_mass(grams: set_ngram_kernels.Grams, group: Integers, first: Labels, texts: Integers) -> Floats:
+    """(groups + 1,) shared over joint mass of an order, of all texts and without each group; NaN where there is none.
+
+    `group` and `first` are the group and the side of each entry, `texts` (groups + 1, 2) the texts left of each side.
+    """
+    whole = [np.bincount(grams.gram[side], grams.count[side], grams.distinct) for side in (first, ~first)]
+    by_group = np.argsort(2 * group + ~first, kind="stable")
+    ends = np.searchsorted((2 * group + ~first)[by_group], np.arange(2 * len(texts) - 1))
+    out = np.full(len(texts), np.nan)
+    for k, sizes in enumerate(texts):
+        left = list(whole)
+        for side in (0, 1) if k else ():
+            rows = by_group[ends[2 * k - 2 + side] : ends[2 * k - 1 + side]]
+            left[side] = whole[side] - np.bincount(grams.gram[rows], grams.count[rows], grams.distinct)
+        mass = [counts / max(size, 1) for counts, size in zip(left, sizes)]
+        joint = np.maximum(*mass).sum()
+        if joint > 0:
+            out[k] = np.minimum(*mass).sum() / joint
+    return out
 
 
 def geometric_means(orders: Floats) -> Floats:

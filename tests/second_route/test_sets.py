@@ -29,6 +29,25 @@ def test_ms_jaccard_by_counters(first, second, max_n):
     assert ngram_sets.ms_jaccard(first, second, max_n) == pytest.approx(means, abs=1e-12, nan_ok=True)
 
 
+grouped = st.lists(
+    st.tuples(st.lists(st.integers(0, 2), max_size=6).map(tuple), st.integers(0, 3), st.booleans()), max_size=10
+)
+
+
+@given(grouped, st.integers(2, 5))
+@settings(max_examples=200, deadline=None)
+def test_ms_jaccard_without_a_group_is_that_of_the_others_alone(some, max_n):
+    first, second = ([(text, of) for text, of, left in some if left == side] for side in (True, False))
+    args = [[text for text, _ in side] for side in (first, second)]
+    value, found = ngram_sets.ms_jaccard_without(*args, [g for _, g in first], [g for _, g in second], 5, max_n)
+    assert np.allclose(value, ngram_sets.ms_jaccard(*args, max_n), rtol=0, atol=1e-12, equal_nan=True)
+    assert found.shape == (5, max_n - 1)
+    for left_out, values in enumerate(found):
+        others = [[text for text, of in side if of != left_out] for side in (first, second)]
+        alone = ngram_sets.ms_jaccard(*others, max_n)
+        assert np.allclose(values, alone, rtol=0, atol=1e-12, equal_nan=True)
+
+
 @pytest.mark.parametrize("smoothing", ["none", "epsilon", "add_one"])
 @given(st.lists(st.lists(st.integers(-1, 2), min_size=1, max_size=8).map(tuple), min_size=2, max_size=7))
 @settings(max_examples=120, deadline=None)
