@@ -250,7 +250,7 @@ _MERGING: dict[str, Kind] = {
     "item_sets_differ": Kind(
         "warning",
         "The runs describe different items: {n:,} of {total:,} are described by all {runs}.",
-        "By default only those {n:,} are used; the repair keeps the {widest} that describe the most items ({items:,}).",
+        "By default only those {n:,} are used; the repair keeps {widest} the most items ({items:,}).",
         "widest_runs",
     ),
     "runs_joined": Kind(
@@ -263,7 +263,7 @@ _MERGING: dict[str, Kind] = {
     "no_common_items": Kind(
         "error",
         "No item is described by all {runs} runs.",
-        "The repair keeps only the {widest} that describe the most items ({items:,}).",
+        "The repair keeps only {widest} the most items ({items:,}).",
         "widest_runs",
     ),
 }

@@ -134,7 +134,9 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
         _report_missing(run, described, times, log)
     widest = _widest(pool)
     items = [id for id in described if id in pool.runs[widest[0]].candidates]
-    told = TrustedText(f"{len(widest)} runs" if len(widest) > 1 else f"run {widest[0]}")
+    told = TrustedText(
+        f"the {len(widest)} runs that describe" if widest[1:] else f"run {clip(widest[0])}, which describes"
+    )
     code, n = "item_sets_differ" if common else "no_common_items", len(common)
     log.add(code, count=total - n, n=n, total=total, runs=len(pool.runs), widest=told, items=len(items))
     if "widest_runs" in fixes:

@@ -18,7 +18,7 @@ MENDS = {
     "drop_empty_references": "Leave them out",
     "merge_duplicates": "Keep all captions",
     "widest_runs": "Keep the widest runs",
-    "join_runs": "Join the runs",
+    "join_runs": "Make them one run",
     "drop_empty_candidates": "Leave them out",
     "drop_few_references": "Leave them out",
     "fix_mojibake": "Decode them again",

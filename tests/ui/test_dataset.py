@@ -354,3 +354,39 @@ def test_the_counts_of_data_and_of_pickers_say_what_they_count() -> None:
     labels = [popover.proto.popover.label for popover in board.get("popover")]
     assert counted is not None
     assert any(label.endswith(f" of {counted[1]}**") for label in labels), labels
+
+
+APART = b"".join(
+    json.dumps({"id": str(k), "metadata": {"context": f"c{k}"}, "candidates": {run: ["A.", "B."]}}).encode() + b"\n"
+    for k, run in enumerate(("story", "story", "resp"))
+)
+
+
+def repairs(at: AppTest) -> list[str]:
+    return [button.label for button in at.button if (button.key or "").startswith("fix_")]
+
+
+def test_runs_that_were_made_one_and_taken_apart_can_be_made_one_again():
+    at = dropped(("tasks.jsonl", APART))
+    assert [run.name for run in opened(at).study.runs] == ["tasks"]  # type: ignore[union-attr]
+    before = token(at)
+    at = mend(at, "join_runs", on=False)
+    (said,) = (error.value for error in at.error)
+    assert "The repair keeps only run story, which describes the most contexts (2)." in said.replace("\\", "")
+    assert {"Make them one run", "Keep the widest runs"} <= set(repairs(at))
+    at = mend(at, "join_runs")
+    assert not at.error
+    assert [run.name for run in opened(at).study.runs] == ["tasks"]  # type: ignore[union-attr]
+    at = mend(mend(at, "join_runs", on=False), "widest_runs")
+    assert not at.error
+    assert [run.name for run in opened(at).study.runs] == ["story"]  # type: ignore[union-attr]
+    assert token(at) == before, "still the same study"
+
+
+def test_files_of_which_a_repair_makes_a_study_are_opened_by_its_button():
+    people = APART.replace(b'"candidates"', b'"references": ["x", "y"], "candidates"')
+    at = dropped(("tasks.jsonl", people))
+    assert "study" not in dict(at.query_params)
+    at = mend(at, "widest_runs")
+    assert not at.error
+    assert [run.name for run in opened(at).study.runs] == ["story"]  # type: ignore[union-attr]

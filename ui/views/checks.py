@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -16,17 +16,21 @@ from figures.style.wording import item_noun
 from ui.frame import errors, look
 from ui.views import upload
 
+Change = Callable[[Callable[[Loaded], Loaded]], object]
 OPEN, MOST = 3, 60
 """Most errors and warnings in sight, and most findings in the list; a table holds all."""
 
 
 @dataclass(frozen=True)
 class _Said:
-    """What the lines need: the repairs made, None where none is offered, the noun of items, and names left alone."""
+    """What the lines need: the repairs made, None where none is offered, the noun of items, names left alone, and what
+    makes a repair.
+    """
 
     applied: Sequence[str] | None
     noun: str
     names: Sequence[str]
+    change: Change
 
 
 def in_sight(loaded: Loaded) -> int:
@@ -34,8 +38,13 @@ def in_sight(loaded: Loaded) -> int:
     return min(OPEN, sum(one.severity != "note" for one in loaded.findings))
 
 
-def show(loaded: Loaded, editable: bool, key: str = "checks") -> None:
-    """Show everything found in the files; `editable` with buttons for repairs."""
+def show(
+    loaded: Loaded, editable: bool, key: str = "checks", noun: str = "item", change: Change = upload.change
+) -> None:
+    """Show everything found in the files; `editable` with buttons for repairs, which `change` makes.
+
+    `noun` is that of the items of files of which no study could be made.
+    """
     if not loaded.files and not loaded.findings:
         return
     if not loaded.findings:
@@ -47,8 +56,9 @@ def show(loaded: Loaded, editable: bool, key: str = "checks") -> None:
     offered = editable and loaded.draft is not None
     said = _Said(
         loaded.applied if offered else None,
-        item_noun(loaded.study) if loaded.study is not None else "item",
+        item_noun(loaded.study) if loaded.study is not None else noun,
         html.named(loaded.study, loaded.findings),
+        change,
     )
     with st.container(key=f"tl-{key}", gap=None):
         _lines(first, said, key)
@@ -68,10 +78,10 @@ def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
         with st.container(key=f"tl-{key}-line-{k}", horizontal=True, vertical_alignment="top", gap="small"):
             look.block(html.finding(one, said.noun, said.names))
             if said.applied is not None and one.fix is not None:
-                _switch(one.fix, one.fix in said.applied, f"{key}_{k}")
+                _switch(one.fix, one.fix in said.applied, f"{key}_{k}", said.change)
 
 
-def _switch(name: str, on: bool, key: str) -> None:
+def _switch(name: str, on: bool, key: str, change: Change) -> None:
     """The button of a repair, which holds for every finding that it mends."""
     st.button(
         "Undo" if on else words.MENDS[name],
@@ -79,13 +89,13 @@ def _switch(name: str, on: bool, key: str) -> None:
         icon=":material/undo:" if on else None,
         help=REPAIRS[name],
         on_click=_set,
-        args=(name, not on),
+        args=(name, not on, change),
     )
 
 
 @errors.callback
-def _set(name: str, on: bool) -> None:
-    upload.change(lambda now: repair_files(now, [name] if on else [], [] if on else [name]))
+def _set(name: str, on: bool, change: Change) -> None:
+    change(lambda now: repair_files(now, [name] if on else [], [] if on else [name]))
 
 
 def _table(findings: Sequence[Finding], key: str) -> None:

@@ -104,10 +104,12 @@ def show_unusable() -> bool:
     loaded = upload.failed()
     if loaded is None:
         return False
+    noun = item_noun(state.whole_study()) if upload.failed_change() else "item"
     worst = sentence(loaded.errors[0]) if loaded.errors else "nothing in them could be compared."
+    worst = html.with_noun(worst, noun, html.named(None, loaded.findings))
     st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
-    look.block(html.files(loaded.files[:CARDS], loaded.findings))
-    checks.show(loaded, editable=False, key="failed")
+    look.block(html.files(loaded.files[:CARDS], loaded.findings, noun))
+    checks.show(loaded, editable=True, key="failed", noun=noun, change=upload.mend_failed)
     return True
 
 

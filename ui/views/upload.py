@@ -29,7 +29,7 @@ from ui.session.connection import connected
 from ui.session.received import Received
 
 _KEY, _TURN, _UPLOADED = "upload", "_upload_turn", "_upload_token"
-_FAILED, _REFUSED = "_upload_failed", "_upload_refused"
+_FAILED, _FAILED_OF, _REFUSED = "_upload_failed", "_upload_failed_of", "_upload_refused"
 _SOURCES, _OFFER, _ADDED = "_upload_sources", "_upload_offer", "_upload_added"
 _LONGEST = 40
 TOGETHER = 500 << 20
@@ -72,6 +72,24 @@ def failed() -> Loaded | None:
     return found
 
 
+def failed_change() -> bool:
+    """Return whether these are files of the study that is open: a change of it left nothing to compare."""
+    return bool(st.session_state.get(_FAILED_OF) == state.token() and failed() is not None)
+
+
+def mend_failed(make: Callable[[Loaded], Loaded]) -> None:
+    """Open what a repair makes of the files of which there was no study: as the changed study, if they are of one."""
+    before, of_open = failed(), failed_change()
+    if before is None:
+        return
+    st.session_state.pop(_FAILED)
+    new = make(before)
+    if of_open:
+        change(lambda _: new)
+    else:
+        _open(new)
+
+
 @errors.callback
 def _take() -> None:
     given = st.session_state[_key()]
@@ -109,7 +127,7 @@ def _open(loaded: Loaded) -> None:
     """Open what was read as a study of its own."""
     st.session_state.pop(_OFFER, None)
     if loaded.study is None:
-        st.session_state[_FAILED] = loaded
+        st.session_state[_FAILED], st.session_state[_FAILED_OF] = loaded, None
     elif state.open_study(loaded):
         st.session_state[_UPLOADED], st.session_state[_SOURCES] = state.token(), loaded.sources
     else:
@@ -252,7 +270,7 @@ def change(make: Callable[[Loaded], Loaded]) -> bool:
     def kept(old: Loaded) -> Loaded | None:
         new = make(old)
         if new.study is None:
-            st.session_state[_FAILED] = new
+            st.session_state[_FAILED], st.session_state[_FAILED_OF] = new, state.token()
             return None
         new = replace(keeping(new, old), idf=_frequencies(new, old))
         new = replace(new, network=old.network, images=old.images, word_vectors=old.word_vectors)
@@ -283,7 +301,7 @@ def _no_room() -> None:
 
 def forget() -> None:
     """Close the open study and remove it from the server."""
-    for name in (_FAILED, _REFUSED, _OFFER, _ADDED):
+    for name in (_FAILED, _FAILED_OF, _REFUSED, _OFFER, _ADDED):
         st.session_state.pop(name, None)
     _empty()
     state.close_study()
