@@ -15,7 +15,9 @@ from metrics.analysis.slices.lengths import LengthCurve
 
 ROW, NARROW_ROW = 25, 42
 NARROW = 560
-_LEFT, _TOP, _BOTTOM, _RIGHT = 210, 44, 44, 150
+_LEFT, _TOP, _BOTTOM, _RIGHT = 210, 44, 44, 160
+_COLUMNS = (66, 106, _RIGHT - 4)
+"""Where the numbers beside the figure end, in px from its right edge."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Heads:
-    """The words at the axis: what is drawn, and the two runs at their sides with their styles; none of one run."""
+    """The words at the axis and over the numbers: what is drawn, and the two runs at its sides; none of one run."""
 
     axis: str
+    value: str
     sides: tuple[str, ...] = ()
     styles: tuple[ModelStyle, ...] = ()
 
@@ -114,7 +117,7 @@ def _numbers(figure: go.Figure, row: Row, y: float, value: str, mode: Mode, narr
         words = f"{value}, n {row.n:,}, p {p_text(row.p)}"
         figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", yshift=12, font=font))
         return
-    for at, words in ((48, value), (92, f"{row.n:,}"), (_RIGHT - 4, p_text(row.p))):
+    for at, words in zip(_COLUMNS, (value, f"{row.n:,}", p_text(row.p))):
         figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", xshift=at, font=font))
 
 
@@ -123,7 +126,7 @@ def _heads(figure: go.Figure, overall: float, heads: Heads, mode: Mode, narrow: 
     above = {"yref": "paper", "yanchor": "bottom", "font": font}
     figure.add_annotation(note(overall, 1, "all", xanchor="center", yshift=1, **above))
     if not narrow:
-        for at, words in ((48, "value"), (92, "n"), (_RIGHT - 4, "p")):
+        for at, words in zip(_COLUMNS, (heads.value, "n", "p")):
             figure.add_annotation(note(1, 1, words, xref="paper", xanchor="right", xshift=at, yshift=1, **above))
     if heads.sides:
         first, second = (plain(short(one, 18)) for one in heads.sides)

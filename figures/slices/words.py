@@ -38,7 +38,7 @@ def name(one: Slice) -> str:
     """Return a slice in a few words, as the label of its row."""
     if one.kind == "word":
         return f"“{one.value}”"
-    of = {"length": "Words per caption", "consensus": "People's ROUGE-L"}.get(one.kind, _field(one.field))
+    of = {"length": "Words per caption", "consensus": "People's agreement"}.get(one.kind, _title(one.field))
     return f"{of}: {_range(one, '–')}" if one.ranged else f"{of}: {one.value}"
 
 
@@ -51,6 +51,12 @@ def phrase(one: Slice, noun: str) -> str:
     if one.kind == "consensus":
         return f"{noun}s where people's agreement is {_range(one)}"
     return f"{noun}s with {short(_field(one.field), 40)} {short(_range(one) if one.ranged else one.value, 30)}"
+
+
+def _title(field: str) -> str:
+    """A field at the head of a row: what the app named begins with a capital, what the study named is left as it is."""
+    said = _field(field)
+    return said[:1].upper() + said[1:] if field in _FIELDS or field.startswith("coherence.") else said
 
 
 def _field(name: str) -> str:
@@ -89,10 +95,11 @@ def row(of: Values, one: SliceDifference) -> Row:
 def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str]) -> Heads:
     """Return the words at the axis."""
     if len(runs) < 2:
-        return Heads(f"{metric.label} of {names[0]}")
+        return Heads(f"{metric.label} of {names[0]}", "mean")
     styles = styles_of(study)
-    said = "advantage" if metric.has_better_side else "more varied"
-    return Heads(f"{names[0]}: {said} in {metric.label}", tuple(names), tuple(styles[run.model] for run in runs))
+    said, value = ("advantage", "advantage") if metric.has_better_side else ("more varied", "difference")
+    marks = tuple(styles[run.model] for run in runs)
+    return Heads(f"{names[0]}: {said} in {metric.label}", value, tuple(names), marks)
 
 
 def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
@@ -181,8 +188,11 @@ def facts(study: Study, found: SliceDifferences, shown: int, fewest: int) -> lis
     said = [
         f"n = {count(found.n, noun)}; {shown} of {count(len(found.rows), 'slice')} of {fewest} {noun}s or more",
         "bars: 95 % interval",
+        f"p: a slice against the other {noun}s, not against 0",
         f"filled: p ≤ 0.05, corrected{'' if found.correction == 'holm' else ' (Benjamini-Hochberg)'}",
     ]
+    if any(row.slice.kind == "consensus" for row in found.rows[:shown]):
+        said.append("people's agreement: ROUGE-L of each caption with the others")
     return [*said, "words left out: they need Java"] if found.without_words else said
 
 

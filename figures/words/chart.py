@@ -14,6 +14,8 @@ from figures.style.numbers import p_text
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
 
 ROW, NARROW_ROW, GAP = 22, 36, 0.6
+_HEADS = 16
+"""Height of the line of a narrow figure that says what the numbers are."""
 NARROW = 560
 FARTHEST = math.log(64)
 """Ends of the axis at most so far from 1: an interval that goes on is cut there."""
@@ -61,8 +63,9 @@ def chart(
     figure, row = Drawing(), NARROW_ROW if narrow else ROW
     gap = GAP if over and under else 0.0
     height = len(over) + len(under) + gap
-    margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
-    frame(figure, mode, _TOP + round(row * height) + _BOTTOM, margin=margin)
+    top = _TOP + (_HEADS if narrow else 0)
+    margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}
+    frame(figure, mode, top + round(row * height) + _BOTTOM, margin=margin)
     low, high = _ends([*over, *under])
     places = [-k - (gap if k >= len(over) else 0.0) for k in range(len(over) + len(under))]
     for one, y in zip([*over, *under], places):
@@ -152,13 +155,21 @@ def _axes(
     )
     figure.update_yaxes(range=[0.5 - height, 0.5], visible=False, fixedrange=True)
     figure.update_layout(showlegend=False)
+    _heads(figure, run, style, mode, narrow)
+
+
+def _heads(figure: go.Figure, run: str, style: ModelStyle, mode: Mode, narrow: bool) -> None:
+    """What either side of the line means, and what the numbers are: in a narrow figure in a line of its own."""
     muted = {"size": 11.5, "color": tone("muted", mode)}
-    above = {"yref": "paper", "yanchor": "bottom", "yshift": 2}
-    if not narrow:
-        for at, words in zip(_COLUMNS, ("times", "run", "people", "p")):
-            figure.add_annotation(note(1, 1, words, xref="paper", xanchor="right", xshift=at, font=muted, **above))
+    above = {"yref": "paper", "yanchor": "bottom"}
+    heads = ((0, "times, run v people, p"),) if narrow else zip(_COLUMNS, ("times", "run", "people", "p"))
+    for at, words in heads:
+        figure.add_annotation(
+            note(1, 1, words, xref="paper", xanchor="right", xshift=at, yshift=2, font=muted, **above)
+        )
+    side = {"xref": "paper", "yshift": 2 + _HEADS if narrow else 2, **above}
     font = {"size": 12.5, "color": style.text(mode)}
     right = f"<b>{plain(short(run, 18))} more →</b>"
-    figure.add_annotation(note(1, 1, right, xref="paper", xanchor="right", xshift=0, font=font, **above))
+    figure.add_annotation(note(1, 1, right, xanchor="right", font=font, **side))
     less = {"size": 12.5, "color": tone("ink", mode)}
-    figure.add_annotation(note(0, 1, "<b>← people more</b>", xref="paper", font=less, **above))
+    figure.add_annotation(note(0, 1, "<b>← people more</b>", font=less, **side))

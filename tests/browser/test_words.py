@@ -40,3 +40,19 @@ def test_a_clicked_word_shows_its_captions_and_the_way_to_the_image(server: Serv
     watched.idle()
     assert "image" in parse_qs(urlsplit(page.url).query)
     watched.check()
+
+
+# The places of the links below the cards, and whether they are underlined.
+LINKS = """() => [...document.querySelectorAll('[class*="st-key-tl-cards"] [data-testid="stPageLink"] p')].map(
+  link => [Math.round(link.getBoundingClientRect().top), getComputedStyle(link).textDecorationLine])"""
+
+
+@pytest.mark.parametrize("path", ["words", "slices"])
+def test_three_cards_stand_in_a_row_with_links_at_one_height(server: Server, visit: Visit, path: str) -> None:
+    watched = visit(server, path, width=900)
+    watched.page.wait_for_selector("text=Open image", timeout=180_000)
+    watched.idle()
+    links = watched.page.evaluate(LINKS)
+    assert len(links) == 3
+    assert {tuple(link) for link in links} == {(links[0][0], "underline")}
+    watched.check()

@@ -14,6 +14,7 @@ from metrics.analysis.slices import differences as analysis
 from metrics.analysis.slices.groups import Slice
 from metrics.analysis.slices.lengths import LengthCurve
 from metrics.registry import METRICS
+from tests.studies import study as random_study
 
 
 def values(metric: str = "cider_d", runs: int = 2) -> analysis.Values:
@@ -43,9 +44,6 @@ def said(of: analysis.Values, *rows: tuple[Slice, float, float], names: tuple[st
         ("split", "split"),
         ("facts.also there", "facts, also there"),
         ("image_source", "image source"),
-        ("coherence.references", "people's coherence"),
-        ("reference_coherence", "people's coherence"),
-        ("coherence.big_true", "coherence of big_true"),
         ("_", "_"),
         ("a.", "a, "),
     ],
@@ -55,6 +53,41 @@ def test_a_field_is_named_in_words_and_keeps_its_key(field: str, words_of_it: st
     assert words.name(one) == f"{words_of_it}: x_y.z"
     assert words.phrase(one, "image") == f"images with {words_of_it} x_y.z"
     assert one.key == f"field:{field}:x_y.z"
+
+
+@pytest.mark.parametrize(
+    ("field", "title"),
+    [
+        ("coherence.references", "People's coherence"),
+        ("reference_coherence", "People's coherence"),
+        ("coherence.big_true", "Coherence of big_true"),
+    ],
+)
+def test_a_field_that_the_app_named_begins_its_row_with_a_capital(field: str, title: str) -> None:
+    one = Slice("field", field, "x_y.z", (0, 1))
+    assert words.name(one) == f"{title}: x_y.z"
+    assert words.phrase(one, "image") == f"images with {title[0].lower()}{title[1:]} x_y.z"
+
+
+def test_agreement_is_named_in_its_row_and_its_metric_below() -> None:
+    agree = Slice("consensus", "", "1", (5,), 0.42, 0.47)
+    assert words.name(agree) == "People's agreement: 0.42–0.47"
+    study = random_study(items=6)
+    below = "people's agreement: ROUGE-L of each caption with the others"
+    assert below in words.facts(study, found((agree, 0.1, 0.2)), 1, 5)
+    assert below not in words.facts(study, found((DOG, 0.1, 0.2), (agree, 0.1, 0.2)), 1, 5)
+
+
+def test_it_is_said_what_p_tests_and_what_the_numbers_are() -> None:
+    study = random_study(items=6)
+    assert "p: a slice against the other items, not against 0" in words.facts(study, found((DOG, 0.1, 0.2)), 1, 5)
+    runs = study.runs[:2]
+    for metric, value in (("cider_d", "advantage"), ("distinct_2", "difference")):
+        heads = words.heads(study, METRICS[metric], runs, ["A", "B"])
+        assert heads.value == value
+        drawn = chart([words.row(values(), found((DOG, 0.9, 0.01)).rows[0])], 0.2, heads, None, "light")
+        assert value in [text.text for text in drawn.layout.annotations]
+    assert words.heads(study, METRICS["cider_d"], runs[:1], ["A"]).value == "mean"
 
 
 def test_none_is_said_with_how_many() -> None:
@@ -129,7 +162,9 @@ def test_a_single_slice_is_no_none() -> None:
 def test_a_mark_a_slice_and_the_mean_of_all(narrow: bool) -> None:
     rows = [Row("word:<b>x", "“<b>x”", 12, 0.4, 0.1, 0.7, 0.03, True), Row("k", "k", 5, -0.1, -0.3, 0.1, 0.4, False)]
     styles = model_styles(["a", "b"])
-    drawn = chart(rows, 0.2, Heads("A: advantage", ("A", "B"), (styles["a"], styles["b"])), "k", "light", narrow)
+    drawn = chart(
+        rows, 0.2, Heads("A: advantage", "advantage", ("A", "B"), (styles["a"], styles["b"])), "k", "light", narrow
+    )
     marks = [trace for trace in drawn.data if trace.mode == "markers"]
     assert [trace.customdata[0] for trace in marks] == ["word:<b>x", "k"]
     assert marks[0].marker.color != marks[1].marker.color

@@ -76,6 +76,16 @@ def test_what_is_said_more_often_lies_right_and_is_filled_if_it_is_told_apart(na
     assert max(map(abs, wide.layout.xaxis.range)) <= 1.1 * FARTHEST
 
 
+@pytest.mark.parametrize(
+    ("narrow", "heads"), [(False, ["times", "run", "people", "p"]), (True, ["times, run v people, p"])]
+)
+def test_the_numbers_have_headings_at_every_width(narrow: bool, heads: list[str]) -> None:
+    row = words.as_row(use("dog", 1.2, 0.01))
+    drawn = chart([row], [row], "A", ModelStyle(0), None, "light", narrow)
+    said = [one.text for one in drawn.layout.annotations]
+    assert [text for text in said if text in ("times", "run", "people", "p", "times, run v people, p")] == heads
+
+
 def test_captions_are_marked_and_escaped() -> None:
     made = captions_html("<R>", ["no such", "<i>A Man</i> runs", "<i>A Man</i> runs"], "a man", "#000", "#111")
     assert "&lt;R&gt;" in made

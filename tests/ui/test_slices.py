@@ -69,6 +69,7 @@ def test_the_word_that_tells_two_runs_apart_is_in_the_verdict() -> None:
     verdict = re.sub("<[^>]+>", "", said[said.index("<b>A</b>") : said.index("(p corrected")])
     assert len(verdict.split()) <= 33
     assert "“dog”: where the two differ most" in said or "“cat”: where the two differ most" in said
+    assert re.search(r">A: ROUGE-L \d\.\d\d<", said), "the metric stands at its number"
 
 
 def test_a_slice_is_chosen_by_its_link() -> None:

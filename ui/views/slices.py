@@ -207,7 +207,7 @@ def _captions(
             slice_notice.save_control(words.name(chosen.slice).strip("“”"), items, "slices_save")
 
     def body() -> None:
-        with st.grid(3, min_column_width=250, gap=("medium", "small")) as three:
+        with st.grid(3, min_column_width=175, gap=("medium", "small"), key="tl-cards-slices") as three:
             for one in examples(of, chosen.slice):
                 with three.cell():
                     _example(study, choice, names, one)
@@ -219,7 +219,6 @@ def _captions(
         f"{min(3, chosen.n)} of {chosen.n} {noun}s",
         above=choose_slice,
         body=body,
-        foot=figure.Foot([f"{choice.metric.label} before each run's captions"]),
         name=f"captions of a slice, {choice.metric.label}",
     )
 
@@ -230,7 +229,9 @@ def _example(study: Study, choice: SliceChoice, names: Sequence[str], one: Examp
         texts = dict.fromkeys(run.candidates.get(item.id, ()))
         style = styles[run.model]
         said = [look.Caption(text) for text in list(texts)[:1]]
-        look.captions(f"{num(value, 2)} · {label}", said, style.mark(look.mode()), style.text(look.mode()))
+        look.captions(
+            f"{label}: {choice.metric.label} {num(value, 2)}", said, style.mark(look.mode()), style.text(look.mode())
+        )
     people = list(dict.fromkeys(item.references))
     if people:
         look.folded_captions(f"People: {len(people)}", [look.Caption(text) for text in people[:REFERENCES]])

@@ -148,7 +148,7 @@ def _captions(study: Study, choice: WordChoice, name: str, over: list[Row], unde
             )
 
     def body() -> None:
-        with st.grid(EXAMPLES, min_column_width=250, gap=("medium", "small")) as cells:
+        with st.grid(EXAMPLES, min_column_width=175, gap=("medium", "small"), key="tl-cards-words") as cells:
             for one in some:
                 with cells.cell():
                     _example(study, choice.run, name, one.place, chosen.term)
