@@ -323,7 +323,7 @@ def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
     from metrics.engine.workers import Workers
 
     if scheduler is None:
-        yield Workers(jobs=jobs)
+        yield Workers(jobs=jobs, spread=keeps)
         return
     from metrics.engine.cluster import connected
 

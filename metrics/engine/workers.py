@@ -1,22 +1,29 @@
 """Local backends: threads, or processes run by joblib; `cluster.py` has another backend.
 
 Threads of joblib look for finished tasks every 10 ms, which a small study waits for longer than for its numbers.
+Metrics of words hold Python's lock most of the time: two threads of them take as long as one.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Sequence
+import warnings
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from threadpoolctl import threadpool_limits
 
-from metrics.engine.tasks import ChunkScore, Task, score_chunk
+from metrics.engine.remote import missing_requirement
+from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
 from metrics.progress import Hooks
 
+LEAST_ITEMS = 1_500
+"""Fewest items, of all runs together, whose words take longer than processes take to start."""
+OWN = ("metrics.", "data.")
+"""How the modules of metrics begin that every process can load."""
 Scored = Generator[tuple[Task, list[ChunkScore]], None, None]
 
 
@@ -30,16 +37,27 @@ class Backend(Protocol):
 
 @dataclass(frozen=True)
 class Workers:
-    """Threads or processes of this machine, so many at once (-1: one for each processor)."""
+    """Threads or processes of this machine, so many at once (-1: one for each processor).
+
+    With `spread`, threads leave many tasks of words to processes, if these keep what they compute in the same folder.
+    """
 
     backend: Literal["threading", "loky"] = "threading"
     jobs: int = 2
+    spread: bool = False
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
         """As `Backend.scored`. Threads share the hooks: they report and stop within tasks, processes between them."""
-        if self.backend == "threading":
+        if self.backend == "threading" and not self._spreads(tasks):
             return _by_threads(tasks, hooks, self.jobs)
         return _by_processes(tasks, hooks, self.jobs)
+
+    def _spreads(self, tasks: Sequence[Task]) -> bool:
+        if not self.spread or self.jobs == 1 or sum(len(task.items) for task in tasks) < LEAST_ITEMS:
+            return False
+        kept = all(task.cache.directory is not None and not task.cache.given for task in tasks)
+        used = {metric for task in tasks for metric in task.metrics}
+        return kept and all(one.work == "words" and type(one).__module__.startswith(OWN) for one in used)
 
 
 def _by_threads(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
@@ -65,17 +83,39 @@ def _one_core_for_matrices() -> threadpool_limits:
 
 
 def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
+    """Processes; what they cannot do, as they lack what this one was given or have died, is done by threads."""
     from joblib import Parallel, delayed, parallel_config
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")  # its work is done by another
     with parallel_config(backend="loky", n_jobs=jobs):
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
-        finished = parallel(delayed(_numbered)(k, task) for k, task in enumerate(tasks))
-    with closing(finished):
-        for k, scores in finished:
-            hooks.check()
-            yield tasks[k], scores
+        finished = parallel(delayed(_numbered)(k, *order) for k, order in enumerate(_orders(tasks)))
+    left = dict(enumerate(tasks))
+    try:
+        with closing(finished):
+            for k, scores in finished:
+                hooks.check()
+                if scores is not None:
+                    yield left.pop(k), scores
+    except TerminatedWorkerError:
+        pass
+    if left:
+        yield from _by_threads(list(left.values()), hooks, jobs)
 
 
-def _numbered(k: int, task: Task) -> tuple[int, list[ChunkScore]]:
+def _orders(tasks: Sequence[Task]) -> Iterator[tuple[Task, tuple[str, ...]]]:
+    """The tasks with the facts of their runs instead of the studies, and the signatures of their metrics."""
+    known: tuple[Facts, Facts] | None = None
+    for task in tasks:
+        if known is None or known[0] is not task.facts:
+            known = task.facts, task.facts.packed()
+        yield replace(task, facts=known[1]), tuple(metric.signature for metric in task.metrics)
+
+
+def _numbered(k: int, task: Task, signatures: tuple[str, ...]) -> tuple[int, list[ChunkScore] | None]:
+    """The scores of a task; None where this process lacks what it takes."""
+    if missing_requirement(task.metrics, signatures):
+        return k, None
     with _one_core_for_matrices():
         return k, score_chunk(task, None)

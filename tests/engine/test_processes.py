@@ -1,0 +1,122 @@
+"""Words in processes: where they are used, that the numbers are those of threads, and a process that dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pandas as pd
+import pytest
+
+from data.convert import to_jsonl_bytes
+from metrics.cache.disk import Cache
+from metrics.chunk import Chunk
+from metrics.diversity import Distinct
+from metrics.engine import scoring, workers
+from metrics.engine.table import scores
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+WORDS = [
+    METRICS[name] for name in ("cider_d", "bleu_4", "trm_bow", "corpus_ms_jaccard_4", "vocabulary", "consensus_cider_d")
+]
+OPTIONS = Options(p_values=True, resamples=50, chunk=4)
+PARENT = "TRILENS_TEST_PARENT"
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many tasks went to processes, each time that some did; a study of any size may."""
+    monkeypatch.setattr(workers, "LEAST_ITEMS", 1)
+    seen, real = [], workers._by_processes
+
+    def noted(tasks: Any, *rest: Any) -> Any:
+        seen.append(len(tasks))
+        return real(tasks, *rest)
+
+    monkeypatch.setattr(workers, "_by_processes", noted)
+    return seen
+
+
+def test_the_numbers_are_those_of_threads(processes: list[int], tmp_path: Path) -> None:
+    study = random_study(10, runs=2)
+    here = scoring.score(study, WORDS, OPTIONS, Cache(tmp_path / "a"), workers=Workers())
+    assert not processes
+    cache = Cache(tmp_path / "b")
+    there = scoring.score(study, WORDS, OPTIONS, cache, workers=Workers(spread=True))
+    assert len(processes) == 1
+    tables = [scores(study, found, ("corpus", "item", "candidate")) for found in (here, there)]
+    pd.testing.assert_frame_equal(*tables, check_exact=True)
+    assert not scoring.plan(study, WORDS, OPTIONS, cache).todo
+
+
+def test_only_many_words_whose_numbers_are_kept_go_to_processes(
+    processes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, cache = random_study(6, runs=1), Cache(tmp_path)
+    scoring.score(study, [METRICS["bert"]], OPTIONS, cache, workers=Workers(spread=True))
+    scoring.score(study, WORDS[:1], OPTIONS, Cache(None), workers=Workers(spread=True))
+    scoring.score(study, WORDS[:1], OPTIONS, cache.with_bundle({"x": b""}), workers=Workers(spread=True))
+    scoring.score(study, WORDS[1:2], OPTIONS, cache, workers=Workers(jobs=1, spread=True))
+    monkeypatch.setenv(PARENT, str(os.getpid()))
+    scoring.score(study, [_Deadly()], OPTIONS, cache, workers=Workers(spread=True))
+    monkeypatch.setattr(workers, "LEAST_ITEMS", 7)
+    scoring.score(study, WORDS[2:3], OPTIONS, cache, workers=Workers(spread=True))
+    assert not processes
+
+
+@dataclass(frozen=True)
+class _Deadly(Distinct):
+    """A metric that ends the process, unless it is the one of the test."""
+
+    name: ClassVar[str] = "deadly"  # type: ignore[misc]
+
+    def value(self, context: Any, chunk: Chunk, index: int) -> float:
+        if os.environ.get(PARENT) != str(os.getpid()):
+            os._exit(1)
+        return super().value(context, chunk, index)
+
+
+def test_what_a_process_leaves_that_dies_is_done_by_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PARENT, str(os.getpid()))
+    study, metrics = random_study(9), [*WORDS[:2], _Deadly()]
+    done = scoring.score(study, metrics, replace(OPTIONS, p_values=False), Cache(tmp_path), workers=Workers("loky", 2))
+    assert not [found.error for found in done.values() if found.error]
+    assert done["run 0", "deadly"].corpus == scoring.score(study, [Distinct()])["run 0", "distinct_1"].corpus
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_a_command_and_its_processes(tmp_path: Path) -> None:
+    (tmp_path / "big.jsonl").write_bytes(to_jsonl_bytes(random_study(workers.LEAST_ITEMS)))
+    command = [sys.executable, "-m", "metrics", "score", str(tmp_path / "big.jsonl"), "--metrics", "full"]
+    started = subprocess.Popen(
+        [*command, "--cache-dir", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 60
+    while len(_of_group(started.pid)) < 4 and time.monotonic() < until:
+        time.sleep(0.2)
+    time.sleep(2)
+    os.killpg(started.pid, signal.SIGINT)
+    said = started.communicate(timeout=20)[1]
+    assert started.returncode == 130
+    assert "Traceback" not in said
+    until = time.monotonic() + 20
+    while (left := _of_group(started.pid)) and time.monotonic() < until:
+        time.sleep(0.2)
+    assert not left
+
+
+def _of_group(group: int) -> list[str]:
+    return subprocess.run(["pgrep", "-g", str(group)], check=False, capture_output=True, text=True).stdout.split()
