@@ -144,7 +144,6 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
     view, mode, style = drawing.view, drawing.mode, drawing.style(int(at[0]))
     colour = style.mark(mode) if on else pale(style.mark(mode), mode)
     face = colour if on else tone("paper", mode)
-    symbols = [drawing.mark(int(k)).symbol for k in at]
     cross = alpha(style.mark(mode), 0.4 if on else 0.25)
     same = {"marker": {"opacity": 1}}
     drawing.figure.add_scatter(
@@ -156,7 +155,7 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
         customdata=at.tolist(),
         error_x=_errors(drawing, view.diversity, at, cross),
         error_y=_errors(drawing, view.quality, at, cross),
-        marker={"size": 9.5, "symbol": symbols, "color": face, "line": {"width": 1.75, "color": colour}},
+        marker={"size": 9.5, "symbol": style.symbol, "color": face, "line": {"width": 1.75, "color": colour}},
         hovertext=[hover(view, int(k)) for k in at],
         hovertemplate="%{hovertext}<extra></extra>",
         selected=same,

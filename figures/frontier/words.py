@@ -38,7 +38,9 @@ def noun(view: Frontier) -> str:
 def lines(view: Frontier) -> str:
     """Return what the lines and marks of the chart are."""
     if any(len(path) > 1 for path in view.paths):
-        return "One line per model; small numbers: temperature."
+        drawn = {line_of(view.runs[path[0]]) for path in view.paths if len(path) > 1}
+        each = "model and decoder" if len(drawn) > len({model for model, _ in drawn}) else "model"
+        return f"One line per {each}; small numbers: temperature, where there is room."
     return f"One mark for each {noun(view)}."
 
 

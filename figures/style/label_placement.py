@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from metrics.arrays import Floats
 
-WIDTHS = (280, 600, 930)
-"""Widths of the plot in a small, a medium and a wide window."""
+WIDTHS = (280, 490, 610, 770, 930)
+"""Widths of the plot from a phone to a wide window: between two neighbours a label moves too little to meet a line."""
 _HEIGHT = 15.0
 _FURTHER = (26.0, 42.0)
 _FURTHEST = (*_FURTHER, 60.0, 80.0)
