@@ -233,7 +233,13 @@ def colours(seen: Overview) -> str:
     """Return which runs are in colour, where some are not; "" otherwise."""
     if seen.too_few or len(seen.emphasised) == len(seen.study.runs):
         return ""
-    return "colour: first, or moves most"
+    firsts = {k for k in (seen.quality.first, seen.other.first) if k is not None}
+    first = "first" if len(firsts) == 1 else "firsts"
+    return (
+        f"colour: {first}, and other models' largest moves"
+        if len(seen.emphasised) > len(firsts)
+        else f"colour: {first}"
+    )
 
 
 def standing(seen: Overview, run: int) -> str:
