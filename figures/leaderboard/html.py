@@ -7,12 +7,11 @@ runs and drawn as lines through them. An outline means that no difference is det
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.leaderboard.scale import Scale, scale
+from figures.leaderboard.scale import Scale, alone, scale
 from figures.style.escaping import capital, esc
 from figures.style.html import waiting
 from figures.style.numbers import DASH, count, defined, interval, num, p_phrase, p_text, rank_text, signed
@@ -22,7 +21,7 @@ View = Literal["values", "difference"]
 WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 266, 256, 68, 4
 """Pixels: the table on a laptop, its first columns, the ranked one, a number. FEW: other columns that fit beside it."""
 SHOWN_NARROW = 2
-"""Columns of metrics on a phone: the ranked one and the best known of the other kind."""
+"""Most columns of metrics on a phone: the ranked one and the best known of the other kind."""
 LONG_NAME = 12
 """Characters of a name above which it may take two lines."""
 LEAST_SEEN = 3
@@ -79,16 +78,18 @@ def board_html(board: Board, mode: Mode, view: View = "values") -> str:
     pinned = "" if view == "difference" else "".join(_pin(drawing, row) for row in board.apart)
     rows = "".join(_row(drawing, row) for row in board.rows)
     wide = " wide" if len(columns) > FEW + 1 else ""
+    without = f"{'' if drawing.p_label else ' nop'}{'' if board.ranked else ' nork'}"
     return (
         f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
-        f'<table class="tl-board{"" if drawing.p_label else " nop"}" style="{_tokens(mode)};--n:{len(columns)}">'
-        f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table>{_unseen(columns, bool(wide))}</div>"
+        f'<table class="tl-board{without}" style="{_tokens(mode)};--n:{len(columns)}">'
+        f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table>{_unseen(drawing, bool(wide))}</div>"
     )
 
 
-def _unseen(columns: Sequence[Column], wide: bool) -> str:
+def _unseen(drawing: _Drawing, wide: bool) -> str:
     """Where to find the columns that do not fit: on a phone only `SHOWN_NARROW` are shown, a wide table scrolls."""
-    narrow, side = len(columns) - SHOWN_NARROW, f"Scroll sideways for all {len(columns)} metrics"
+    columns, shown = drawing.columns, (drawing.board.ranked, drawing.second)
+    narrow, side = sum(column.key not in shown for column in columns), f"Scroll sideways for all {len(columns)} metrics"
     said = (
         f'<span class="phone">{count(narrow, "more metric")} in the table, or on a wider screen</span>'
         if narrow > 0
@@ -98,15 +99,19 @@ def _unseen(columns: Sequence[Column], wide: bool) -> str:
     return f'<div class="tl-unseen">{said}</div>' if said else ""
 
 
-def beyond_scale(board: Board, difference: bool = False) -> bool:
-    """Return whether a value of the board lies beyond the scale of its column."""
-    found = {column.key: scale(board, column, difference) for column in board.columns}
-    return any(
-        found[column.key] is not None and defined(value) and found[column.key].beyond(value)  # type: ignore[union-attr]
-        for row in board.rows
-        for column in board.columns
-        for value in [row.cell(column.key).delta if difference else row.cell(column.key).value]
-    )
+def beyond_scale(board: Board, difference: bool = False) -> dict[int, bool]:
+    """Return the sides on which values lie beyond the scale of their column: -1 left, 1 right.
+
+    True: in the ranked column, too, whose arrows a narrow screen draws alone.
+    """
+    sides: dict[int, bool] = {}
+    for column in board.columns:
+        found = scale(board, column, difference)
+        for row in board.rows:
+            value = row.cell(column.key).delta if difference else row.cell(column.key).value
+            if found is not None and defined(value) and (side := found.beyond(value)):
+                sides[side] = sides.get(side, False) or column.key == board.ranked
+    return dict(sorted(sides.items()))
 
 
 def _tokens(mode: Mode) -> str:
@@ -256,6 +261,7 @@ def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
     p, least = drawing.board.p_shown(row)
     if p != row.p_value:
         said.append(f"{p_phrase(row.p_value, row.p_floor)} by itself")
+    said += [_no_outline(tested)] if tested.not_alike else []
     text = f"{p_text(p, least)}{raw}"
     outline = ' class="eq"' if tested.alike else ""
     return f'<span{outline} title="{esc(", ".join(said))}">{text}</span>', p_phrase(p, least)
@@ -288,6 +294,7 @@ def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> 
     if defined(cell.p):
         alike = "no difference from people detected, " if cell.alike else ""
         said += f"; {alike}{p_phrase(cell.p, cell.p_floor)} by itself"
+        said += f"; {_no_outline(cell)}" if cell.not_alike else ""
     if baseline is not None and row.name != baseline and defined(cell.delta):
         said += f"; difference {signed(cell.delta, column.digits)}"
         if defined(cell.delta_low) and defined(cell.delta_high):
@@ -295,6 +302,11 @@ def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> 
         said += f", {p_phrase(cell.delta_p, cell.delta_floor)} corrected for all runs" if defined(cell.delta_p) else ""
     said += f"; {cell.note}" if cell.note else ""
     return said + (f"; no interval: {cell.no_interval}" if cell.no_interval else "")
+
+
+def _no_outline(cell: Cell) -> str:
+    """Why a value has no outline though its p is above .05."""
+    return f"not outlined: {cell.not_alike}"
 
 
 def _lines(drawing: _Drawing, column: Column) -> str:
@@ -325,6 +337,9 @@ def _track(drawing: _Drawing, column: Column, row: Row, cell: Cell) -> str:
     if side := found.beyond(value):
         arrow = f'<i class="off{" r" if side > 0 else ""}"></i>'
         return f'<div class="tr" style="--c:{colour}">{_lines(drawing, column)}{arrow}</div>'
+    if column.key != drawing.board.ranked and alone(drawing.board, column):
+        said = interval(low, high, column.digits) if defined(low) and defined(high) else ""
+        return f'<div class="tr"><span class="iv">{esc(said)}</span></div>'
     ends = sorted(found.inside(end) for end in (low, high) if defined(end))
     unsure = drawing.difference and not cell.sure
     bar = ""

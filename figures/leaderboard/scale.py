@@ -69,6 +69,11 @@ def scale(board: Board, column: Column, difference: bool = False) -> Scale | Non
     return Scale(least - room, most + room, not column.higher_is_better)
 
 
+def alone(board: Board, column: Column) -> bool:
+    """Return whether a column has one value: drawn on its own scale it would only fill the cell."""
+    return sum(defined(_value(row, column)) for row in (*board.rows, *board.apart)) == 1
+
+
 def _limits(values: Sequence[float]) -> tuple[float, float]:
     first, third = np.quantile(values, [0.25, 0.75])
     reach = REACH * (third - first)

@@ -30,7 +30,7 @@ def verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) 
     """Return which setting leads and whether that is sure over items and seeds; then what is known of its seeds."""
     metric = choice.ranked
     if metric is None or not found:
-        return ("No chosen metric names a winner, so there is no ranking: more diversity is not better in itself.",), ()
+        return ("None of these metrics says which setting is better, so settings are not ranked.",), ()
     of = found[0]
     names = {k: Strong(cut(name, _NAME)) for k, name in enumerate(short_settings(study, of.settings).values())}
     leads = compare.verdict(of.values, of.pairs, metric.higher_is_better)

@@ -15,7 +15,7 @@ from figures.style.numbers import at_floor, count, decimals, defined, num, rank_
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, no_resamples, reserved, too_few
-from metrics.analysis import compare
+from metrics.analysis import claims, compare
 from metrics.analysis import human as people
 from metrics.analysis.comparable import unequal
 from metrics.analysis.feasibility import has_references
@@ -28,6 +28,10 @@ from metrics.cards import card
 from metrics.documentation import frequencies
 from metrics.engine.result import PENDING
 from metrics.permutation.exact import two_sided
+from metrics.pvalues import ALPHA
+
+APART = "differs from people's own score"
+"""Why a run is not outlined though p is above ALPHA."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +95,21 @@ def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run
             p = float(people_by_p.p[k])
             least = p if at_floor(cell.p, cell.p_floor) and p < 1 else np.nan
             cell = replace(cell, holm_p=p, holm_floor=least, alike=k in people_by_p.alike)
-            if k in people_by_p.other_score:
-                apart = f"differs from people's own score, paired t-test over {item_noun(study)}s"
-                cell = replace(cell, note="; ".join(filter(None, (cell.note, apart))))
+            if p > ALPHA and not cell.alike:
+                cell = replace(cell, not_alike=_why_not_alike(study, people_by_p, k))
         found.append(replace(cell, rank=ranks[k]))
     return found
+
+
+def _why_not_alike(study: Study, found: claims.PeopleComparison, run: int) -> str:
+    """Why a run that its p cannot tell from people is not said to be like them, by `docs/decisions/016-claims.md`."""
+    if run in found.other_score:
+        return f"{APART}, paired t-test over {item_noun(study)}s"
+    if run in found.mixed:
+        return "undecided, as swapping sets of captions shows too little and people have no score to compare with"
+    if run in found.saturated:
+        return "undecided, as too many distances are at their maximum"
+    return "undecided, as there is too little data"
 
 
 def _ranks(pairs: compare.Pairs, metric: Metric) -> list[str]:

@@ -133,7 +133,7 @@ def _order(
         return (f" By {other.label}, ", name, f" is first, {at} by {metric.label}.")
     at = _place(theirs.index(order[0]) + 1, len(theirs))
     if metric.two_sided or p_metric(choice) is not metric:
-        return (f" By {other.label} it is {at}.",)
+        return (f" By {other.label}, ", names[runs[order[0]].name], f" is {at}.")
     return (" The leader, ", names[runs[order[0]].name], f", is {at} by {other.label}.")
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from data.study import Run, Study
 from figures.leaderboard.board import Board
-from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data, column_of, no_gap, p_metric
+from figures.leaderboard.scale import alone
+from figures.leaderboard.standings import APART, LeaderboardChoice, chosen_on_data, column_of, no_gap, p_metric
 from figures.notes.hazards import MARKED, few_texts, hazard_note, tied, ties, unranked, warning
 from figures.notes.people import compare_with_people
 from figures.style.escaping import Strong
@@ -29,7 +30,7 @@ def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[
     """Return what the data say about the ranking metric, as parts of a sentence."""
     metric, runs = choice.ranked, choice.runs
     if metric is None:
-        return ("No chosen metric names a winner, so there is no ranking: more diversity is not better in itself.",)
+        return (UNRANKED,)
     values, _ = numbers.corpus(study, metric, runs)
     found = compare.verdict(values, numbers.pairs(study, metric, runs), metric.higher_is_better)
     if found is None:
@@ -106,6 +107,12 @@ def _apart_from_people(study: Study, numbers: Numbers, choice: LeaderboardChoice
 def _alike(shown: Board) -> bool:
     """Whether any value is outlined."""
     return any(row.cell(column.key).alike for row in shown.rows for column in shown.columns)
+
+
+def _apart_by_score(shown: Board) -> bool:
+    """Whether any value has no outline because people's own score is another."""
+    cells = (row.cell(column.key) for row in shown.rows for column in shown.columns)
+    return any(cell.not_alike.startswith(APART) for cell in cells)
 
 
 _OUTLINED = (
@@ -256,16 +263,18 @@ def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> l
     return [words for words in said if words]
 
 
-def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -> list[str]:
+def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: Mapping[int, bool]) -> list[str]:
     """Return the line below the board: the sample size, what its bars are, and the marks that occur."""
     said = [f"n = {count(len(study.items), item_noun(study))}"]
     if shown.baseline is not None:
         said += ["bars: 95 % interval of the difference", *_SURE]
     else:
-        said.append("bars: 95 % interval" if len(study.items) < LEAST else "bars: 95 % bootstrap")
+        bars = "small numbers" if all(alone(shown, column) for column in shown.columns) else "bars"
+        said.append(f"{bars}: 95 % interval" if len(study.items) < LEAST else f"{bars}: 95 % bootstrap")
         if _alike(shown):
             alike = "no difference from people detected: p &gt; 0.05, corrected"
-            said.append(Markup(f'<i class="tl-eq"></i>{alike}'))
+            apart = ", and score not apart from people's own" if _apart_by_score(shown) else ""
+            said.append(Markup(f'<i class="tl-eq"></i>{alike}{apart}'))
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
         said += [PAST] if _past_no_difference(shown) else []
@@ -306,11 +315,15 @@ def _past_no_difference(shown: Board) -> bool:
     return any(row.cell(column.key).value < expected for row in shown.rows)
 
 
-def beyond_words(beyond: bool) -> list[str]:
-    """Return what an arrow at the end of a scale means, if there is one."""
-    return [Markup('<i class="tl-off"></i>beyond the scale')] if beyond else []
+def beyond_words(beyond: Mapping[int, bool]) -> list[str]:
+    """Return what the arrows at the ends of scales mean, if there are any; those that only a wide screen has hide."""
+    arrows = (
+        f'<i class="tl-off{" r" if side > 0 else ""}{"" if ranked else " far"}"></i>' for side, ranked in beyond.items()
+    )
+    return [Markup(f"{''.join(arrows)}beyond the scale")] if beyond else []
 
 
+UNRANKED = "None of these metrics says which run is better, so runs are not ranked."
 NO_VALUE = f"{DASH} no value: How this is computed says why"
 PAST = "past the dashed line: nearer than chance alone gives on average, not better than people"
 """What it means that a run is past the line of no difference."""

@@ -42,8 +42,11 @@ def test_diversity_has_values_and_what_needs_references_says_so(server: Server, 
     board = page.inner_text(".tl-board")
     assert all(run in board for run in ("same", "few", "many"))
     page.wait_for_function("!document.querySelector('.tl-board .tl-wait')", timeout=120_000)
-    rows = {row.split("\n")[1].strip(): row for row in page.locator(".tl-board tr.run").all_inner_texts()}
-    assert len(rows) == 3
+    rows = {row.strip().split("\n")[0]: row for row in page.locator(".tl-board tr.run").all_inner_texts()}
+    assert rows.keys() == {"same", "few", "many"}
+    bar, title = page.locator('[data-testid="stMain"] button:has-text("Metrics")'), page.locator("h1")
+    left, of_title = (one.first.evaluate("e => e.getBoundingClientRect().left") for one in (bar, title))
+    assert abs(left - of_title) < 4, "no gap for a control that ranks, where nothing ranks"
     assert any(mark in page.inner_text(".tl-board thead").lower() for mark in ("distinct", "self-bleu"))
     assert all(any(char.isdigit() for char in row) for row in rows.values())
     page.goto(f"{server.url}/images?{study}")

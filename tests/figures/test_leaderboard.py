@@ -12,7 +12,9 @@ from data.study import Item, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.html import beyond_scale, board_html
 from figures.leaderboard.scale import scale
-from figures.leaderboard.words import PAST, facts
+from figures.leaderboard.standings import APART
+from figures.leaderboard.words import PAST, beyond_words, facts
+from figures.style.escaping import esc
 from figures.style.palette import ModelStyle
 
 NAN = math.nan
@@ -161,8 +163,44 @@ def test_one_outlier_does_not_set_the_scale() -> None:
     assert found.beyond(50.0) == -1
     assert '<i class="off"></i>' in rows(board_html(board, "light"))[-1]
     assert "50.000" in rows(board_html(board, "light"))[-1]
-    assert beyond_scale(board)
+    assert beyond_scale(board) == {-1: True}
     assert not beyond_scale(BOARD)
+
+
+def test_the_legend_shows_the_arrows_that_are_drawn() -> None:
+    """It pointed left whatever was drawn; a narrow screen draws those of the ranked column alone."""
+    cells = [(1.0, 1 + i / 100, 1.0) for i in range(20)]
+    runs = [run(f"r{i}", *of) for i, of in enumerate([*cells, (1.0, 50.0, 1.0)])]
+    board = Board((TRM, CIDER), tuple(runs), "trm")
+    assert beyond_scale(board) == {1: False}
+    assert beyond_words(beyond_scale(board)) == ['<i class="tl-off r far"></i>beyond the scale']
+    assert '<i class="off r"></i>' in rows(board_html(board, "light"))[-1]
+    assert beyond_words({-1: True, 1: True}) == ['<i class="tl-off"></i><i class="tl-off r"></i>beyond the scale']
+    assert beyond_words({}) == []
+
+
+def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None:
+    """Two runs had p = 0.059, one with an outline and one without, and nothing said why."""
+    why = f"{APART}, paired t-test over images"
+    apart = replace(A, cells={**A.cells, "trm": replace(A.cells["trm"], alike=False, not_alike=why)})
+    shown = rows(board_html(replace(BOARD, rows=(apart, B)), "light"))[2]
+    assert shown.count(f"not outlined: {esc(why)}") == 2
+    assert f"p = 0.40 by itself; not outlined: {esc(why)}" in cells(shown)[0]
+    study, board = Study("s", (Item("i", ("a",)),), ()), replace(BOARD, rows=(apart, A), baseline=None)
+    assert any("corrected, and score not apart from people's own" in one for one in facts(study, None, board, {}))  # type: ignore[arg-type]
+    assert not any("not apart" in one for one in facts(study, None, replace(BOARD, baseline=None), {}))  # type: ignore[arg-type]
+
+
+def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
+    """On a scale of its own its bar filled the cell."""
+    board = Board((PAIR, CIDER), (A,), None)
+    shown = board_html(board, "light")
+    assert shown.count('class="ci"') == 0
+    assert '<span class="iv">0.600 to 0.800</span>' in shown
+    assert 'class="tl-board nop nork"' in shown, "no empty columns of ranks and p"
+    assert "1 more metric in the table" in shown
+    assert "small numbers: 95 % interval" in facts(Study("s", (Item("i", ("a",)),), ()), None, board, {})  # type: ignore[arg-type]
+    assert 'class="iv"' not in board_html(replace(board, people=PEOPLE), "light")
 
 
 @pytest.mark.parametrize(("farthest", "inside"), [(0.158, True), (0.05, False)])
@@ -253,11 +291,11 @@ def test_a_run_past_the_line_of_no_difference_is_explained_where_there_is_one(va
     expected = Row("No difference", {"trm": Cell(0.4)})
     board = Board((TRM,), (Row("x", {"trm": Cell(value)}),), "trm", no_difference=expected)
     study = Study("s", (Item("i", ("a",)),), ())
-    said = facts(study, None, board, False)  # type: ignore[arg-type]
+    said = facts(study, None, board, {})  # type: ignore[arg-type]
     assert (PAST in said) == past
-    assert PAST not in facts(study, None, replace(board, no_difference=None), False)  # type: ignore[arg-type]
+    assert PAST not in facts(study, None, replace(board, no_difference=None), {})  # type: ignore[arg-type]
     score = replace(TRM, distance=False)
-    assert PAST not in facts(study, None, replace(board, columns=(score,)), False)  # type: ignore[arg-type]
+    assert PAST not in facts(study, None, replace(board, columns=(score,)), {})  # type: ignore[arg-type]
 
 
 def test_names_are_data() -> None:
@@ -290,7 +328,7 @@ def test_the_twin_has_every_number_at_full_precision() -> None:
     ("many", "phone", "side"), [(2, "", False), (3, "1 more metric in", False), (7, "5 more", True)]
 )
 def test_columns_that_do_not_fit_are_counted_below(many: int, phone: str, side: bool) -> None:
-    columns = tuple(replace(TRM, key=f"{TRM.key}{k}" if k else TRM.key) for k in range(many))
+    columns = (TRM, *(replace(CIDER, key=f"{CIDER.key}{k}") for k in range(1, many)))
     made = board_html(Board(columns, (), TRM.key), "light").partition("</table>")[2]
     assert (f'<span class="phone">{phone}' in made) == bool(phone)
     assert ("Scroll sideways for all 7 metrics" in made) == side

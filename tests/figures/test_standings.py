@@ -14,6 +14,7 @@ from figures.leaderboard import verdict as short_verdict
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex
+from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.cache.disk import Cache
@@ -218,3 +219,37 @@ def test_a_sum_over_few_items_counts_them_though_items_have_no_values() -> None:
     cells = [row.cell(metric.name) for row in standings.board(study, numbers, choice).rows]
     assert {cell.no_interval for cell in cells if cell.delta} >= {"5 items are too few"}
     assert not any("0 items" in cell.no_interval for cell in cells)
+
+
+def test_a_cell_says_why_it_is_not_counted_as_like_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By decision 016: p is above 0.05, but the score lies apart from people's, or nothing can be compared."""
+    *_, study, choice, numbers = said([result(0.5, [0.2] * 6) for _ in range(6)])
+    p = np.array([0.01, 0.2, 0.2, 0.2, 0.2, 0.2])
+    found = PeopleComparison((0,), (), (1,), (3, 4, 5), p, saturated=(4,), mixed=(3,), other_score=(2,))
+    monkeypatch.setattr(Numbers, "against_people", lambda *_: found)
+    board = standings.board(study, numbers, choice)
+    whys = {row.name: row.cell(TRM.name).not_alike for row in board.rows}
+    assert [whys[run.name] for run in study.runs] == [
+        "",
+        "",
+        "differs from people's own score, paired t-test over items",
+        "undecided, as swapping sets of captions shows too little and people have no score to compare with",
+        "undecided, as too many distances are at their maximum",
+        "undecided, as there is too little data",
+    ]
+
+
+def test_the_place_by_another_metric_is_of_the_run_that_is_named_with_it() -> None:
+    """ "Zhou has the highest CIDEr-D, but Mun may be as good. By TRM it is 2nd": which of the two?"""
+    cider, study = METRICS["cider_d"], random_study(items=6, runs=3)
+
+    def of(metric: Metric, value: float) -> Result:
+        items = value + np.array([0.1, -0.1, 0.05, -0.05, 0.02, -0.02])
+        made = replace(result(0.5, [0.2] * 6), metric=metric, items=items, corpus=value)
+        return replace(made, totals=np.column_stack([items, np.ones(6)]))
+
+    values = {cider: (1.0, 0.99, 0.2), TRM: (0.5, 0.3, 0.9)}
+    found = {(run.name, m.name): of(m, row[k]) for m, row in values.items() for k, run in enumerate(study.runs)}
+    choice = standings.LeaderboardChoice((cider, TRM), cider, study.runs, None)
+    shown, _ = short_verdict.verdict(study, Numbers(found), choice)
+    assert "".join(map(str, shown)).endswith(". By TRM bag of words, run 0 is 2nd of 3.")

@@ -18,6 +18,7 @@ from figures.leaderboard.board import Board
 from figures.leaderboard.html import View, beyond_scale, board_html
 from figures.leaderboard.latex import board_latex
 from figures.leaderboard.picture import board_picture
+from figures.leaderboard.scale import alone
 from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.hazards import sizes_differ
 from figures.notes.seeds import short_settings
@@ -125,7 +126,9 @@ def _figure(
 
 
 def _further_right(board: Board) -> str:
-    """What further right means in the columns."""
+    """What further right means in the columns; "" where nothing is drawn."""
+    if all(alone(board, column) for column in board.columns):
+        return ""
     varied = [column.label for column in board.columns if not column.judged]
     if len(varied) == len(board.columns):
         return "in every column, further right is more varied"

@@ -37,8 +37,10 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
         place, ranking = st.container(width="content"), st.container(width="content")
         with ranking:
             metrics = metric_picker.pick_board(study)
-        with place, image_picker.row("content"):
-            ranked = _ranked(study, metrics)
+        ranked = None
+        if any(metric.has_better_side for metric in metrics):  # a place that stays empty would keep its gap
+            with place, image_picker.row("content"):
+                ranked = _ranked(study, metrics)
         everything = replicates(study.runs)
         by_setting = replicated(everything) and address.select_one("seeds", list(SEEDS), "settings") == "settings"
         baseline = _view(_names(study, everything if by_setting else ()))
