@@ -1,4 +1,4 @@
-"""Central captions: What is the middle of what people say?"""
+"""Central captions: How close do models stay to the middle of what people say?"""
 
 from ui import shell
 from ui.frame import look
@@ -10,7 +10,7 @@ from ui.widgets import image_picker
 
 def body() -> None:
     """The page."""
-    look.header("Central captions", "What is the middle of what people say?")
+    look.header("Central captions", "How close do models stay to the middle of what people say?")
     study = state.study()
     needs = "The centre is the middle of what people wrote."
     if image_picker.nothing(study, needs_runs=False) or image_picker.no_references(study, needs):

@@ -166,11 +166,16 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
     return figure
 
 
-def difference_histogram(difference: Floats, mean: float, low: float, high: float, unit: str, mode: Mode) -> go.Figure:
-    """Return a histogram of central references minus the others; zero is a bin edge, which separates the two signs."""
+def difference_histogram(
+    difference: Floats, mean: float, low: float, high: float, unit: str, noun: str, mode: Mode
+) -> go.Figure:
+    """Return a histogram of central references minus the others, counting items, whose `noun` is that of the study.
+
+    Zero is a bin edge, which separates the two signs.
+    """
     known = difference[np.isfinite(difference)]
     edges, counts = bins(known)
-    figure = Drawing(_sign_bars(edges, counts))
+    figure = Drawing(_sign_bars(edges, counts, noun))
     top, ink = float(max(counts.max(initial=0), 1)), tone("ink", mode)
     figure.add_shape(type="line", x0=0, x1=0, y0=0, y1=1.3 * top, line={"color": tone("muted", mode), "width": 1})
     for x, side, word in ((-6, "right", "fewer"), (6, "left", "more")):
@@ -193,24 +198,26 @@ def difference_histogram(difference: Floats, mean: float, low: float, high: floa
         else None,
         hovertemplate=f"mean {num(mean, 2)}, {interval(low, high, 2)}<extra></extra>",
     )
-    frame(figure, mode, 230, margin={"l": 40, "r": 6, "t": 6, "b": 40}, bargap=0)
+    frame(figure, mode, 230, margin={"l": 48, "r": 6, "t": 6, "b": 40}, bargap=0)
     figure.update_xaxes(range=[edges[0], edges[-1]], nticks=7, title_text=f"{unit}: central minus others")
     # A count has no half: plotly would write it "500m".
-    figure.update_yaxes(range=[0, 1.34 * top], nticks=4, tickformat="~s", dtick=1 if top < 4 else None)
+    figure.update_yaxes(
+        title_text=f"{noun}s", range=[0, 1.34 * top], nticks=4, tickformat="~s", dtick=1 if top < 4 else None
+    )
     return figure
 
 
-def _sign_bars(edges: Floats, counts: npt.NDArray[np.int64]) -> go.Bar:
+def _sign_bars(edges: Floats, counts: npt.NDArray[np.int64], noun: str) -> go.Bar:
     """Bars of a histogram, darker below zero."""
     below = edges[1:] <= 1e-9
     return go.Bar(
         x=(edges[:-1] + edges[1:]) / 2,
         y=counts,
         width=0.92 * np.diff(edges),
-        name="images",
+        name=f"{noun}s",
         marker={"color": [grey(0.75) if b else grey(0.4) for b in below], "line": {"width": 0}, "cornerradius": 2},
         customdata=np.c_[edges[:-1], edges[1:]],
-        hovertemplate="%{customdata[0]:.1f} to %{customdata[1]:.1f}: %{y:,}<extra></extra>",
+        hovertemplate=f"%{{customdata[0]:.1f}} to %{{customdata[1]:.1f}}: %{{y:,}} {noun}s<extra></extra>",
     )
 
 

@@ -277,11 +277,12 @@ def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str,
 
 
 def difference_words(study: Study, of: PairedDifference) -> str:
-    """Return the line below a histogram's title: "Central 12.7, others 10.3; fewer in 23 % of 48 images"."""
+    """Return the line below a histogram's title: "Central 12.7, others 10.3; fewer in 23 % of 48 images; dot: mean"."""
     if not of.n:
         return f"No {item_noun(study)} has a caption that is more central than the others."
     less = f"fewer in {percent(of.less)} of {count(of.n, item_noun(study))}"
-    return f"Central {num(of.central, 1)}, others {num(of.others, 1)}; {less}."
+    dot = "dot: mean and 95 % interval" if np.isfinite(of.interval).all() else "dot: mean"
+    return f"Central {num(of.central, 1)}, others {num(of.others, 1)}; {less}; {dot}."
 
 
 def image_footer(study: Study, view: CentreView) -> str:

@@ -129,7 +129,9 @@ def central(request: Request) -> Page:
         blocks.append(request.table(central_words.runs_table(study, found), "central", "Every run as a table"))
     blocks.append(report_html.footer(central_words.study_footer(study, found), (central_study.signature(space),)))
     verdict = tuple(central_words.study_verdict(study, found, space.label))
-    return Section("Central captions", "What is the middle of what people say?", verdict, tuple(blocks))
+    return Section(
+        "Central captions", "How close do models stay to the middle of what people say?", verdict, tuple(blocks)
+    )
 
 
 def beside(runs: Sequence[Run]) -> tuple[Run, ...]:

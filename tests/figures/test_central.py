@@ -182,8 +182,16 @@ def test_zero_is_an_edge_that_tells_fewer_from_more(ticks: list[int]) -> None:
     assert len(counts) <= 26
 
 
+def test_the_histogram_says_what_it_counts_and_what_the_dot_is() -> None:
+    figure = central_chart.difference_histogram(np.array([-1.0, 2.0]), 0.5, -1, 2, "words", "item", "light")
+    assert figure.layout.yaxis.title.text == "items"
+    study = random_study(items=8, references=4)
+    of = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None))).words
+    assert central_words.difference_words(study, of).endswith("; dot: mean and 95 % interval.")
+
+
 def test_the_histogram_has_the_mean_and_its_interval() -> None:
-    figure = central_chart.difference_histogram(np.array([-1.0, NAN, 2.0]), 0.5, -1, 2, "words", "light")
+    figure = central_chart.difference_histogram(np.array([-1.0, NAN, 2.0]), 0.5, -1, 2, "words", "image", "light")
     assert figure.data[0].y.sum() == 2
     assert (figure.data[1].x[0], figure.data[1].error_x.array[0], figure.data[1].error_x.arrayminus[0]) == (
         0.5,
@@ -194,7 +202,7 @@ def test_the_histogram_has_the_mean_and_its_interval() -> None:
 
 @pytest.mark.parametrize(("items", "step"), [(1, 1), (3, 1), (40, None)])
 def test_counts_are_labelled_in_whole_numbers(items: int, step: int | None) -> None:
-    figure = central_chart.difference_histogram(np.ones(items), 1.0, NAN, NAN, "words", "light")
+    figure = central_chart.difference_histogram(np.ones(items), 1.0, NAN, NAN, "words", "image", "light")
     assert figure.layout.yaxis.dtick == step
 
 

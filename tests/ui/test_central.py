@@ -167,7 +167,8 @@ def test_references_alone():
     assert not at.exception
     assert "most central captions are" in markup(at)
     assert "How far do models" not in markup(at)
-    assert [tab.label for tab in at.tabs] == ["Are central captions shorter?", "Tables"]
+    assert "How close do models stay to the middle of what people say?" in markup(at)
+    assert [tab.label for tab in at.tabs] == ["Are central captions longer or shorter?", "Tables"]
 
 
 def test_one_candidate_an_image():

@@ -32,7 +32,7 @@ LOWER_ORDERS: dict[str, Distance] = {f"BLEU-{n}": BleuDistance(n=n) for n in (1,
 """Distances that have no triangle-rank metric of their own."""
 SCOPES = ("study", "image")
 CARDS, CHIPS = 8, 40
-STUDY_PARTS = {"lengths": "Are central captions shorter?", "cards": "Captions of a run", "tables": "Tables"}
+STUDY_PARTS = {"lengths": "Are central captions longer or shorter?", "cards": "Captions of a run", "tables": "Tables"}
 PARTS = {"runs": "Most central of each run", "spread": "Distance to the centre", "tables": "Tables"}
 
 

@@ -102,21 +102,25 @@ def _lengths(study: Study, found: central_study.CentralitySummary, footer: str) 
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         for name, unit, of in (("words", "words", found.words), ("content words", "content words", found.content)):
             with two.cell(), look.figure():
-                title = f"Are central captions shorter, in {unit}?" if unit == "words" else "And in content words?"
+                title = (
+                    f"Are central captions longer or shorter, in {unit}?"
+                    if unit == "words"
+                    else "And in content words?"
+                )
                 if unit != "words" and not central_words.reads_as_english(found):
                     look.figure_title(title, central_words.content_words_note(found))
                     continue
                 words = central_words.difference_words(study, of)
                 look.figure_title(title, words)
                 if of.n:
-                    drawn = partial(_histogram, of, unit)
+                    drawn = partial(_histogram, of, unit, item_noun(study))
                     alt = f"Central less others, {unit}: mean {num(of.mean, 2)}. {words}"
                     said = footer if unit == "words" else f"{central_words.content_words_note(found)} {footer}"
                     show.chart(drawn, f"central_{name.replace(' ', '_')}", alt, f"central {name}", footer=said)
 
 
-def _histogram(of: central_study.PairedDifference, unit: str, on: Ground) -> go.Figure:
-    return central_chart.difference_histogram(of.difference, of.mean, *of.interval, unit, on.mode)
+def _histogram(of: central_study.PairedDifference, unit: str, noun: str, on: Ground) -> go.Figure:
+    return central_chart.difference_histogram(of.difference, of.mean, *of.interval, unit, noun, on.mode)
 
 
 def _standings(study: Study, found: central_study.CentralitySummary, footer: str) -> None:
