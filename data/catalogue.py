@@ -305,9 +305,10 @@ _CAPTIONS: dict[str, Kind] = {
     ),
     "one_or_several": Kind(
         "warning",
-        "Runs with one caption for each item: {one}, with several: {several}. Metrics of whole runs do not compare "
-        "them.",
-        "The repair draws one caption of each item from every run (seeded); measures of sets then have no value.",
+        "Runs with one caption for each item: {one}, with several: {several}. Metrics computed from all captions of "
+        "a run together cannot compare these.",
+        "The repair draws one caption of each item from every run (seeded); TRM and diversity, which need two, then "
+        "have no value.",
         "one_each",
     ),
     "few_references": Kind(

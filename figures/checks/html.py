@@ -14,6 +14,7 @@ from figures.style.wording import article
 SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 """The word of each severity; its mark is in the style sheet."""
 _ITEM = re.compile(r"(?<![\w`-])(an )?item(s?)(?![\w`-])")
+_CODE = re.compile(r"(?<!\w)`([\w.]+)`(?!\w)")
 _ID = 40
 """Most characters of an id beside its place."""
 
@@ -62,17 +63,23 @@ def _line(file: FileReport, errors: int, noun: str) -> str:
     return f"<p><b>{esc(file.name)}</b> {bad}{esc(read)}{held}</p>"
 
 
-def finding(found: Finding, noun: str = "item", names: Collection[str] = ()) -> str:
-    """Return a finding as a line: how severe it is, where, what is wrong and what to do.
+def finding(found: Finding, noun: str = "item", names: Collection[str] = (), repaired: bool = False) -> str:
+    """Return a finding as a line: how severe it is, or that it is `repaired`, where, what is wrong and what to do.
 
     `noun` is that of items; `names` are left as they are.
     """
+    kind, sign = ("repaired", "Repaired") if repaired else (found.severity, SIGNS[found.severity])
     many = f" <small>({found.count:,} times)</small>" if found.count > 1 else ""
     return (
-        f'<div class="tl-check tl-{esc(found.severity)}"><span><i></i>{SIGNS[found.severity]}</span>'
-        f"<p><b>{esc(where(found))}:</b> {esc(with_noun(found.problem, noun, names))} "
-        f"{esc(with_noun(found.repair, noun, names))}{many}</p></div>"
+        f'<div class="tl-check tl-{esc(kind)}"><span><i></i>{sign}</span>'
+        f"<p><b>{esc(where(found))}:</b> {_said(found.problem, noun, names)} {_said(found.repair, noun, names)}{many}"
+        "</p></div>"
     )
+
+
+def _said(text: str, noun: str, names: Collection[str]) -> str:
+    """What a finding says, with the noun of items; a field or a column between backticks is set as code."""
+    return _CODE.sub(r"<code>\1</code>", esc(with_noun(text, noun, names)))
 
 
 def where(found: Finding) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from data.catalogue import DEFAULTS
 from data.check import Finding
+from data.human import ratings_of
 from data.study import Study
 from figures.style.numbers import count
 from figures.style.wording import item_noun
+from metrics.analysis.feasibility import runs_with_sets
 
 MENDS = {
     "match_ids": "Match these ids",
@@ -37,8 +40,22 @@ COUNTED = (
 """Which metrics a picker counts."""
 
 
-def comparable(study: Study, findings: Sequence[Finding]) -> tuple[str, str]:
-    """Return what the study compares, and what of its files asks for attention."""
+ALSO_MENDED_BY = {"unequal_counts": "one_each"}
+"""The repair that mends a kind of finding beside its own."""
+
+
+def repaired(finding: Finding, applied: Collection[str]) -> bool:
+    """Return whether somebody chose a repair of this finding that is in force.
+
+    One that is made on load is a choice that nobody confirmed: its finding still asks for attention.
+    """
+    fixes = {finding.fix, ALSO_MENDED_BY.get(finding.code)} - {None}
+    return any(fix in applied and fix not in DEFAULTS for fix in fixes)
+
+
+def comparable(study: Study, findings: Sequence[Finding], applied: Collection[str] = ()) -> tuple[str, str]:
+    """Return what the study compares, and what of its files asks for attention with these repairs in force."""
+    findings = [one for one in findings if not repaired(one, applied)]
     images, runs = count(len(study.items), item_noun(study)), count(len(study.runs), "run")
     if not study.runs:
         return (
@@ -51,13 +68,27 @@ def comparable(study: Study, findings: Sequence[Finding]) -> tuple[str, str]:
     found = [count(n, kind) for n, kind in kinds if n]
     if not any(item.references for item in study.items):
         rest = f"; {' and '.join(found)} below may change the results." if found else "."
+        if len(study.runs) == 1:
+            return f"{images} and 1 run: nothing to compare with.", f" {_of_one_run(study)}{rest}"
         return said, f" There are no captions by people to compare them with{rest}"
     if not found:
         return said, " Nothing in the files needs attention."
     return said, f" {' and '.join(found)} below may change the results."
 
 
-def found(findings: Sequence[Finding]) -> str:
-    """Return how many findings there are of each severity."""
-    kinds = [(sum(one.severity == kind for one in findings), kind) for kind in ("error", "warning", "note")]
-    return f"{', '.join(count(n, kind) for n, kind in kinds if n)}. Your files are never changed."
+def _of_one_run(study: Study) -> str:
+    """What can be done with one run and no captions by people."""
+    able = ["diversity"] if runs_with_sets(study) else []
+    able += ["agreement of metrics with ratings"] if ratings_of(study) else []
+    if not able:
+        return "Add captions by people, or a second run"
+    return f"Its {' and '.join(able)} can be measured"
+
+
+def found(findings: Sequence[Finding], applied: Collection[str] = ()) -> str:
+    """Return how many findings there are of each severity, and how many were repaired."""
+    left = [one for one in findings if not repaired(one, applied)]
+    kinds = [(sum(one.severity == kind for one in left), kind) for kind in ("error", "warning", "note")]
+    said = [count(n, kind) for n, kind in kinds if n]
+    said += [f"{len(findings) - len(left):,} repaired"] if len(left) < len(findings) else []
+    return f"{', '.join(said)}. Your files are never changed."

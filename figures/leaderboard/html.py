@@ -6,13 +6,12 @@ runs and drawn as lines through them. An outline means that no difference is det
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.scale import Scale, alone, scale
-from figures.style.escaping import capital, esc
+from figures.style.escaping import breakable, capital, esc
 from figures.style.html import waiting
 from figures.style.numbers import DASH, count, defined, interval, num, p_phrase, p_text, rank_text, signed
 from figures.style.palette import Mode, tone
@@ -234,7 +233,7 @@ def _name(drawing: _Drawing, row: Row) -> str:
     key = f'<i class="k {shape}" style="--c:{colour}"></i>'
     name, kind = esc(row.shown), "nm"
     if len(row.shown) + 6 * bool(base or anomaly) > LONG_NAME:
-        name, kind = re.sub(r"(?<=[@_=/+])(?=\w)", "<wbr>", name.replace("\u00a0", " ")), "nm long"
+        name, kind = breakable(row.shown.replace("\u00a0", " ")), "nm long"
     return f'<span class="{kind}">{key}<span dir="auto">{name}</span>{base}{anomaly}</span>'
 
 

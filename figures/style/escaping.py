@@ -17,6 +17,11 @@ def esc(text: str) -> str:
     return html.escape(whole(text))
 
 
+def breakable(name: str) -> str:
+    """Return a name escaped for HTML that may break after a joint such as "_", and not within a word if it fits."""
+    return re.sub(r"(?<=[@_=/+])(?=\w)", "<wbr>", esc(name))
+
+
 class Strong(str):
     """A part of a sentence that is set in bold."""
 

@@ -95,8 +95,12 @@ def test_the_command_line_names_the_files_that_were_dropped():
 
 def test_a_study_without_captions_by_people_says_so_first():
     at = dropped(("mine.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n2,A,a cat\n2,A,the cat\n"))
-    said = "There are no captions by people to compare them with; 1 warning below may change the results."
+    said = "2 items and 1 run: nothing to compare with. Its diversity can be measured; 1 warning below may change the"
     assert said in words(at)
+    one = words(dropped(("mine.csv", b"item,model,text\n1,A,a dog\n2,A,a cat\n")))
+    assert "nothing to compare with. Add captions by people, or a second run; 1 warning below" in one
+    two = words(dropped(("mine.csv", b"item,model,text\n1,A,a dog\n1,B,one dog\n2,A,a cat\n2,B,the cat\n")))
+    assert "2 items and 2 runs of 2 models can be compared. There are no captions by people to compare them with" in two
     assert findings(at)[0].startswith("warning: mine.csv: There are no captions by people: whatever compares with them")
 
 
@@ -354,39 +358,3 @@ def test_the_counts_of_data_and_of_pickers_say_what_they_count() -> None:
     labels = [popover.proto.popover.label for popover in board.get("popover")]
     assert counted is not None
     assert any(label.endswith(f" of {counted[1]}**") for label in labels), labels
-
-
-APART = b"".join(
-    json.dumps({"id": str(k), "metadata": {"context": f"c{k}"}, "candidates": {run: ["A.", "B."]}}).encode() + b"\n"
-    for k, run in enumerate(("story", "story", "resp"))
-)
-
-
-def repairs(at: AppTest) -> list[str]:
-    return [button.label for button in at.button if (button.key or "").startswith("fix_")]
-
-
-def test_runs_that_were_made_one_and_taken_apart_can_be_made_one_again():
-    at = dropped(("tasks.jsonl", APART))
-    assert [run.name for run in opened(at).study.runs] == ["tasks"]  # type: ignore[union-attr]
-    before = token(at)
-    at = mend(at, "join_runs", on=False)
-    (said,) = (error.value for error in at.error)
-    assert "The repair keeps only run story, which describes the most contexts (2)." in said.replace("\\", "")
-    assert {"Make them one run", "Keep the widest runs"} <= set(repairs(at))
-    at = mend(at, "join_runs")
-    assert not at.error
-    assert [run.name for run in opened(at).study.runs] == ["tasks"]  # type: ignore[union-attr]
-    at = mend(mend(at, "join_runs", on=False), "widest_runs")
-    assert not at.error
-    assert [run.name for run in opened(at).study.runs] == ["story"]  # type: ignore[union-attr]
-    assert token(at) == before, "still the same study"
-
-
-def test_files_of_which_a_repair_makes_a_study_are_opened_by_its_button():
-    people = APART.replace(b'"candidates"', b'"references": ["x", "y"], "candidates"')
-    at = dropped(("tasks.jsonl", people))
-    assert "study" not in dict(at.query_params)
-    at = mend(at, "widest_runs")
-    assert not at.error
-    assert [run.name for run in opened(at).study.runs] == ["story"]  # type: ignore[union-attr]

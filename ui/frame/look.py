@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from figures.style import html as style_html
 from figures.style.escaping import Strong as Strong
-from figures.style.escaping import esc
+from figures.style.escaping import breakable, esc
 from figures.style.full_names import FullNames
 from figures.style.html import Caption as Caption
 from figures.style.html import Markup as Markup
@@ -241,7 +241,8 @@ def study_card(card: StudyCard) -> None:
     """Show the study in the sidebar."""
     lines = "<br>".join(esc(line) for line in card.lines)
     warning = f'<p class="tl-warn">{esc(card.warning)}</p>' if card.warning else ""
-    block(f'<div class="tl-study"><small>Study</small><b dir="auto">{esc(card.name)}</b><p>{lines}</p>{warning}</div>')
+    name = f'<b dir="auto">{breakable(card.name)}</b>'
+    block(f'<div class="tl-study"><small>Study</small>{name}<p>{lines}</p>{warning}</div>')
 
 
 def _key(entry: Key) -> str:

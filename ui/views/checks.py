@@ -50,7 +50,7 @@ def show(
     if not loaded.findings:
         look.figure_title("Checks", arrow="Nothing to fix.")
         return
-    look.figure_title("Checks", arrow=words.found(loaded.findings))
+    look.figure_title("Checks", arrow=words.found(loaded.findings, loaded.applied))
     first = [one for one in loaded.findings if one.severity != "note"][:OPEN]
     rest = [one for one in loaded.findings if one not in first]
     offered = editable and loaded.draft is not None
@@ -76,8 +76,9 @@ def _folded(rest: Sequence[Finding]) -> str:
 def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
     for k, one in enumerate(found):
         with st.container(key=f"tl-{key}-line-{k}", horizontal=True, vertical_alignment="top", gap="small"):
-            look.block(html.finding(one, said.noun, said.names))
-            if said.applied is not None and one.fix is not None:
+            mended = words.repaired(one, said.applied or ())
+            look.block(html.finding(one, said.noun, said.names, mended))
+            if said.applied is not None and one.fix is not None and (one.fix in said.applied or not mended):
                 _switch(one.fix, one.fix in said.applied, f"{key}_{k}", said.change)
 
 

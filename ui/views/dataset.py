@@ -95,7 +95,7 @@ def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
             f"Three made-up models describe {count(len(study.items), 'drawn scene')} at several temperatures.",
         )
         return
-    first, second = words.comparable(study, loaded.findings)
+    first, second = words.comparable(study, loaded.findings, loaded.applied)
     look.verdict(look.Strong(first), second)
 
 

@@ -1,0 +1,76 @@
+"""The findings of the Data page: their repairs as buttons, what they count for, and their words."""
+
+from __future__ import annotations
+
+import json
+
+from streamlit.testing.v1 import AppTest
+
+from data.check import Finding
+from figures.checks import html as checks_html
+from tests.ui.shown import findings, markup, mend
+from tests.ui.test_dataset import REFERENCES, RUN, dropped, opened, token, words
+
+APART = b"".join(
+    json.dumps({"id": str(k), "metadata": {"context": f"c{k}"}, "candidates": {run: ["A.", "B."]}}).encode() + b"\n"
+    for k, run in enumerate(("story", "story", "resp"))
+)
+
+
+def repairs(at: AppTest) -> list[str]:
+    return [button.label for button in at.button if (button.key or "").startswith("fix_")]
+
+
+def test_runs_that_were_made_one_and_taken_apart_can_be_made_one_again():
+    at = dropped(("tasks.jsonl", APART))
+    assert [run.name for run in opened(at).study.runs] == ["tasks"]  # type: ignore[union-attr]
+    before = token(at)
+    at = mend(at, "join_runs", on=False)
+    (said,) = (error.value for error in at.error)
+    assert "The repair keeps only run story, which describes the most contexts (2)." in said.replace("\\", "")
+    assert {"Make them one run", "Keep the widest runs"} <= set(repairs(at))
+    at = mend(at, "join_runs")
+    assert not at.error
+    assert [run.name for run in opened(at).study.runs] == ["tasks"]  # type: ignore[union-attr]
+    at = mend(mend(at, "join_runs", on=False), "widest_runs")
+    assert not at.error
+    assert [run.name for run in opened(at).study.runs] == ["story"]  # type: ignore[union-attr]
+    assert token(at) == before, "still the same study"
+
+
+def test_files_of_which_a_repair_makes_a_study_are_opened_by_its_button():
+    people = APART.replace(b'"candidates"', b'"references": ["x", "y"], "candidates"')
+    at = dropped(("tasks.jsonl", people))
+    assert "study" not in dict(at.query_params)
+    at = mend(at, "widest_runs")
+    assert not at.error
+    assert [run.name for run in opened(at).study.runs] == ["story"]  # type: ignore[union-attr]
+
+
+def test_a_warning_whose_repair_was_chosen_is_called_repaired_and_not_counted():
+    """After "Draw one of each" the lead still counted it, and that of unequal numbers, which it mends, too."""
+    several = json.dumps({"1": ["A dog.", "A big dog."], "2": ["A cat.", "Cats."]}).encode()
+    single = json.dumps({"1": ["Dogs run."], "2": ["A cat sits."]}).encode()
+    at = dropped(("references.json", REFERENCES), ("several.json", several), ("single.json", single))
+    before = [one for one in findings(at) if one.startswith("warning: ")]
+    assert f"{len(before)} warnings below" in words(at)
+    at = mend(at, "one_each")
+    done = [one for one in findings(at) if one.startswith("repaired: ")]
+    assert len(done) == 2
+    left = len(before) - 2
+    assert ("Nothing in the files needs attention." in words(at)) == (left == 0)
+    assert f"{'' if not left else f'{left} warnings, '}2 repaired" in words(at)
+    assert "Draw equal numbers" not in repairs(at), "there is nothing left to draw"
+    assert [label for label in repairs(at) if label == "Undo"]
+
+
+def test_names_of_fields_are_set_as_code_and_never_read_as_html():
+    found = Finding("warning", "runs_joined", "a.json", "", "", "the field `run` of <b>", "`a b` stays, `x", None)
+    said = checks_html.finding(found)
+    assert "the field <code>run</code> of &lt;b&gt; `a b` stays, `x</p>" in said
+
+
+def test_a_long_name_in_the_sidebar_breaks_at_its_joints():
+    at = dropped(("coco_mrnn_<i>beam10.json", RUN))
+    assert '<b dir="auto">coco_<wbr>mrnn_' in markup(at)
+    assert "<i>beam10" not in markup(at)
