@@ -114,9 +114,9 @@ def null_histogram(
             font={"size": 12, "color": colour},
         )
     )
-    frame(figure, mode, 250, margin={"l": 40, "r": 6, "t": 6, "b": 40}, bargap=0)
+    frame(figure, mode, 250, margin={"l": 56, "r": 6, "t": 6, "b": 40}, bargap=0)
     figure.update_xaxes(title_text=f"{plain(label)} by chance", range=[edges[0], edges[-1]], nticks=7)
-    figure.update_yaxes(range=[0, 1.34 * top], nticks=4, tickformat="~s")
+    figure.update_yaxes(range=[0, 1.34 * top], nticks=4, tickformat="~s", title_text="ways to split")
     return figure
 
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from data.study import Run, Study
 from figures.style.escaping import Strong
-from figures.style.numbers import decimals, num
+from figures.style.numbers import count, decimals, num
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.base import Metric
+from metrics.documentation import direction
 from metrics.engine.result import Result
 
 CAUTION = "One {} is no test of a run."
@@ -37,6 +38,17 @@ def reading(
     for k, (name, metrics_of) in enumerate(best.items()):
         said += [", " if k else "", Strong(name), f" is best by {names_in_a_row(metrics_of)}"]
     return (*said, ".")
+
+
+def directions(metrics: Sequence[Metric]) -> str:
+    """Return what a higher or a lower value of each metric means."""
+    return "; ".join(f"{metric.label}: {direction(metric)}" for metric in metrics) + "."
+
+
+def of_all(study: Study) -> str:
+    """Return of how many items the one that is shown is one; nothing where it is the only one."""
+    many = len(study.items)
+    return f"One of {count(many, item_noun(study))}." if many > 1 else ""
 
 
 def _best(

@@ -23,6 +23,14 @@ def ids() -> list[str]:
     return [item.id for item in demo.load().items]
 
 
+def test_buttons_of_signs_alone_have_names(server: Server, visit: Visit) -> None:
+    page = visit(server, "images").page
+    page.wait_for_selector(".st-key-image_star")
+    for name in ("Previous image", "Next image", "Star"):
+        page.get_by_role("button", name=name).first.wait_for()
+    assert page.locator(".st-key-image_Left kbd").first.is_hidden()
+
+
 def test_the_arrow_keys_walk_through_the_order(server: Server, visit: Visit, ids: list[str]) -> None:
     """Numbers that are not there are computed first; then the order is theirs, and the address says it."""
     asked = "order=metric&by=distinct_2&of=Oracle+T%3D1.0&from=high"

@@ -72,7 +72,7 @@ def test_the_number_is_that_of_scores(server: Server, visit: Visit, ids: list[st
     row = table.scores(study, few, ["item"]).iloc[2]
     seen = stats(visit(server, VIEW.format(image=ids[2])))
     assert seen["TRM"] == f"{row.value:.3f}"
-    assert re.fullmatch(r"(≤ )?[0-9.]+(×10[⁻⁰-⁹]+)?", seen["Exact p"])
+    assert re.fullmatch(r"(≤ )?[0-9.]+(×10[⁻⁰-⁹]+)?", seen["p"])
 
 
 @pytest.mark.parametrize(("part", "charts"), [("ranks", 2), ("chance", 1), ("captions", 1)])

@@ -68,6 +68,7 @@ def test_the_histogram_colours_its_tail_and_says_p() -> None:
     coloured = [c.startswith("rgba(179") for c in bars.marker.color]
     assert sum(y for y, hit in zip(bars.y, coloured) if hit) == (null >= null[0]).sum()
     assert "exact p = 0.006" in figure.layout.annotations[0].text
+    assert figure.layout.yaxis.title.text == "ways to split"
     line = figure.layout.shapes[0]
     assert line.x0 == line.x1 == null[0]
 

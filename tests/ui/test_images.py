@@ -50,6 +50,11 @@ def test_runs_stand_side_by_side_with_their_numbers():
         assert all(text in markup(at) for text in study.run(run).candidates["image 1"])
     assert not any('<b dir="auto">run 1</b>' in part for part in markup(at).splitlines())
     assert "cider_d|v1" in markup(at)
+    said = markup(at)
+    assert "One of 3 items." in said
+    assert "n = 3 items" not in said, "a page on one item has no sample"
+    about = images_words.directions([METRICS[name] for name in FIRST["measures"]])
+    assert about == "CIDEr-D: higher is better; distinct-2: higher is more diverse."
 
 
 @pytest.mark.parametrize("end", ["low", "high"])

@@ -45,13 +45,14 @@ def test_the_number_shown_is_the_row_of_scores():
         at = page("triangles", study, distance="bag of words", run="run 1", image=row.item)
         assert not at.exception
         assert stat(at, "TRM") == num(row.value)
-        assert stat(at, "Exact p") == p_text(row.p_value, row.p_floor)
+        assert stat(at, "p") == p_text(row.p_value, row.p_floor)
         position = [item.id for item in study.items].index(row.item)
         view = triangles.compute(study, study.run("run 1"), position, TRMS["bag of words"])
         assert (view.value, view.test.p_value, view.test.floor) == (row.value, row.p_value, row.p_floor)
     assert "n = 5 captions by the run, 4 by people, 70 triangles" in markup(at)
     assert "trm_bow|v1|ties:shared|words:5000-pooled|tok:ptb" in markup(at)
-    assert stat(at, "This run") == num(found[found.run == "run 1"].value.mean())
+    assert re.search(r"lower on \d+ % of \w+s<", markup(at))
+    assert stat(at, "Whole run") == num(found[found.run == "run 1"].value.mean())
 
 
 def test_the_address_says_the_view_and_opens_it_again():

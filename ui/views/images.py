@@ -227,7 +227,7 @@ def show_image(
         _runs(study, item, runs, matrices, words, grid)
     _nobody(study, runs)
     central = f" Central: smallest mean {space.label} distance to the rest of its side." if some is not None else ""
-    look.footer(f"n = {count(len(study.items), item_noun(study))}.{central}", *(metric.signature for metric in metrics))
+    look.footer(f"{images_words.of_all(study)}{central}".strip(), *(metric.signature for metric in metrics))
 
 
 def _runs(
@@ -296,6 +296,7 @@ def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
 def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
     values = {metric.label: [_value(found, run, metric, here) for run in runs] for metric in metrics}
     table = pd.DataFrame({"Run": [run.name for run in runs], **values})
+    look.figure_title("", images_words.directions(metrics))
     show.table(
         table,
         "image_numbers",

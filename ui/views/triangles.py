@@ -11,7 +11,7 @@ import streamlit as st
 
 from data.study import Item, Run, Study
 from figures.images import triangle_words, triangles
-from figures.style.numbers import at_floor, count, num, p_bound, p_phrase, p_text, percent
+from figures.style.numbers import count, num, p_bound, p_phrase, p_text, percent
 from figures.style.palette import ModelStyle, styles_of, tone
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -197,17 +197,18 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
     found = [
         look.Stat("TRM", num(view.value), "lower is better"),
         look.Stat(
-            "Exact p" if test.exact else "p, sampled",
+            "p",
             p_text(test.p_value, test.floor),
-            "" if at_floor(test.p_value, test.floor) else f"least possible {p_bound(test.floor)}",
-            "No smaller p is possible with so few captions.",
+            "exact: all splits" if test.exact else "of random splits",
+            f"With so few captions, p cannot be below {p_bound(test.floor)}.",
         ),
         look.Stat("By chance", num(float(test.null.mean())), "no difference"),
     ]
     result = distance_picker.result_of(study, run, view.metric)
     if result is not None and np.isfinite(result.corpus):
         below = float((result.items < view.value).sum()) / result.n
-        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} lie below"))
+        lower = f"lower on {percent(below)} of {item_noun(study)}s"
+        found.append(look.Stat("Whole run", num(result.corpus), lower))
     return found
 
 

@@ -24,7 +24,7 @@ def _controls(study: Study, item: Item) -> None:
     marks, noun = state.loaded().marks, item_noun(study)
     on, note = item.id in marks.stars, marks.notes.get(item.id, "")
     st.button(
-        "★" if on else "☆",
+        "★ Starred" if on else "☆ Star",
         help=f"Remove the star from this {noun}" if on else f"Star this {noun}, for everybody who has the link",
         key="image_star_on" if on else "image_star",
         on_click=errors.callback(_star),

@@ -235,9 +235,9 @@ def _central(distances: ItemDistances | None) -> list[bool]:
 
 def _step(icon: str, words: str, key: str, goal: str) -> None:
     st.button(
-        "",
+        words,  # For readers of the screen: the icon is what is seen.
         icon=f":material/{icon}:",
-        help=words,
+        help=f"{words} (key {'←' if key == 'Left' else '→'})",
         shortcut=key,
         key=f"image_{key}",
         on_click=errors.callback(address.store),
