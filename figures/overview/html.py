@@ -6,13 +6,14 @@ Callers pass plain text; all text is escaped here.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from data.study import Study
 from figures.overview import words
 from figures.overview.names import called
 from figures.style.escaping import esc
-from figures.style.html import folded
+from figures.style.html import HYPHENATED, folded
 from figures.style.numbers import count, num
 from figures.style.palette import Mode, mixed, styles_of, tone
 from metrics.analysis.overview import Overview
@@ -24,12 +25,20 @@ _GREYS: dict[Mode, tuple[str, str, str]] = {
     "light": ("#77726B", "#B1AEA8", "#DDDBD7"),
     "dark": ("#9A958D", "#66625C", "#3C3A36"),
 }
+_ONE_LINE = 24
+"""Most characters of a name with hyphens that a phone shows on a line of the title."""
 _RANKS, _ROOM = ("shortest", "middle", "longest"), 0.1
 
 
 def headline(sentences: Iterable[str]) -> str:
-    """Return the page's title, which is its only verdict."""
-    return f'<h1 class="tl-ov-head">{esc(" ".join(sentences))}</h1>'
+    """Return the page's title, which is its only verdict; a name with hyphens stays on a line where it fits."""
+    said = HYPHENATED.sub(_whole, esc(" ".join(sentences)))
+    return f'<h1 class="tl-ov-head">{said}</h1>'
+
+
+def _whole(found: re.Match[str]) -> str:
+    """A name with hyphens, kept on one line if a phone has room for it."""
+    return f'<span class="tl-unbroken">{found[0]}</span>' if len(found[0]) <= _ONE_LINE else found[0]
 
 
 def demo_line(study: Study) -> str:
@@ -50,6 +59,11 @@ def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: 
     opens = folded(f"{len(rest):,} more", f"<ul>{more}</ul>") if rest else ""
     head = f'<h3><span dir="auto">{esc(title)}</span><small>{esc(beside)}</small></h3>'
     return f'<div class="tl-ov-set" style="{hue(study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
+
+
+def how_heading(seen: Overview, label: str) -> str:
+    """Return the heading of the triangle: what TRM tells apart, or, of one run that has it, how it works."""
+    return f"How {label} {'tells them apart' if len(seen.taught) > 1 else 'works'}"
 
 
 def columns(sets: Iterable[str]) -> str:
@@ -84,7 +98,7 @@ def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: s
     )
     about = (
         "If both sides were alike, each share would be a third on average. "
-        "TRM adds up how far the six shares are from a third."
+        "TRM, from 0 (alike) to 2.67, adds up how far the six shares are from a third."
     )
     about += words.other_bars(seen, [shares.run for shares in found.shares]) if seen.study is study else ""
     bars = "".join(_bars(study, shares, found, seen, mode) for shares in found.shares)

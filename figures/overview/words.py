@@ -9,7 +9,9 @@ from figures.notes.people import too_little
 from figures.overview.names import called
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, p_bound, p_phrase, p_text
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun
+from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import AGREE, Change, Order, Overview
 from metrics.distribution import Trm
@@ -70,18 +72,32 @@ def _both(seen: Overview) -> str:
         return ""
     p = [float(found.p[k]) for k in seen.measured]
     if len(found.alike) == len(p):
-        return f"; {_undetected(p)}"
+        return f"; {'it cannot' if len(p) == 1 else 'neither can'} be told from people {_sure_of(p)}"
     if len(found.differ) + len(found.above) == len(p):
         who = "it differs" if len(p) == 1 else "both differ"
         return f"; {who} from people ({unbroken(f'p ≤ {p_bound(max(p))}')})"
     return ""
 
 
-def _undetected(p: list[float], of: str = "") -> str:
-    """The finding of tests that could have found a difference and did not: never that there is none."""
+def _sure_of(p: list[float]) -> str:
+    """The p of tests that could have found a difference and did not."""
     said = p_phrase(min(p)) if len(p) != 2 else f"p = {p_text(p[0])} and {p_text(p[1])}"
-    sure = unbroken(said if len(p) <= 2 else f"smallest {said}")
-    return f"no difference from people is detected{of} ({sure})"
+    return f"({unbroken(said if len(p) <= 2 else f'smallest {said}')})"
+
+
+def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str) -> str:
+    """Which runs cannot be told from people: never that they are like them."""
+    p = [float(found.p[k]) for k in found.alike]
+    told = f"be told from people {_sure_of(p)}."
+    if alone:
+        return f"It cannot {told}"
+    if len(p) == found.tests:
+        return f"No {'run' if runs == 'runs' else 'tested run'} can {told}"
+    if len(p) > 2:
+        return f"{len(p)} of {found.tests} {runs} cannot {told}"
+    who = " and ".join(name(seen, k) for k in found.alike)
+    rest = len(found.differ) + len(found.above) + len(p) < len(seen.study.runs)
+    return f"{'' if rest else 'Only '}{who} cannot {told}"
 
 
 def change(seen: Overview) -> str:
@@ -109,8 +125,19 @@ def demo(study: Study) -> str:
     """Return what the demo is made of."""
     models = few(len({run.model for run in study.runs}))
     # Its name reads like an upper bound, or a source of truth.
-    oracle = ", Oracle as people do" if any(run.model == "Oracle" for run in study.runs) else ""
-    return f"{models.capitalize()} made-up models describe {len(study.items):,} scenes{oracle}."
+    oracle = "; Oracle writes as people do" if any(run.model == "Oracle" for run in study.runs) else ""
+    return f"{models.capitalize()} made-up models, {count(len(study.items), 'scene')}{oracle}."
+
+
+def reading(seen: Overview) -> str:
+    """Return how the chart is read: what its numbers are, and, by an example, what is behind a name."""
+    runs = seen.study.runs
+    for k in sorted(range(len(runs)), key=lambda k: int(seen.quality.rank[k]) or len(runs) + 1):
+        model, _, setting = short_names(runs)[runs[k].name].rpartition(" · ".replace(" ", "\u00a0"))
+        heat = runs[k].settings.temperature
+        if model and heat is not None and setting.replace(".", "", 1).isdigit() and float(setting) == heat:
+            return f"1 is best. {name(seen, k)}: {model} at temperature {setting}"
+    return "1 is best. A run is one model at one setting"
 
 
 def name(seen: Overview, run: int) -> str:
@@ -197,17 +224,13 @@ def _place(seen: Overview, run: int) -> str:
 
 
 def people(seen: Overview, alone: bool = False) -> str:
-    """Return for which runs no difference from people is detected, or that all differ; "" before there are tests."""
+    """Return which runs cannot be told from people, or that all differ; "" before there are tests."""
     found = seen.people
     if found is None:
         return ""
     runs = "runs" if found.tests == len(seen.study.runs) else "tested runs"
     if found.alike:
-        p = [float(found.p[k]) for k in found.alike]
-        whom = " and ".join(name(seen, k) for k in found.alike) if len(p) <= 2 else f"{len(p)} of {found.tests} {runs}"
-        if len(p) == found.tests:
-            whom = "any run" if runs == "runs" else "any tested run"
-        return f"{capital(_undetected(p, '' if alone else f' for {whom}'))}."
+        return _alike(seen, found, alone, runs)
     differ = [*found.differ, *found.above]
     if not differ:
         what = "it" if alone else name(seen, found.undecided[0]) if found.tests == 1 else "any run"

@@ -55,6 +55,13 @@ def test_diversity_has_values_and_what_needs_references_says_so(server: Server, 
     shown = page.inner_text("[data-testid=stMain]")
     assert "prompt " in shown
     assert all(run in shown for run in ("same", "few", "many"))
+    page.goto(f"{server.url}/?{study}")
+    page.wait_for_selector(".tl-ov-deck")
+    watched.idle()
+    title, below = (
+        page.locator(part).evaluate("e => e.getBoundingClientRect().toJSON()") for part in ("h1", ".tl-ov-deck")
+    )
+    assert below["y"] - title["y"] - title["height"] > 6, "what the page is about does not touch its title"
     page.goto(f"{server.url}/references?{study}")
     page.wait_for_selector(".tl-empty")
     assert "no captions by people" in page.inner_text(".tl-empty")

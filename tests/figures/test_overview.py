@@ -26,7 +26,7 @@ def test_the_order_turns_around_and_one_run_is_like_people() -> None:
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
     assert said(found) == (
         "Peaked is first of 3 runs by CIDEr-D, but farthest from people. "
-        "No difference from people is detected for Oracle (p = 0.99)."
+        "Only Oracle cannot be told from people (p = 0.99)."
     )
     assert words.CHANGES[found.change] == "The order tends to reverse"
     assert words.legend(found) == "no difference detected (p > 0.05)"
@@ -60,13 +60,13 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
 
 def test_many_alike_are_counted_and_few_are_named() -> None:
     two = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 1e-4, 0.0738, 0.3], alike=(2, 3))
-    assert said(two).endswith("No difference from people is detected for Oracle and run 3 (p = 0.074 and 0.30).")
+    assert said(two).endswith("Only Oracle and run 3 cannot be told from people (p = 0.074 and 0.30).")
     three = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 0.2, 0.5, 0.3], alike=(1, 2, 3))
-    assert said(three).endswith("No difference from people is detected for 3 of 4 runs (smallest p = 0.20).")
+    assert said(three).endswith("3 of 4 runs cannot be told from people (smallest p = 0.20).")
     every = seen([1, 2], [2, 1], [0.2, 0.5], alike=(0, 1))
-    assert said(every).endswith("No difference from people is detected for any run (p = 0.20 and 0.50).")
+    assert said(every).endswith("No run can be told from people (p = 0.20 and 0.50).")
     tested = seen([1, 2, 3, 4], [0, 3, 2, 1], [np.nan, 0.2, 0.5, 0.3], alike=(1, 2, 3))
-    assert said(tested).endswith("No difference from people is detected for any tested run (smallest p = 0.20).")
+    assert said(tested).endswith("No tested run can be told from people (smallest p = 0.20).")
     some = seen([1, 2, 3, 4], [0, 2, 1, 3], [np.nan, 1e-4, 1e-4, 1e-4])
     assert said(some).endswith("has no distance to people. All 3 tested runs differ from people (p ≤ 0.0001).")
     of = some.study
@@ -93,8 +93,8 @@ def test_one_or_two_distances_make_no_order_and_that_is_said() -> None:
     assert words.change(two) == "2 of 4 runs with TRM: too few for an order"
     one = few([0, 0, 1], [nan, nan, 0.4], alike=(2,))
     assert said(one).endswith(
-        "Only Oracle has several captions for each image, and so a distance to people; no difference from people is "
-        "detected (p = 0.40)."
+        "Only Oracle has several captions for each image, and so a distance to people; it cannot be told from "
+        "people (p = 0.40)."
     )
     assert said(few([0, 0, 2, 1], [nan, nan, 1e-4, 0.4], alike=(3,))).endswith("and so a distance to people.")
     other_reason = seen([1, 2, 3], [0, 2, 1])
@@ -155,7 +155,7 @@ def test_one_caption_one_run_and_no_value() -> None:
         "Peaked is first of 3 runs by CIDEr-D. With one caption for each image, distance to people cannot be measured."
     )
     assert said(seen([1], [1], [0.3], alike=(0,))) == (
-        "Peaked is the only run, so there is no order. No difference from people is detected (p = 0.30)."
+        "Peaked is the only run, so there is no order. It cannot be told from people (p = 0.30)."
     )
     assert said(seen([1, 2], [0, 0])) == "No run has a value of TRM METEOR: has 1 caption an image."
 
@@ -297,7 +297,7 @@ def test_the_only_run_with_a_value_has_no_rank() -> None:
 
 
 def test_the_demo_says_what_it_is_made_of() -> None:
-    assert words.demo(study(3)) == ("Three made-up models describe 1 scenes, Oracle as people do.")
+    assert words.demo(study(3)) == "Three made-up models, 1 scene; Oracle writes as people do."
     assert html.demo_line(study(3)).startswith('<p class="tl-ov-demo"><b>This is a demo.</b> Three')
 
 
@@ -335,3 +335,36 @@ def test_reasons_stand_where_a_rank_would() -> None:
         "111th",
     ]
     assert facts.order(study(2), Numbers({}), CIDER).reasons == ("not computed yet",) * 2
+
+
+def test_names_with_hyphens_stay_on_a_line_where_a_phone_has_room() -> None:
+    page = html.headline(("Zhou-et-al-2017 may tie with m-RNN\u00a0·\u00a0beam10.",))
+    assert '<span class="tl-unbroken">Zhou-et-al-2017</span>' in page
+    assert '<span class="tl-unbroken">m-RNN</span>\u00a0·\u00a0beam10' in page
+    assert "<span" not in html.headline(("twelveletter-twelveletter is first.",))
+    assert "<b>" not in html.headline(("a-<b>-c",))
+
+
+def test_the_triangle_tells_runs_apart_only_where_two_have_a_distance() -> None:
+    assert html.how_heading(seen([1, 2, 3], [3, 2, 1]), "TRM") == "How TRM tells them apart"
+    assert html.how_heading(few([0, 0, 1]), "TRM") == "How TRM works"
+
+
+def test_what_stands_behind_a_name_is_said_by_an_example() -> None:
+    """Nothing on the page said that the number after a name is a temperature."""
+    plain = seen([1, 2], [2, 1])
+    assert words.reading(plain) == "1 is best. A run is one model at one setting"
+    hot = tuple(
+        replace(run, name=f"{run.model}@{heat}", settings=Settings(temperature=heat))
+        for run, heat in zip(plain.study.runs, (0.3, 1.0))
+    )
+    found = replace(plain, study=replace(plain.study, runs=hot))
+    assert words.reading(found).replace("\u00a0", " ") == "1 is best. Peaked · 0.3: Peaked at temperature 0.3"
+
+
+def test_only_those_runs_are_said_to_be_alone_of_which_all_others_differ() -> None:
+    some = seen([1, 2, 3], [3, 2, 1], [1e-4, 0.2, 0.3], alike=(2,))
+    assert some.people is not None
+    undecided = replace(some, people=replace(some.people, differ=(0,), undecided=(1,)))
+    assert said(undecided).endswith(" Oracle cannot be told from people (p = 0.30).")
+    assert "Only" not in said(undecided)

@@ -35,7 +35,8 @@ def said(at) -> str:
 
 
 def headline(at) -> str:
-    return re.search(r'<h1 class="tl-ov-head">(.*?)</h1>', markup(at)).group(1).replace("\u00a0", " ")  # type: ignore[union-attr]
+    found = re.search(r'<h1 class="tl-ov-head">(.*?)</h1>', markup(at)).group(1)  # type: ignore[union-attr]
+    return re.sub(r'<span class="tl-unbroken">(.*?)</span>', r"\1", found).replace("\u00a0", " ")
 
 
 def ready(study: Study) -> Results:
@@ -161,3 +162,14 @@ def test_the_first_screen_loads_neither_tables_nor_statistics(tmp_path: Path) ->
     env = {**os.environ, "TRILENS_CACHE": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_without_captions_by_people_ratings_are_counted(study) -> None:
+    items = tuple(replace(item, references=()) for item in study.items)
+    first = replace(study.runs[0], human={item.id: 3.0 for item in items[:4]})
+    at = page("overview", replace(study, items=items, runs=(first,)))
+    assert headline(at) == "This study has no captions by people."
+    assert "There are ratings of 4 items: see which metrics agree with them." in said(at)
+    none = page("overview", replace(study, items=items))
+    assert "add it, or look at diversity." in said(none)
+    assert "ratings" not in said(none)

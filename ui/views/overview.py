@@ -39,6 +39,7 @@ from ui.widgets.figure import Foot, Twin, figure
 from ui.widgets.steps import show_steps
 
 CSS = Path(__file__).with_name("overview.css")
+_TRM = "the triangle-rank metric (TRM)"
 TALL = 9
 """Fewest runs whose chart is about as tall as a picture with three sets of captions."""
 
@@ -133,11 +134,14 @@ def no_references(study: Study) -> bool:
     if has_references(study):
         return False
     look.block(html.headline(("This study has no captions by people.",)) + html.deck(*words.deck(study)))
-    text = "Quality and distance to people need what people wrote: add it, or look at diversity and ratings."
+    ratings = ratings_of(study)
+    rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
+    agree = f". There are ratings of {rated}: see which metrics agree with them." if ratings else "."
+    text = f"Quality and distance to people need what people wrote: add it, or look at diversity{agree}"
     with look.empty("Nothing to compare quality with", text):
         image_picker.data_link()
         image_picker.page_link("leaderboard", "Diversity", "format_list_numbered")
-        if ratings_of(study):
+        if ratings:
             image_picker.page_link("judgments", "Agreement with ratings", "how_to_vote")
     return True
 
@@ -156,7 +160,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
         figure(
             "overview_orders",
             title if known else "Ranks",
-            "1 is best. A run is one model at one setting",
+            words.reading(seen),
             draw=lambda on: chart.bump(seen, on),
             alt=words.alt(seen),
             twin=Twin(partial(twin, seen), {"formats": {"Corrected p": "%.4g"}}),
@@ -267,12 +271,12 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
         demo, of, place, found = borrowed
         _how(
             found.metric.space,
+            f"How {_TRM} tells runs apart: an example from the demo",
             f" Generate 5 or more captions for each {item_noun(study)} to compare sets of your own.",
-            ": an example from the demo",
         )
         _drawn(demo, of, place, found)
         return
-    _how(space, "")
+    _how(space, html.how_heading(seen, _TRM))
     if isinstance(steps, str):
         why = steps or f"The distances of this {item_noun(study)} are being computed."
         look.block(f'<div class="tl-ov-what">{esc(why)}</div>')
@@ -290,12 +294,11 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
         )
 
 
-def _how(space: Distance | None, more: str, whose: str = "") -> None:
+def _how(space: Distance | None, head: str, more: str = "") -> None:
     formula = as_distance(space) if space is not None else ""
     by = f" = {formula}" if formula else f" by {space.label}" if space is not None else ""
     most = f"{space.maximum if space is not None else 1:g}"
     said = f"Distance{by}: 0 for the same wording, {most} for nothing in common.{more}"
-    head = f"How the triangle-rank metric (TRM) tells {'runs' if whose else 'them'} apart{whose}"
     look.block(f'<div class="tl-ov-how"><h2>{head}</h2><p>{esc(said)}</p></div>')
 
 
