@@ -310,7 +310,8 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int, n
         )
     )
     if defined(row.low) and defined(row.high):
-        figure.add_shape(type="line", x0=row.low, x1=row.high, y0=y, y1=y, line={"color": colour, "width": 2})
+        line = {"color": colour, "width": 2}
+        figure.add_shape(type="line", x0=row.low, x1=row.high, y0=y, y1=y, layer="between", line=line)
     figure.add_annotation(note(1, y, _ratio(row, numbers), xref="paper", xshift=10, font={"size": size}))
     if defined(row.ratio):
         figure.add_scatter(
@@ -321,7 +322,7 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int, n
             customdata=[[-int(y), plain(row.name, 50)]],
             marker={
                 "symbol": row.style.symbol,
-                "size": 10,
+                "size": 11 if row.style.symbol in ("circle", "square") else 13,  # Points of a shape take less room.
                 "color": colour,
                 "opacity": 1,
                 "line": {"width": 1.5, "color": tone("paper", mode)},

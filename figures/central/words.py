@@ -281,7 +281,7 @@ def difference_words(study: Study, of: PairedDifference) -> str:
     if not of.n:
         return f"No {item_noun(study)} has a caption that is more central than the others."
     less = f"fewer in {percent(of.less)} of {count(of.n, item_noun(study))}"
-    dot = "dot: mean and 95 % interval" if np.isfinite(of.interval).all() else "dot: mean"
+    dot = "dot: mean, line: 95 %" if np.isfinite(of.interval).all() else "dot: mean"
     return f"Central {num(of.central, 1)}, others {num(of.others, 1)}; {less}; {dot}."
 
 

@@ -136,3 +136,21 @@ def test_the_oracle_is_first_by_the_distance_from_itself(server: Server, visit: 
     assert float(ranks["Oracle T=1.0"][1]) == 1
     assert float(ranks["Loose T=1.0"][0]) > 1
     watched.check()
+
+
+# The middle of what stands beside the run's control, in px below that of the control.
+LEVEL = """() => {
+  const middle = one => { const box = one.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
+  const links = [...document.querySelectorAll('[data-testid="stPageLink"]')];
+  const link = links.find(one => /Its captions/.test(one.innerText));
+  const row = link.closest('[data-testid="stHorizontalBlock"]');
+  return middle(link) - middle(row.querySelector('[data-testid="stSelectbox"]'));
+}"""
+
+
+def test_links_stand_level_with_the_control_beside_them(server: Server, visit: Visit) -> None:
+    watched = visit(server, "frontier?part=run")
+    watched.page.wait_for_selector("text=Its captions", timeout=180_000)
+    watched.idle()
+    assert abs(watched.page.evaluate(LEVEL)) <= 1
+    watched.check()

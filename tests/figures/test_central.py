@@ -161,6 +161,7 @@ def test_standings_are_ratios_with_their_intervals() -> None:
     assert [(t.x[0], t.customdata[0][0]) for t in figure.data] == [(0.8, 0), (1.3, 2)]
     spans = [(s.x0, s.x1) for s in figure.layout.shapes]
     assert spans == [(1, 1), (0.7, 0.9), (1.2, 1.4)]
+    assert {s.layer for s in figure.layout.shapes[1:]} == {"between"}, "a mark stands on its interval"
     low, high = figure.layout.xaxis.range
     assert low < 0.7
     assert high > 1.4
@@ -187,7 +188,7 @@ def test_the_histogram_says_what_it_counts_and_what_the_dot_is() -> None:
     assert figure.layout.yaxis.title.text == "items"
     study = random_study(items=8, references=4)
     of = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None))).words
-    assert central_words.difference_words(study, of).endswith("; dot: mean and 95 % interval.")
+    assert central_words.difference_words(study, of).endswith("; dot: mean, line: 95 %.")
 
 
 def test_the_histogram_has_the_mean_and_its_interval() -> None:
