@@ -93,7 +93,7 @@ def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
         finished = parallel(delayed(_numbered)(k, *order) for k, order in enumerate(_orders(tasks)))
     left = dict(enumerate(tasks))
     try:
-        with closing(finished):
+        with _one_core_for_matrices(), closing(finished):  # as on threads: sums of the caller round as they do there
             for k, scores in finished:
                 hooks.check()
                 if scores is not None:

@@ -58,6 +58,17 @@ def test_the_numbers_are_those_of_threads(processes: list[int], tmp_path: Path) 
     assert not scoring.plan(study, WORDS, OPTIONS, cache).todo
 
 
+def test_ends_of_intervals_are_those_of_threads_to_the_last_digit(processes: list[int], tmp_path: Path) -> None:
+    study, metrics = random_study(600, runs=1), [METRICS[name] for name in ("distinct_2", "caption_length", "self_bleu_4")]
+    spread = Workers(spread=True)
+    here, there = (
+        scoring.score(study, metrics, Options(), Cache(tmp_path / name), workers=how)
+        for name, how in (("a", Workers()), ("b", spread))
+    )
+    assert processes
+    assert [(one.low, one.high) for one in here.values()] == [(one.low, one.high) for one in there.values()]
+
+
 def test_only_many_words_whose_numbers_are_kept_go_to_processes(
     processes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
