@@ -59,7 +59,8 @@ def test_the_numbers_are_those_of_threads(processes: list[int], tmp_path: Path) 
 
 
 def test_ends_of_intervals_are_those_of_threads_to_the_last_digit(processes: list[int], tmp_path: Path) -> None:
-    study, metrics = random_study(600, runs=1), [METRICS[name] for name in ("distinct_2", "caption_length", "self_bleu_4")]
+    study = random_study(600, runs=1)
+    metrics = [METRICS[name] for name in ("distinct_2", "caption_length", "self_bleu_4")]
     spread = Workers(spread=True)
     here, there = (
         scoring.score(study, metrics, Options(), Cache(tmp_path / name), workers=how)
