@@ -97,9 +97,14 @@ def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str
     if len(runs) < 2:
         return Heads(f"{metric.label} of {names[0]}", "mean")
     styles = styles_of(study)
-    said, value = ("advantage", "advantage") if metric.has_better_side else ("more varied", "difference")
+    said = "advantage" if metric.has_better_side else "more varied"
     marks = tuple(styles[run.model] for run in runs)
-    return Heads(f"{names[0]}: {said} in {metric.label}", value, tuple(names), marks)
+    return Heads(f"{names[0]}: {said} in {metric.label}", _measure(metric), tuple(names), marks)
+
+
+def _measure(metric: Metric) -> str:
+    """What the number of a slice is, of two runs."""
+    return "advantage" if metric.has_better_side else "difference"
 
 
 def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
@@ -198,11 +203,12 @@ def facts(study: Study, found: SliceDifferences, shown: int, fewest: int) -> lis
 
 def table(of: Values, found: SliceDifferences) -> pd.DataFrame:
     """Return a row for each slice, the smallest p first."""
+    what = f"{_measure(of.metric).capitalize()} in {of.metric.label}" if len(of.sides) > 1 else of.metric.label
     made = [
         {
             "Slice": name(row.slice),
             "n": row.n,
-            "Value": advantage(of, row.value),
+            what: advantage(of, row.value),
             "95 % from": min(advantage(of, row.low), advantage(of, row.high)),
             "95 % to": max(advantage(of, row.low), advantage(of, row.high)),
             "Elsewhere": advantage(of, row.elsewhere),

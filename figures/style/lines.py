@@ -1,6 +1,7 @@
 """Names of decoders and lines, and how lines are drawn: the same words and marks on every page.
 
-Colour stands for the model; a model with several decoders has a marker and dash for each.
+Colour stands for the model; a model with several decoders has a marker and dash for each. On the frontier, where all
+models share one chart, the marker is the model's and dashes alone tell its decoders.
 """
 
 from __future__ import annotations

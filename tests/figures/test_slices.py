@@ -176,7 +176,8 @@ def test_a_mark_a_slice_and_the_mean_of_all(narrow: bool) -> None:
 
 def test_the_table_has_every_slice_turned() -> None:
     table = words.table(values("trm_bow"), found((DOG, 0.9, 0.01), (LENGTH, 0.1, 0.02)))
-    assert table.Value.tolist() == [-0.9, -0.1]
+    assert table["Advantage in TRM bag of words"].tolist() == [-0.9, -0.1]
+    assert "CIDEr-D" in words.table(values(runs=1), found((DOG, 0.9, 0.01)))
     assert (table["95 % from"] < table["95 % to"]).all()
     assert table.Slice.tolist() == ["“dog”", "Words per caption: 7.25–9.60"]
 
