@@ -55,6 +55,12 @@ def test_diversity_has_values_and_what_needs_references_says_so(server: Server, 
     shown = page.inner_text("[data-testid=stMain]")
     assert "prompt " in shown
     assert all(run in shown for run in ("same", "few", "many"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server.url}/leaderboard?{study}&runs=many")
+    page.wait_for_selector(".tl-board .second .iv")
+    watched.idle()
+    assert page.locator(".tl-board .second .iv").is_visible(), "a lone value keeps its interval on a phone"
+    page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{server.url}/?{study}")
     page.wait_for_selector(".tl-ov-deck")
     watched.idle()
