@@ -50,7 +50,7 @@ def slices(request: Request) -> Page:
             picture, words.alt(of, found, drawn), f"{' against '.join(names)}, slice by slice", least=640
         ),
         style_html.figure_footer(
-            words.facts(study, found, len(drawn), fewest), of_items(study, words.HOW), [metric.signature]
+            words.facts(study, of, found, len(drawn)), of_items(study, words.HOW), [metric.signature]
         ),
         request.table(words.table(of, found), "slices", "Every slice as a table"),
     )

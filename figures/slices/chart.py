@@ -42,6 +42,7 @@ class Heads:
     value: str
     sides: tuple[str, ...] = ()
     styles: tuple[ModelStyle, ...] = ()
+    gain: str = "gains"
 
 
 def chart(
@@ -131,8 +132,8 @@ def _heads(figure: go.Figure, overall: float, heads: Heads, mode: Mode, narrow: 
     if heads.sides:
         first, second = (plain(short(one, 18)) for one in heads.sides)
         for x, anchor, words, style in (
-            (0, "left", f"← {second} gains", heads.styles[1]),
-            (1, "right", f"{first} gains →", heads.styles[0]),
+            (0, "left", f"← {second} {heads.gain}", heads.styles[1]),
+            (1, "right", f"{first} {heads.gain} →", heads.styles[0]),
         ):
             font = {"size": 12.5, "color": style.text(mode)}
             place = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 18, "xanchor": anchor}

@@ -99,7 +99,8 @@ def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str
     styles = styles_of(study)
     said = "advantage" if metric.has_better_side else "more varied"
     marks = tuple(styles[run.model] for run in runs)
-    return Heads(f"{names[0]}: {said} in {metric.label}", _measure(metric), tuple(names), marks)
+    gain = "gains" if metric.has_better_side else "more varied"
+    return Heads(f"{names[0]}: {said} in {metric.label}", _measure(metric), tuple(names), marks, gain)
 
 
 def _measure(metric: Metric) -> str:
@@ -187,13 +188,14 @@ def _number(of: Values, value: float) -> str:
     return signed(turned, 2) if len(of.sides) > 1 else num(turned, 2)
 
 
-def facts(study: Study, found: SliceDifferences, shown: int, fewest: int) -> list[str]:
+def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list[str]:
     """Return what stands below the figure."""
-    noun = item_noun(study)
+    noun, fewest = item_noun(study), of.design.fewest
+    zero = ", not against 0" if len(of.sides) > 1 else ""
     said = [
         f"n = {count(found.n, noun)}; {shown} of {count(len(found.rows), 'slice')} of {fewest} {noun}s or more",
         "bars: 95 % interval",
-        f"p: a slice against the other {noun}s, not against 0",
+        f"p: a slice against the other {noun}s{zero}",
         f"filled: p ≤ 0.05, corrected{'' if found.correction == 'holm' else ' (Benjamini-Hochberg)'}",
     ]
     if any(row.slice.kind == "consensus" for row in found.rows[:shown]):

@@ -74,17 +74,20 @@ def test_agreement_is_named_in_its_row_and_its_metric_below() -> None:
     assert words.name(agree) == "People's agreement: 0.42–0.47"
     study = random_study(items=6)
     below = "people's agreement: ROUGE-L of each caption with the others"
-    assert below in words.facts(study, found((agree, 0.1, 0.2)), 1, 5)
-    assert below not in words.facts(study, found((DOG, 0.1, 0.2), (agree, 0.1, 0.2)), 1, 5)
+    assert below in words.facts(study, values(), found((agree, 0.1, 0.2)), 1)
+    assert below not in words.facts(study, values(), found((DOG, 0.1, 0.2), (agree, 0.1, 0.2)), 1)
 
 
 def test_it_is_said_what_p_tests_and_what_the_numbers_are() -> None:
     study = random_study(items=6)
-    assert "p: a slice against the other items, not against 0" in words.facts(study, found((DOG, 0.1, 0.2)), 1, 5)
+    some, tested = found((DOG, 0.1, 0.2)), "p: a slice against the other items"
+    assert f"{tested}, not against 0" in words.facts(study, values(), some, 1)
+    assert tested in words.facts(study, values(runs=1), some, 1), "a run alone is not drawn beside 0"
     runs = study.runs[:2]
     for metric, value in (("cider_d", "advantage"), ("distinct_2", "difference")):
         heads = words.heads(study, METRICS[metric], runs, ["A", "B"])
         assert heads.value == value
+        assert heads.gain == ("gains" if value == "advantage" else "more varied"), "more diverse is no gain"
         drawn = chart([words.row(values(), found((DOG, 0.9, 0.01)).rows[0])], 0.2, heads, None, "light")
         assert value in [text.text for text in drawn.layout.annotations]
     assert words.heads(study, METRICS["cider_d"], runs[:1], ["A"]).value == "mean"

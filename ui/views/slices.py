@@ -178,7 +178,7 @@ def _rows(
         alt=alt,
         twin=figure.Twin(words.table(of, found), {"formats": {"p": "%.4g", "Corrected p": "%.4g"}}),
         foot=figure.Foot(
-            words.facts(study, found, len(rows), choice.design.fewest),
+            words.facts(study, of, found, len(rows)),
             of_items(study, words.HOW),
             [choice.metric.signature],
         ),
