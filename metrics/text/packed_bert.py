@@ -90,7 +90,7 @@ class PackedBert:
         (measured: below 208): so on a processor a text has the same embedding, bit for bit, whatever it is encoded
         with. On CUDA it may differ by 2e-7.
         """
-        # SentenceTransformer.preprocess pads, which takes nine tenths of its time, and longer than a GPU encodes.
+        # SentenceTransformer.preprocess pads, which takes three times as long, and longer than a GPU encodes.
         tokenizer = self._model.tokenizer
         coded = tokenizer(list(texts), truncation=True, return_attention_mask=False, return_token_type_ids=False)
         ids = coded["input_ids"]
