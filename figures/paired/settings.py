@@ -96,7 +96,7 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
     judged = [one for one in found if one.metric.has_better_side and defined(one.p_holm)]
     if not judged:
         whys = sorted({one.reason for one in found if one.reason})
-        return (f"There is nothing to compare: {whys[0] if whys else 'no metric names a winner'}.",)
+        return (f"There is nothing to compare: {whys[0] if whys else 'no metric says which setting is better'}.",)
     single = [name for name, of in zip((first, second), judged[0].estimates) if of.runs < 2]
     sure = [one for one in judged if one.p_holm <= ALPHA]
     wins = [one for one in sure if one.winner > 0]
