@@ -324,7 +324,7 @@ def test_names_are_data():
     at = page("sweeps", study, **CHOSEN)
     assert not at.exception
     assert "<img src=x" not in markup(at)
-    assert esc(bad) in markup(at)
+    assert esc(bad) in markup(at).replace("<wbr>", ""), "long names may break after a joint"
     labels = [box.label for box in at.expander]
     assert not any(re.search(r"(?<!\\)\$x", label) for label in labels)
 
