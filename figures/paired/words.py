@@ -65,7 +65,7 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
     """Return the finding where no metric that has a better side finds a difference."""
     if not any(c.has_better_side for c in family.comparisons):
-        return ("None of these metrics says which run is better: more diversity is not better in itself.",)
+        return ("None of these metrics can name the better run: more diversity is not better in itself.",)
     of = f"metric {_JUDGED}" if any(not c.has_better_side for c in family.comparisons) else "metric"
     return (f"No {of} finds a significant difference between ", first, " and ", second, ".")
 
