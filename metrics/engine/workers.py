@@ -90,7 +90,7 @@ def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")  # its work is done by another
     with parallel_config(backend="loky", n_jobs=jobs):
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
-        finished = parallel(delayed(_numbered)(k, *order) for k, order in enumerate(_orders(tasks)))
+        finished = parallel(delayed(_numbered)(*order) for order in _orders(tasks))
     left = dict(enumerate(tasks))
     try:
         with _one_core_for_matrices(), closing(finished):  # as on threads: sums of the caller round as they do there
@@ -104,13 +104,22 @@ def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
         yield from _by_threads(list(left.values()), hooks, jobs)
 
 
-def _orders(tasks: Sequence[Task]) -> Iterator[tuple[Task, tuple[str, ...]]]:
-    """The tasks with the facts of their runs instead of the studies, and the signatures of their metrics."""
-    known: tuple[Facts, Facts] | None = None
-    for task in tasks:
-        if known is None or known[0] is not task.facts:
-            known = task.facts, task.facts.packed()
-        yield replace(task, facts=known[1]), tuple(metric.signature for metric in task.metrics)
+def _orders(tasks: Sequence[Task]) -> Iterator[tuple[int, Task, tuple[str, ...]]]:
+    """The numbered tasks with the facts of their runs instead of the studies, and the signatures of their metrics.
+
+    Tasks without facts are left out: on threads, what keeps a metric from them is the error of that metric alone.
+    """
+    facts: Facts | None = None
+    packed: Facts | None = None
+    for k, task in enumerate(tasks):
+        if facts is not task.facts:
+            facts = task.facts
+            try:
+                packed = facts.packed()
+            except Exception:  # noqa: BLE001 - whatever a metric raises must not cost the other metrics
+                packed = None
+        if packed is not None:
+            yield k, replace(task, facts=packed), tuple(metric.signature for metric in task.metrics)
 
 
 def _numbered(k: int, task: Task, signatures: tuple[str, ...]) -> tuple[int, list[ChunkScore] | None]:

@@ -94,6 +94,7 @@ def test_a_quick_click_picks_what_lies_below_it_and_not_what_the_pointer_was_on_
         said = re.sub("<br>", " ", text.partition("<br><i>")[0])
         page.wait_for_selector(f'.tl-caps q:text-is("{said}")')
         watched.idle()
+        assert page.inner_text(".tl-caps q") == said
     watched.check()
 
 

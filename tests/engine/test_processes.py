@@ -105,6 +105,23 @@ def test_what_a_process_leaves_that_dies_is_done_by_threads(tmp_path: Path, monk
     assert done["run 0", "deadly"].corpus == scoring.score(study, [Distinct()])["run 0", "distinct_1"].corpus
 
 
+@dataclass(frozen=True)
+class _Unlearned(Distinct):
+    """A metric that learns nothing from any study."""
+
+    name: ClassVar[str] = "unlearned"  # type: ignore[misc]
+
+    def prepare(self, study: Any) -> Any:
+        raise ValueError("nothing to learn")
+
+
+def test_a_metric_that_cannot_learn_costs_the_others_nothing(tmp_path: Path) -> None:
+    study, metrics = random_study(5, runs=1), [WORDS[0], _Unlearned()]
+    done = scoring.score(study, metrics, Options(), Cache(tmp_path), workers=Workers("loky", 2))
+    assert done["run 0", "unlearned"].error == "ValueError: nothing to learn"
+    assert done["run 0", "cider_d"].corpus > 0
+
+
 @pytest.mark.slow
 def test_an_interrupt_ends_a_command_and_its_processes(tmp_path: Path) -> None:
     (tmp_path / "big.jsonl").write_bytes(to_jsonl_bytes(random_study(workers.LEAST_ITEMS)))
