@@ -163,6 +163,11 @@ class Board:
         return any(defined(row.p_raw) for row in self.rows)
 
     @property
+    def corrected(self) -> bool:
+        """Whether the p shown is after Holm over the runs: neither a harmonic mean, nor of one run."""
+        return not self.harmonic and sum(defined(row.cell(self.p_key).holm_p) for row in self.rows) > 1
+
+    @property
     def over_seeds(self) -> bool:
         """Whether rows are settings with several seeds."""
         return any(cell.seeds for row in self.rows for cell in row.cells.values())

@@ -131,8 +131,8 @@ def _second(board: Board, columns: tuple[Column, ...]) -> str:
 
 def _head(drawing: _Drawing) -> str:
     of = next((column.label for column in drawing.columns if column.key == drawing.board.p_key), drawing.board.p_label)
-    corrected = drawing.difference or (drawing.board.p_key == drawing.board.ranked and not drawing.board.harmonic)
-    under = "corrected" if corrected else of
+    corrected = drawing.difference or drawing.board.corrected
+    under = "corrected" if corrected and (drawing.difference or drawing.board.p_key == drawing.board.ranked) else of
     about = f"{_P_TITLE}{': ' if drawing.board.p_label else ''}{drawing.board.p_label}{_CORRECTED if corrected else ''}"
     phone = f'<small class="pp">p, {esc(under)}</small>' if drawing.p_label else ""
     what = "Setting" if drawing.board.over_seeds else "Run"

@@ -87,7 +87,7 @@ def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
         if np.isfinite([cell.low for cell in cells]).any():
             table[f"{head} from"], table[f"{head} to"] = [c.low for c in cells], [c.high for c in cells]
     if shown.p_label:
-        table["p"] = [p_text(row.p_value, row.p_floor) for row in rows]
+        table["Corrected p" if shown.corrected else "p"] = [p_text(*shown.p_shown(row)) for row in rows]
     if shown.harmonic:
         table["Uncalibrated p"] = [p_text(row.p_raw) for row in rows]
     return pd.DataFrame(table)
@@ -105,7 +105,8 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
             f"Means over seeds with intervals over {item_noun(study)}s; ranks over {item_noun(study)}s and seeds."
         )
     if shown.p_label:
-        said.append(f"p: {shown.p_label}{_RAW if shown.harmonic else ''}.")
+        over = f", corrected for {count(len(shown.rows), 'run')} (Holm)" if shown.corrected else ""
+        said.append(f"{'Corrected p' if over else 'p'}: {shown.p_label}{over}{_RAW if shown.harmonic else ''}.")
     if found:
         said.append(f"†: differs from {_short(shown, found.against)} ({_test(study, found)}, p ≤ {ALPHA}).")
     for row, what in ((shown.people, "what people wrote"), (shown.no_difference, _NO_DIFFERENCE)):

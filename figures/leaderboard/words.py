@@ -151,7 +151,7 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
     words += _without_value(shown)
     words += [*tied(choice.metrics, numbers, choice.runs), *few_texts(study, choice.metrics, choice.runs)]
     if (tested := p_metric(choice)) is not None:
-        words.append(_p_words(study, tested, numbers, choice))
+        words.append(_p_words(study, tested, numbers, choice, shown.corrected))
     return " ".join([*words, *_apart_words(study, numbers, choice)])
 
 
@@ -179,12 +179,13 @@ def _differences_words(study: Study, numbers: Numbers, choice: LeaderboardChoice
     )
 
 
-def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: LeaderboardChoice) -> str:
+def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: LeaderboardChoice, corrected: bool) -> str:
     found = [numbers.results[run.name, tested.name] for _, run in numbers.of(tested, choice.runs)]
     known = next((result for result in found if defined(result.p_floor)), None)
     if known is None:
         return f"p: permutation tests, {next((why for r in found if r.tested and (why := r.why_no_p())), PENDING)}."
     many = ", for each run by itself" if len(choice.runs) > 1 else ""
+    many = f", corrected for {count(len(found), 'run')} (Holm)" if corrected else many
     if choice.harmonic:
         tail = ", lower tail" if tested.two_sided else ""
         said = f"p{many}: calibrated harmonic mean of the tests of each {item_noun(study)}, {tested.label}{tail}"

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from data.study import Study
+from figures.export.latex import escape
 from figures.leaderboard import standings
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex, differing
 from figures.leaderboard.standings import LeaderboardChoice
+from figures.style.numbers import p_text
 from metrics.analysis import compare
 from metrics.analysis.human import human_requirements
 from metrics.analysis.numbers import Numbers, of_results
@@ -195,3 +197,26 @@ class Fresh(Numbers):
     def corpus(self, study, metric, runs, seed=0):
         results = [self.results[run.name, metric.name] for run in runs]
         return compare.corpus_values(results), compare.resampled(results)
+
+
+def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:
+    """The table for a paper had the p of each run by itself, with no word of that, where the page has Holm's."""
+    study = random_study(items=8, references=4, candidates=4, runs=3)
+    metrics = (METRICS["trm_bow"], METRICS["cider_d"])
+    found = of_results(scoring.score(study, metrics, Options(p_values=True, draws=99)), {})
+    for runs, head in ((study.runs, "Corrected p"), (study.runs[:1], "p")):
+        choice = LeaderboardChoice(metrics, metrics[0], runs, None)
+        shown = standings.board(study, found, choice)
+        text = board_latex(study, found, choice, shown)
+        rows = cells(text)
+        place = [cell.strip() for cell in rows["Run"]].index(head)
+        corrected = dict(
+            zip([run.name for run in runs], holm([found.results[r.name, "trm_bow"].p_value for r in runs]))
+        )
+        for name, p in corrected.items():
+            assert rows[name][place].strip() == escape(p_text(float(p), shown.rows[0].p_floor if len(runs) == 1 else 0))
+        many = len(runs) > 1
+        assert (f"Corrected p: {metrics[0].label}, against people, corrected for 3 runs (Holm)." in text) == many
+        footer = leaderboard_words.footer(study, found, choice, shown)
+        assert ("p, corrected for 3 runs (Holm): permutation test" in footer) == many
+        assert "each run by itself" not in footer
