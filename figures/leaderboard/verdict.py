@@ -13,7 +13,7 @@ from figures.leaderboard.standings import LeaderboardChoice, p_metric
 from figures.notes.people import too_little
 from figures.style.escaping import Strong, capital
 from figures.style.escaping import short as cut
-from figures.style.numbers import count, p_phrase
+from figures.style.numbers import count, ordinal, p_phrase
 from figures.style.run_names import short_names
 from figures.style.wording import so_far
 from metrics.analysis import compare
@@ -40,9 +40,8 @@ def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[
         return more, ()
     names = _names(study)
     head = _people(study, numbers, choice, names) if p_metric(choice) is metric and not metric.two_sided else ()
-    only = bool(head) and len(numbers.against_people(study, metric, runs).alike) == 1
     head = head or _leader(study, numbers, choice, values, names)
-    return (*head, *_order(study, numbers, choice, order, names, only)), more
+    return (*head, *_order(study, numbers, choice, order, names)), more
 
 
 def _names(study: Study) -> dict[str, Strong]:
@@ -109,32 +108,26 @@ def _order(
     choice: LeaderboardChoice,
     order: Sequence[int],
     names: Mapping[str, Strong],
-    only: bool,
 ) -> Parts:
-    """The rank of the other kind's first run, or the leader's rank by the other kind of metric; () without one."""
+    """The ranks that the leader may have by the other kind of metric; () where it may have any."""
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
     other = _other(choice, metric)
-    if other is None:
+    if other is None or numbers.waiting(other, runs):
         return ()
-    values, _ = numbers.corpus(study, other, runs)
-    theirs = [k for k in compare.ranking(values, other.higher_is_better) if not np.isnan(values[k])]
-    if len(theirs) < 2 or set(theirs) != set(order) or numbers.waiting(other, runs):
+    by, by_other = (compare.rank_ranges(numbers.pairs(study, of, runs), of.higher_is_better) for of in (metric, other))
+    if {int(k) for k in np.flatnonzero(by_other.low)} != set(order):
         return ()
-    if values[theirs[0]] == values[theirs[1]]:
+    at, other_at, leader = _ranks(by, order[0]), _ranks(by_other, order[0]), names[runs[order[0]].name]
+    if not other_at:
         return ()
-    if theirs[0] == order[0]:
-        return (" By ", f"{other.label}, ", names[runs[order[0]].name], " is first, too.")
-    if only:
-        at, name = _place(order.index(theirs[0]) + 1, len(order)), names[runs[theirs[0]].name]
-        if _reverses(study, numbers, (metric, other), runs):
-            turned = f" {other.label} reverses the order: its first, "
-            return (turned, name, f", is {at} by {metric.label}.")
-        return (f" By {other.label}, ", name, f" is first, {at} by {metric.label}.")
-    at = _place(theirs.index(order[0]) + 1, len(theirs))
-    if metric.two_sided or p_metric(choice) is not metric:
-        return (f" By {other.label}, ", names[runs[order[0]].name], f" is {at}.")
-    return (" The leader, ", names[runs[order[0]].name], f", is {at} by {other.label}.")
+    if at == other_at == _FIRST:
+        return (f" By {other.label}, ", leader, " is first, too.")
+    if _reverses(study, numbers, (metric, other), runs):
+        return (f" {other.label} reverses the order: ", leader, f" is {other_at} by it.")
+    if at and p_metric(choice) is metric and not metric.two_sided:
+        return (" ", leader, f" is {at} by {metric.label} and {other_at} by {other.label}.")
+    return (f" By {other.label}, ", leader, f" is {other_at}.")
 
 
 def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
@@ -150,12 +143,17 @@ def _reverses(study: Study, numbers: Numbers, metrics: tuple[Metric, Metric], ru
     return swapped > kept
 
 
-def _place(at: int, of: int) -> str:
-    """A rank in words: "last", "2nd of 21"."""
-    if at == of:
-        return "last"
-    ending = "th" if at % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(at % 10, "th")
-    return f"{at}{ending} of {of}"
+_FIRST = "first"
+
+
+def _ranks(found: compare.Ranks, run: int) -> str:
+    """The ranks that a run may have: "first", "2nd of 21", "15th to 20th of 21", "last"; "" where it may have any."""
+    low, high, of = int(found.low[run]), int(found.high[run]), int((found.low > 0).sum())
+    if high - low + 1 >= of or not low:
+        return ""
+    if low == high:
+        return _FIRST if low == 1 else "last" if low == of else f"{ordinal(low)} of {of}"
+    return f"{ordinal(low)} {'or' if high == low + 1 else 'to'} {ordinal(high)} of {of}"
 
 
 def difference_verdict(study: Study, choice: LeaderboardChoice, shown: Board, found: Mapping[str, Family]) -> Parts:

@@ -8,7 +8,7 @@ from data.study import Study
 from figures.notes.people import too_little
 from figures.overview.names import called
 from figures.style.escaping import capital
-from figures.style.numbers import count, interval, num, p_bound, p_phrase, p_text
+from figures.style.numbers import count, interval, num, ordinal, p_bound, p_phrase, p_text
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis.claims import PeopleComparison
@@ -311,12 +311,6 @@ def p_line(seen: Overview, run: int) -> str:
 def unbroken(text: str) -> str:
     """Return the text on one line, without breaks."""
     return text.replace(" ", "\u00a0")
-
-
-def ordinal(n: int) -> str:
-    """Return a number as an ordinal: "1st", "22nd", "13th"."""
-    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{ending}"
 
 
 def few(n: int) -> str:

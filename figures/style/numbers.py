@@ -69,6 +69,12 @@ def rank_text(low: int | None, high: int | None) -> str:
     return f"{low}" if low == high else f"{low}–{high}"
 
 
+def ordinal(n: int) -> str:
+    """Return a number as an ordinal: "1st", "22nd", "13th"."""
+    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
 def p_text(p: float | None, floor: float | None = None) -> str:
     """Return a p-value with 2 decimals from 0.1, 3 to 0.001, 4 to 0.0001, then 3×10⁻⁵; at its floor "≤ 0.0001"."""
     if not defined(p):

@@ -27,10 +27,8 @@ def news(view: SweepView, first: Curve, marks: Mapping[Line, Mark], end: str) ->
     names = {curve: marks[curve.sweep.model, curve.sweep.decoder].name for curve in lines}
     assert first.best is not None
     at = Strong(f"{names[first]} at T {first.best.setting.temperature:g}")
-    judged = resampled(first.best)
-    is_best = "is best" if judged else f"has the {end} value"
-    rivals = _rivals(view, first, names) if judged else ""
-    return (f"By {view.metric.label}, ", at, f" {is_best} of {len(lines)} lines{rivals}. ", _ends(names, end))
+    rivals = _rivals(view, first, names) if resampled(first.best) else ""
+    return (f"By {view.metric.label}, ", at, f" is {end} of {len(lines)} lines{rivals}. ", _ends(names, end))
 
 
 def _rivals(view: SweepView, first: Curve, names: Mapping[Curve, str]) -> str:

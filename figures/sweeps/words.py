@@ -27,10 +27,8 @@ AT_ONCE = "95 %, all settings of a metric judged together"
 
 
 def goal_words(view: SweepView) -> str:
-    """Return what the ring marks: "best", "nearest to people", "most diverse"."""
-    if view.goal == "nearest":
-        return "nearest to people"
-    return "best" if view.metric.has_better_side else "most diverse"
+    """Return what the ring marks, which may be best by chance: "lowest value", "nearest to people"."""
+    return "nearest to people" if view.goal == "nearest" else f"{view.goal} value"
 
 
 def best_point(view: SweepView) -> tuple[Curve, Point] | None:
@@ -228,8 +226,12 @@ def _range(curve: Curve) -> str:
 
 
 def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A sentence on lines whose best value is at the hottest temperature tried."""
-    hottest = [_name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1]
+    """A sentence on lines that are surely not best at the coldest temperature, and have their best value at the hottest
+    tried.
+    """
+    hottest = [
+        _name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1 and _colder_is_worse(c)
+    ]
     if not hottest:
         return ""
     where = f"{_values(view, len(hottest))} at the hottest temperature tried"
@@ -237,22 +239,15 @@ def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """What the quality metrics would choose, and for which lines the main metric finds that worse for sure."""
+    """For which lines all quality metrics surely prefer what the main metric surely finds worse: the coldest."""
     views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
-    pairs = [curve.optimum.at == 0 for view in views for curve in view.curves if curve.optimum and not _flat(curve)]
-    if not pairs:
-        return ""
-    names = names_in_a_row([view.metric.label for view in views])
-    if not any(pairs):
-        return f" {names} would not choose the coldest temperature for any line."
-    if not all(pairs):
-        return f" {names} would choose the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
     lines = _lines(first)
-    worse = [_name(curve, marks) for curve in lines if _colder_is_worse(curve)]
-    if not worse:
-        return f" {names} would choose the coldest temperature."
-    of = "" if len(worse) == len(lines) else f" for {names_in_a_row(worse, 2)}"
-    return f" {names} would choose the coldest, which {first.metric.label} finds worse{of}."
+    cold = [curve for curve in lines if _colder_is_worse(curve) and all(_prefers_cold(view, curve) for view in views)]
+    if not views or not cold:
+        return ""
+    verb, names = "prefers" if len(views) == 1 else "prefer", names_in_a_row([view.metric.label for view in views])
+    of = "" if len(cold) == len(lines) else f" for {names_in_a_row([_name(curve, marks) for curve in cold], 2)}"
+    return f" {names} significantly {verb} the coldest, which {first.metric.label} finds worse{of}."
 
 
 def _colder_is_worse(curve: Curve) -> bool:
@@ -261,9 +256,13 @@ def _colder_is_worse(curve: Curve) -> bool:
     return bool(may_be) and 0 not in may_be and bool(np.isfinite(curve.points[0].value))
 
 
-def _flat(curve: Curve) -> bool:
-    """Whether no temperature is better than any other."""
-    return len({point.value for point in curve.points if defined(point.value)}) < 2
+def _prefers_cold(view: SweepView, of: Curve) -> bool:
+    """Whether another metric surely has a line's coldest temperature before all that may be best by the main one."""
+    assert of.optimum is not None
+    here = {point.setting: point for point in view.points}
+    coldest, *rest = (here.get(of.sweep.settings[k]) for k in (0, *of.optimum.may_be))
+    known = [point for point in rest if point is not None]
+    return coldest is not None and len(known) == len(rest) and not tied_with(view, coldest, known)
 
 
 def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decoders: bool = False) -> str:
@@ -277,7 +276,7 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
     if optima:
         sure = any(optimum.may_be for optimum in optima)
         bars = f"; thick: the temperatures that may be best, {AT_ONCE}" if sure else ""
-        words.append(f"Ring: the best temperature of a line{bars}.{skewed(study) if sure else ''}")
+        words.append(f"Ring: the best value of a line{bars}.{skewed(study) if sure else ''}")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
         words.append(
             "Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each. "

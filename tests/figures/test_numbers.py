@@ -9,7 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figures.style.escaping import capital, short
-from figures.style.numbers import at_floor, count, decimals, interval, num, p_phrase, p_text, percent, rank_text, signed
+from figures.style.numbers import (
+    at_floor,
+    count,
+    decimals,
+    interval,
+    num,
+    ordinal,
+    p_phrase,
+    p_text,
+    percent,
+    rank_text,
+    signed,
+)
 
 
 @pytest.mark.parametrize(
@@ -136,3 +148,17 @@ def test_names_that_differ_at_their_ends_stay_apart():
 def test_a_p_is_at_its_floor_up_to_rounding(p: float, floor: float, lowest: bool) -> None:
     assert at_floor(p, floor) == lowest
     assert p_text(p, floor).startswith("≤") == lowest
+
+
+def test_ordinals() -> None:
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 111)] == [
+        "1st",
+        "2nd",
+        "3rd",
+        "4th",
+        "11th",
+        "12th",
+        "13th",
+        "21st",
+        "111th",
+    ]

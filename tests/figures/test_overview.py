@@ -323,17 +323,6 @@ def test_reasons_stand_where_a_rank_would() -> None:
     assert words.value_line(found.other, 0) == "TRM METEOR: has 1 caption an image"
     assert words.place(found.other, 0) == "no TRM"
     assert words.place(found.quality, 1) == "2nd by CIDEr-D"
-    assert [words.ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 111)] == [
-        "1st",
-        "2nd",
-        "3rd",
-        "4th",
-        "11th",
-        "12th",
-        "13th",
-        "21st",
-        "111th",
-    ]
     assert facts.order(study(2), Numbers({}), CIDER).reasons == ("not computed yet",) * 2
 
 

@@ -239,17 +239,43 @@ def test_a_cell_says_why_it_is_not_counted_as_like_people(monkeypatch: pytest.Mo
     ]
 
 
-def test_the_place_by_another_metric_is_of_the_run_that_is_named_with_it() -> None:
-    """ "Zhou has the highest CIDEr-D, but Mun may be as good. By TRM it is 2nd": which of the two?"""
-    cider, study = METRICS["cider_d"], random_study(items=6, runs=3)
+def ranked(values: dict[Metric, tuple[float, ...]], spread: float, p: float = 0.5) -> str:
+    """The short verdict on runs of these values by two metrics, the first of which ranks; items differ by `spread`."""
+    rng, study = np.random.default_rng(1), random_study(items=12, runs=len(next(iter(values.values()))))
 
     def of(metric: Metric, value: float) -> Result:
-        items = value + np.array([0.1, -0.1, 0.05, -0.05, 0.02, -0.02])
-        made = replace(result(0.5, [0.2] * 6), metric=metric, items=items, corpus=value)
-        return replace(made, totals=np.column_stack([items, np.ones(6)]))
+        noise = rng.normal(size=12)
+        items = value + spread * (noise - noise.mean())
+        made = replace(result(p, [0.2] * 12), metric=metric, items=items, corpus=value)
+        return replace(made, totals=np.column_stack([items, np.ones(12)]))
 
-    values = {cider: (1.0, 0.99, 0.2), TRM: (0.5, 0.3, 0.9)}
     found = {(run.name, m.name): of(m, row[k]) for m, row in values.items() for k, run in enumerate(study.runs)}
-    choice = standings.LeaderboardChoice((cider, TRM), cider, study.runs, None)
-    shown, _ = short_verdict.verdict(study, Numbers(found), choice)
-    assert "".join(map(str, shown)).endswith(". By TRM bag of words, run 0 is 2nd of 3.")
+    first, other = values
+    choice = standings.LeaderboardChoice((first, other), first, study.runs, None)
+    return "".join(map(str, short_verdict.verdict(study, Numbers(found), choice)[0]))
+
+
+@pytest.mark.parametrize(
+    ("spread", "words"),
+    [
+        (0.01, "significantly ahead of all 2 others. By TRM bag of words, run 0 is 2nd of 3."),
+        (0.4, "but run 1 may be as good. By TRM bag of words, run 0 is 1st or 2nd of 3."),
+        (9, "run 0 has the highest CIDEr-D, but both others may be as good."),
+    ],
+)
+def test_the_ranks_by_another_metric_are_those_that_the_run_may_have(spread: float, words: str) -> None:
+    """ "Zhou has the highest CIDEr-D. By TRM it is 2nd": which of the two, and is it?"""
+    assert ranked({METRICS["cider_d"]: (2.0, 1.8, 0.2), TRM: (0.5, 0.3, 2.9)}, spread).endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("spread", "other", "words"),
+    [
+        (0.01, (0.2, 0.3, 2.0), " CIDEr-D reverses the order: run 0 is last by it."),
+        (0.4, (1.0, 2.0, 0.0), " run 0 is 1st or 2nd of 3 by TRM bag of words and 2nd of 3 by CIDEr-D."),
+        (9, (0.2, 0.3, 2.0), "no difference from people is detected for any run."),
+    ],
+)
+def test_a_leader_of_equal_runs_has_no_place(spread: float, other: tuple[float, ...], words: str) -> None:
+    said = ranked({TRM: (0.3, 0.5, 2.9), METRICS["cider_d"]: other}, spread)
+    assert said.endswith(words)

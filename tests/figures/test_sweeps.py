@@ -224,26 +224,35 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     said = "".join(sweeps_words.verdict([view, quality], marks_of(runs)))
     assert said.startswith(
         f"By {TRM.label}, A is best within T 1 to 1.5, B at 1.5, C within 0.5 to 1. "
-        f"ROUGE-L would choose the coldest, which {TRM.label} finds worse for A and B."
+        f"ROUGE-L significantly prefers the coldest, which {TRM.label} finds worse for A and B."
     )
     assert f"A at T 1 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
     assert "any temperature from 1 to 1.5 may be its best" in said
     assert said.endswith(" B has its lowest value at the hottest temperature tried: a hotter one may do better.")
     shown, _ = split_verdict(sweeps_words.verdict([replace(view, metric=METEOR), quality], marks_of(runs)))
     assert "".join(shown).rstrip().endswith("finds worse for A and B."), "both sentences are seen before it is opened"
-    hot = view_of(runs, {m: [3.0, 2.0, 1.0] for m in "ABC"}, ROUGE)
-    assert "ROUGE-L would not choose the coldest temperature for any line." in "".join(
-        sweeps_words.verdict([view, hot], marks_of(runs))
-    )
-    flat = view_of(runs, {m: [2.0, 2.0, 2.0] for m in "ABC"}, ROUGE)
-    assert "coldest" not in "".join(sweeps_words.verdict([view, flat], marks_of(runs)))
+    for never in ([3.0, 2.0, 1.0], [2.0, 2.0, 2.0]):
+        other = view_of(runs, dict.fromkeys("ABC", never), ROUGE)
+        assert "coldest" not in "".join(sweeps_words.verdict([view, other], marks_of(runs)))
     cold = view_of(runs, {m: [1.0, 2.0, 3.0] for m in "ABC"})
     alike = "".join(sweeps_words.verdict([cold, quality], marks_of(runs)))
-    assert alike.startswith(
-        f"By {TRM.label}, all 3 lines are best within T 0.5 to 1. ROUGE-L would choose the coldest temperature. "
-    )
-    mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 3], "C": [1, 2, 3]}, ROUGE)
-    assert "coldest temperature in 2 of 3 cases" in "".join(sweeps_words.verdict([view, mixed], marks_of(runs)))
+    assert alike.startswith(f"By {TRM.label}, all 3 lines are best within T 0.5 to 1. ")
+    assert "coldest" not in alike, "both choose it"
+    mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 1], "C": [1, 2, 3]}, ROUGE)
+    assert "finds worse for A." in "".join(sweeps_words.verdict([view, mixed], marks_of(runs)))
+
+
+def test_a_choice_that_no_interval_supports_is_not_said() -> None:
+    """Where all temperatures are equal in truth, the least value lies at the coldest in one study of three."""
+    runs, rng = runs_of("A"), np.random.default_rng(3)
+    (line,) = view_of(runs, {"A": [1.0, 1.1, 1.2]}, ROUGE).curves
+    noisy = tuple(replace(p, boot=p.value + rng.normal(size=2000)) for p in line.points)
+    quality = SweepView(ROUGE, "lowest", (replace(line, points=noisy),), (), Human())
+    main = view_of(runs, {"A": [2.0, 1.0, 1.2]})
+    assert "coldest" not in "".join(sweeps_words.verdict([main, quality], marks_of(runs)))
+    every = replace(line, points=noisy, optimum=Optimum(2, (0, 1, 2)))
+    said = "".join(sweeps_words.verdict([replace(quality, curves=(every,))], marks_of(runs)))
+    assert "hottest" not in said
 
 
 def test_of_many_lines_no_bands_are_drawn() -> None:
@@ -274,7 +283,7 @@ def test_diversity_is_never_best() -> None:
     runs = runs_of("A")
     marks = marks_of(runs)
     view = view_of(runs, {"A": [3.0, 2.0, 1.0]}, DISTINCT)
-    assert sweeps_words.goal_words(view) == "most diverse"
+    assert sweeps_words.goal_words(view) == "lowest value"
     assert "more is not better in itself" in "".join(sweeps_words.verdict([view], marks))
     assert "best" not in sweeps_words.panel_sub(view, marks)
     near = SweepView(DISTINCT, "nearest", view.curves, (), Human(2.1))
@@ -296,13 +305,13 @@ def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
     (curve,) = whole.curves
     cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=PENDING)))
     part = replace(whole, curves=(cut,))
-    assert sweeps_words.panel_sub(whole, marks).startswith("Best: A at T 1")
-    assert sweeps_words.panel_sub(part, marks).startswith("Best so far: A at T 1")
+    assert sweeps_words.panel_sub(whole, marks).startswith("Lowest value: A at T 1")
+    assert sweeps_words.panel_sub(part, marks).startswith("Lowest value so far: A at T 1")
     said = ["".join(getattr(p, "text", str(p)) for p in sweeps_words.verdict([of], marks)) for of in (whole, part)]
     assert ["so far" in text for text in said] == [False, True]
     assert ["may be its best" in text for text in said] == [True, False]
-    quality = replace(part, metric=ROUGE, goal="highest")
-    for views, sure in (([whole, replace(whole, metric=ROUGE)], True), ([whole, quality], False)):
+    cold = view_of(runs, {"A": [1.0, 2.0, 2.5]}, ROUGE)
+    for views, sure in (([whole, cold], True), ([whole, replace(part, metric=ROUGE)], False)):
         assert ("coldest" in "".join(map(str, sweeps_words.verdict(views, marks)))) == sure, (
             "an unfinished line has no end"
         )
@@ -364,7 +373,7 @@ def test_a_saved_figure_says_what_its_marks_are() -> None:
     runs = runs_of("a", "b")
     shown = view_of(runs, {"a": [3.0, 1.0, 2.0], "b": [2.0, 1.0, 3.0]})
     n = "n = 3 items, 5 captions by each run and 4 by people."
-    bands, rings = "Bands: 95 % intervals.", "Rings: best; thick: what may be best (95 %)."
+    bands, rings = "Bands: 95 % intervals.", "Rings: lowest value; thick: what may be best (95 %)."
     assert sweeps_words.print_footer(study, study.runs, shown) == f"{n} {bands} {rings}"
     people = replace(shown, human=Human(1.0, 0.9, 1.1, about="people"))
     assert sweeps_words.print_footer(study, study.runs, people).endswith(
@@ -377,7 +386,7 @@ def test_a_saved_figure_says_what_its_marks_are() -> None:
     seeds = tuple(replace(p, setting=replace(p.setting, runs=("x", "y"))) for p in shown.curves[0].points)
     unsure = replace(shown.curves[0], points=seeds, optimum=Optimum(1))
     assert sweeps_words.print_footer(study, study.runs, replace(shown, curves=(unsure,))) == (
-        f"{n} {bands} Rings: best. Small dots: single runs."
+        f"{n} {bands} Rings: lowest value. Small dots: single runs."
     )
     bare = tuple(replace(p, low=np.nan, high=np.nan) for p in shown.points)
     rest = replace(shown, curves=(), off_line=bare)

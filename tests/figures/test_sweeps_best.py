@@ -25,9 +25,9 @@ def test_a_temperature_without_a_value_is_not_found_worse() -> None:
         return replace(curve, points=(unknown, *curve.points[1:]))
 
     for curves, said in (
-        ((first, second), f"would choose the coldest, which {TRM.label} finds worse. "),
-        ((without(first), second), f"would choose the coldest, which {TRM.label} finds worse for B. "),
-        ((without(first), without(second)), "would choose the coldest temperature. "),
+        ((first, second), f"significantly prefers the coldest, which {TRM.label} finds worse. "),
+        ((without(first), second), f"significantly prefers the coldest, which {TRM.label} finds worse for B. "),
+        ((without(first), without(second)), "no significantly best T. A at T 1"),
     ):
         view = SweepView(TRM, "lowest", curves, (), Human())
         assert said in "".join(sweeps_words.verdict([view, quality], marks))
@@ -83,7 +83,7 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     view = view_of(runs, {m: [2.0, 1.0 + k, 1.2 + k] for k, m in enumerate(models)})
     shown, _ = split_verdict(sweeps_words.verdict([view], marks_of(runs)))
     assert "".join(shown).strip() == (
-        f"By {TRM.label}, m0 at T 1 is best of 6 lines, significantly ahead of all others. "
+        f"By {TRM.label}, m0 at T 1 is lowest of 6 lines, significantly ahead of all others. "
         "The lowest values lie at T 0.5 (5 lines) to 1 (m0)."
     )
     three = {m: [2.0, 1.5, 3.0] for m in models[1:4]} | {"m0": [1.0, 2.0, 3.0], "m4": [4.0, 3.0, 2.0], "m5": [3, 2, 9]}
@@ -93,7 +93,9 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     assert len(said.split()) <= 35
     alike = view_of(runs, {m: [2.0, 1.0, 1.2] for m in models})
     said = "".join(sweeps_words.verdict([alike], marks_of(runs)))
-    assert said.startswith(f"By {TRM.label}, m0 at T 1 is best of 6 lines; 5 others may be as good. Every line has its")
+    assert said.startswith(
+        f"By {TRM.label}, m0 at T 1 is lowest of 6 lines; 5 others may be as good. Every line has its"
+    )
     unjudged = replace(
         alike,
         curves=tuple(
@@ -102,4 +104,4 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
         ),
     )
     said = "".join(sweeps_words.verdict([unjudged], marks_of(runs)))
-    assert said.startswith(f"By {TRM.label}, m0 at T 1 has the lowest value of 6 lines. ")
+    assert said.startswith(f"By {TRM.label}, m0 at T 1 is lowest of 6 lines. ")
