@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from data.catalogue import MAX_CAPTION
+from data.caption_kinds import MAX_CAPTION
 from data.findings import Log
 from data.merge import Pool
 

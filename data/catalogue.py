@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from data.caption_kinds import CAPTIONS, MAX_CAPTION
 from data.kind import Kind
 from data.picture_kinds import PICTURES
 from data.rating_kinds import JUDGMENTS
@@ -10,7 +11,6 @@ from data.score_kinds import SCORES
 SEVERITIES = ("error", "warning", "note")
 FOREMOST = ("people_as_run", "no_references")
 """Kinds that come before others of their severity: without people's captions most metrics have no value."""
-MAX_CAPTION = 2_000
 MAX_RUNS = 500
 """Twenty models at five temperatures by five decoders; above it runs are mostly items or captions mistaken for runs."""
 
@@ -267,75 +267,4 @@ _MERGING: dict[str, Kind] = {
         "widest_runs",
     ),
 }
-_CAPTIONS: dict[str, Kind] = {
-    "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
-    "empty_candidate": Kind(
-        "warning",
-        "A caption of run {run} is empty.",
-        "It is kept and scored as an empty caption; the repair leaves it out.",
-        "drop_empty_candidates",
-    ),
-    "line_breaks": Kind("warning", "A {kind} has line breaks.", "By default they become spaces.", "join_lines"),
-    "long_caption": Kind(
-        "warning", f"A {{kind}} is longer than {MAX_CAPTION:,} characters.", "By default it is cut there.", "cut_long"
-    ),
-    "bad_characters": Kind(
-        "warning",
-        "A {kind} has control characters or half characters (lone surrogates).",
-        "They were replaced by U+FFFD.",
-    ),
-    "mojibake": Kind(
-        "warning",
-        "A {kind} looks as if it was decoded wrongly (such as Ã© for é).",
-        "The repair decodes it again.",
-        "fix_mojibake",
-    ),
-    "outer_spaces": Kind(
-        "note",
-        "A {kind} begins or ends with spaces.",
-        "Metrics ignore them, except for the compression ratio; the repair removes them.",
-        "trim_captions",
-    ),
-    "unequal_counts": Kind(
-        "warning",
-        "The number of captions for each item differs: {counts}. TRM and set metrics depend on it.",
-        "The repair draws equal numbers of each item from every run that has two or more (seeded).",
-        "equal_counts",
-        "Compare set metrics only between runs with equal numbers.",
-    ),
-    "one_or_several": Kind(
-        "warning",
-        "Runs with one caption for each item: {one}, with several: {several}. Metrics computed from all captions of "
-        "a run together cannot compare these.",
-        "The repair draws one caption of each item from every run (seeded); TRM and diversity, which need two, then "
-        "have no value.",
-        "one_each",
-    ),
-    "few_references": Kind(
-        "warning",
-        "The item has fewer than two references; TRM and other set metrics need two.",
-        "The repair leaves such items out.",
-        "drop_few_references",
-        "Add references; metrics of single captions work without.",
-    ),
-    "few_candidates": Kind(
-        "note",
-        "The run has one caption of some or all items; TRM and diversity need two.",
-        "Generate more captions if you want those metrics.",
-    ),
-    "leak": Kind(
-        "warning",
-        "Run {run} repeats a reference word for word on {share} % of the items: the references may have leaked.",
-        "The repair leaves such runs out.",
-        "drop_leaking_runs",
-    ),
-    "degenerate_run": Kind(
-        "warning",
-        "Run {run} {what}.",
-        "Check how it was generated and exported before you believe its scores.",
-    ),
-    "coincidence": Kind(
-        "note", "A caption equals a reference in {runs}.", "Nothing to do if this is chance; otherwise it is a leak."
-    ),
-}
-KINDS: dict[str, Kind] = {**_READING, **PICTURES, **_MERGING, **SCORES, **JUDGMENTS, **_CAPTIONS}
+KINDS: dict[str, Kind] = {**_READING, **PICTURES, **_MERGING, **SCORES, **JUDGMENTS, **CAPTIONS}

@@ -20,7 +20,8 @@ from data import (
     vectors,
 )
 from data.blobs import File
-from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
+from data.caption_kinds import MAX_CAPTION
+from data.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.marks import Marks, distinct_names, renamed
 from data.merge import Pool, PoolRun, merge

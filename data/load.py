@@ -21,7 +21,7 @@ from data.check import (
 )
 from data.detect import read
 from data.findings import Log, TrustedText, clip
-from data.formats import FORMATS
+from data.formats import FORMATS, lines
 from data.marks import Marks, merged
 from data.pictures import Gallery, GivenPicture, Pictures, sorted_out
 from data.records import Columns, Part, Reading
@@ -48,16 +48,7 @@ def load_study(
     overrides = overrides or {}
     blobs, pictures = _read_all(_listed(references), _listed(sources), log, known)
     stems = _stems([blob for blob, _ in blobs])
-    parts: list[Part] = []
-    reports: list[FileReport] = []
-    seen: dict[str, str] = {}
-    for blob, forced in blobs:
-        part = _part(blob, stems[blob.name], overrides.get(blob.name, Reading()), forced, log)
-        reports.append(_report(blob, part))
-        if part is not None:
-            part.first_of = seen.get(blob.key)
-            seen.setdefault(blob.key, blob.name)
-            parts.append(part)
+    parts, reports = _parts(blobs, stems, overrides, log)
     _unused(overrides, stems, log)
     if not reports:
         _say_nothing_read(log, pictures)
@@ -104,10 +95,27 @@ def _say_nothing_read(log: Log, pictures: Pictures | None) -> None:
         log.add("no_items")
 
 
+def _parts(
+    blobs: list[tuple[Blob, bool]], stems: dict[str, str], overrides: Mapping[str, Reading], log: Log
+) -> tuple[list[Part], list[FileReport]]:
+    """The parts that can be read, and what is said of each file."""
+    read_as: dict[str, Part | None] = {}
+    seen: dict[str, str] = {}
+    for blob, forced in blobs:
+        part = _part(blob, stems[blob.name], overrides.get(blob.name, Reading()), forced, log)
+        read_as[blob.name] = part
+        if part is not None:
+            part.first_of = seen.get(blob.key)
+            seen.setdefault(blob.key, blob.name)
+    settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
+    return list(settled.values()), [_report(blob, settled.get(blob.name)) for blob, _ in blobs]
+
+
 def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Part | None:
     part = read(blob, stem, replace(reading, role="references") if forced else reading, log)
     if part is not None and (forced or reading.role == "references"):
-        _only_references(part)
+        for one in (part, *([part.keyed] if part.keyed else [])):
+            _only_references(one)
     return part
 
 
@@ -221,7 +229,11 @@ def describe(part: Part) -> str:
     if part.scores:
         names = list(dict.fromkeys(row.metric for row in part.scores))
         return f"scores by {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"
-    if any(record.where.startswith("line") for record in part.records[:1]) and part.format not in ("table", "lines"):
+    if any(record.where.startswith("line") for record in part.records[:1]) and part.format not in (
+        "table",
+        "lines",
+        "keyed_lines",
+    ):
         words[0] = words[0].replace(" JSON", "") + " JSON Lines"
     if len(part.labels) > 1:
         words.append(f"{len(part.labels)} runs")

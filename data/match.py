@@ -90,5 +90,5 @@ def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
 def _types(part: Part, index: Index, shared: set[str], log: Log) -> None:
     differing = [id for id in shared if index.ids[id] != part.numeric_ids]
     # Keys of JSON objects and cells of CSV are always text, so only a list with numbers can differ.
-    if differing and part.format not in ("id_captions", "table", "lines"):
+    if differing and part.format not in ("id_captions", "table", "lines", "keyed_lines"):
         log.add("ids_matched", part.file, id=min(differing), count=len(differing), how="type (numbers and text)")

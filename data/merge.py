@@ -10,7 +10,7 @@ from typing import Any
 
 from data.findings import Log, clip
 from data.match import Index, align
-from data.records import Label, Part, Record
+from data.records import Label, Part, Record, unknown
 from data.settings import SETTING_NAMES
 from data.study import Settings
 
@@ -264,7 +264,9 @@ def _add_facts(item: PoolItem, record: Record, part: Part, log: Log) -> None:
 
 
 def _add_references(item: PoolItem, record: Record, part: Part, repeated: bool, log: Log) -> None:
-    if not item.references or part.append or repeated:
+    if repeated and (record.candidates or len(record.references) > 1):
+        item.references += unknown(Counter(item.references), record.references)
+    elif not item.references or part.append or repeated:
         item.references += record.references
         if record.references and not repeated and not part.append:
             item.file, item.where = part.file, record.where

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from data import cells
 from data.findings import Log, TrustedText, clip
 from data.keys import Fields, likely_field
 from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
@@ -18,8 +20,7 @@ from data.study import Settings, SystemRatings
 
 Role = Literal["references", "predictions", "both"]
 MAX_DEPTH = 20
-_TEXT_KEYS = ("caption", "text", "raw", "sentence", "tokens")
-_LONGEST_ID = 500
+LONGEST_ID = 500
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class Part:
 
     A file of scores has `scores` instead of records, one of embeddings `vectors`, one of distances `matrices` by their
     names in the file, one of what people said `ratings`, `preferences` or `systems`; `counts_from_zero` says how it
-    counts candidates, `stem` is its name.
+    counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id.
     """
 
     file: str
@@ -166,6 +167,7 @@ class Part:
     ratings: list[RatingRow] = field(default_factory=list)
     preferences: list[PreferenceRow] = field(default_factory=list)
     systems: list[SystemRatings] = field(default_factory=list)
+    keyed: Part | None = None
 
 
 @dataclass
@@ -173,7 +175,7 @@ class Source:
     """A parsed file as loaders get it: its value, the place of each record, and how to read it.
 
     `written` are the names of runs as in the file, and `named` the first places of a table that name them, by the name
-    made of them.
+    made of them. `counted` are the references of each item in rows that may repeat them.
     """
 
     name: str
@@ -184,6 +186,7 @@ class Source:
     lines: list[int] | None = None
     written: dict[str, str] = field(default_factory=dict)
     named: dict[str, str] = field(default_factory=dict)
+    counted: dict[str, Counter[str]] = field(default_factory=dict)
 
     def where(self, index: int) -> str:
         """The place of a record: its line in JSON Lines, else its number from 1."""
@@ -256,12 +259,23 @@ class Source:
         values = value if isinstance(value, list) else [value]
         texts: list[str] = []
         for one in values:
-            text = _text(one)
-            if text is None:
-                self.log.add("not_text", self.name, where, id, kind=what, found=kind(one))
-            else:
+            if isinstance(one, dict) and what != "candidate" and self.is_withdrawn(one, where, id):
+                continue
+            for text in cells.captions_of(one):
+                if not isinstance(text, str):
+                    self.log.add("not_text", self.name, where, id, kind=what, found=kind(one))
+                    continue
+                if cells.looks_listed(text):
+                    self.log.add("odd_list", self.name, where, id, kind=what)
                 texts.append(text)
         return texts
+
+    def is_withdrawn(self, row: Mapping[str, Any], where: str, id: str) -> bool:
+        """Return whether a record of a person's caption says that it does not count; that is a finding."""
+        field = cells.withdrawn(row)
+        if field is not None:
+            self.log.add("withdrawn", self.name, where, id, field=field)
+        return field is not None
 
 
 def parse_stem(stem: str) -> str:
@@ -278,7 +292,7 @@ def as_id(value: Any) -> str | None:
         text = (
             "".join(c if c.isprintable() else "�" for c in value.strip()) if not value.isprintable() else value.strip()
         )
-        return text if 0 < len(text) <= _LONGEST_ID else None
+        return text if 0 < len(text) <= LONGEST_ID else None
     if isinstance(value, bool):
         return None
     if isinstance(value, float) and (not math.isfinite(value) or value != int(value) or abs(value) >= 2**53):
@@ -286,12 +300,16 @@ def as_id(value: Any) -> str | None:
     return str(int(value)) if isinstance(value, int | float) and abs(value) < 10**40 else None
 
 
-def _text(value: Any) -> str | None:
-    if isinstance(value, dict):
-        value = next((value[key] for key in _TEXT_KEYS if key in value), None)
-        if isinstance(value, list) and all(isinstance(token, str) for token in value):
-            return " ".join(value)
-    return value if isinstance(value, str) else None
+def unknown(known: Counter[str], texts: Iterable[str]) -> list[str]:
+    """Return the texts that the known ones lack, of which each stands for one equal text, and add them to those."""
+    seen: Counter[str] = Counter()
+    new = []
+    for text in texts:
+        seen[text] += 1
+        if seen[text] > known[text]:
+            new.append(text)
+    known.update(new)
+    return new
 
 
 def kind(value: Any) -> str:
@@ -300,6 +318,8 @@ def kind(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return "true or false"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "infinity"
     if isinstance(value, int | float):
         return f"the number {clip(value) if abs(value) < 10**40 else 'with very many digits'}"
     if isinstance(value, str):

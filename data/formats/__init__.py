@@ -36,6 +36,7 @@ FORMATS: dict[str, str] = {
     **{key: known.title for key, known in JSON_FORMATS.items()},
     "table": "table",
     "lines": "line-aligned text",
+    "keyed_lines": "lines of id and text",
     "embeddings": "embeddings",
     "distances": "distances",
 }

@@ -62,7 +62,7 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
         texts = source.captions("" if value is None else value, "caption", where, id)
         record = records.setdefault(id, Record(id, where))
         if role == "references":
-            record.references += texts
+            record.references += [] if source.is_withdrawn(row, where, id) else texts
         else:
             run = next((name for key in RUNS if (name := source.run_name(row.get(key), where, id))), source.run)
             runs[run] = None

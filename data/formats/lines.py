@@ -1,22 +1,78 @@
-"""Line-aligned text: line n of every file belongs to item n."""
+"""Text, one caption per line: line n of every file belongs to item n, or each line begins with an id and a tab."""
 
 from __future__ import annotations
 
-from data.records import Part, Record, Source, label_runs
+import re
+from collections.abc import Sequence
+from itertools import chain
+
+from data.findings import Log
+from data.records import LONGEST_ID, Label, Part, Record, Source, as_id, label_runs
+
+_KEYED = re.compile(r"(\S+)\t([^\t]*)")
+_NUMBERED = re.compile(r"(.+)#\d+")
 
 
 def load(source: Source) -> Part:
-    """One caption a line; `source.value` is the text. References when given, or named, as such."""
+    """One caption a line; `source.value` is the text. References when given, or named, as such.
+
+    Where each line is a key, a tab and a text (Kaldi), the part is `keyed`, too, and `settle` chooses. Keys such as
+    `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k).
+    """
     text = source.value.replace("\r\n", "\n").replace("\r", "\n")
     rows = text.removesuffix("\n").split("\n")
-    role = source.role("predictions")
-    records = []
+    keyed = _keyed(rows) if source.reading.format != "lines" else []
+    numbered = [_NUMBERED.fullmatch(key) for key, _, _ in keyed]
+    people = source.role("references" if keyed and all(numbered) else "predictions") == "references"
+    labels = {} if people else label_runs(source, [source.run])
+    if keyed and all(numbered):
+        return _part(source, "keyed_lines", [(m[1], *row[1:]) for m, row in zip(numbered, keyed) if m], labels)
+    part = _part(source, "lines", [(str(number), number, row) for number, row in enumerate(rows, 1)], labels)
+    part.numeric_ids = True
+    part.keyed = _part(source, "keyed_lines", keyed, labels) if keyed else None
+    return part.keyed if part.keyed and source.reading.format else part
+
+
+def settle(parts: Sequence[Part], log: Log) -> list[Part]:
+    """The parts, those of keyed lines read by key unless keys stand twice that are not the ids of another file."""
+    ids = [{record.id for record in (part.keyed or part).records} for part in parts]
+    distinct = [part.keyed is None or len(own) == part.keyed.n_records for part, own in zip(parts, ids)]
+    once = [own for own, known in zip(ids, distinct) if known]
+    settled = []
+    for part, own, single in zip(parts, ids, distinct):
+        known = single or any(of <= own or own <= of for of in once)
+        if part.keyed and known:
+            part.keyed.first_of = part.first_of
+            settled.append(part.keyed)
+            continue
+        for record in part.records if part.format == "lines" else ():
+            if any("\t" in text for text in (*record.references, *chain(*record.candidates.values()))):
+                log.add("tabs_in_lines", part.file, record.where)
+        settled.append(part)
+    return settled
+
+
+def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
+    """Key, line and text of each line but empty ones; nothing where a line is not so."""
+    found: list[tuple[str, int, str]] = []
     for number, row in enumerate(rows, 1):
-        record = Record(str(number), f"line {number}")
-        if role == "references":
-            record.references = [row]
+        if not row.strip():
+            continue
+        # A key alone is of an empty text: Kaldi writes no tab behind it.
+        match = _KEYED.fullmatch(row) or (_KEYED.fullmatch(f"{row}\t") if found else None)
+        if match is None or len(match[1]) > LONGEST_ID:
+            return []
+        found.append((match[1], number, match[2]))
+    return found if 2 * sum("\t" in row for row in rows) > len(found) else []
+
+
+def _part(source: Source, format: str, rows: Sequence[tuple[str, int, str]], labels: dict[str, Label]) -> Part:
+    records: dict[str, Record] = {}
+    for key, number, row in rows:
+        where, id = f"line {number}", as_id(key) or ""
+        record = records.setdefault(id, Record(id, where))
+        if labels:
+            record.candidates.setdefault(source.run, []).extend(source.captions(row, "caption", where, id))
         else:
-            record.candidates = {source.run: [row]}
-        records.append(record)
-    labels = label_runs(source, [source.run]) if role != "references" else {}
-    return Part(source.name, "lines", records, len(rows), labels, numeric_ids=True, append=True)
+            record.references += source.captions(row, "reference", where, id)
+    return Part(source.name, format, list(records.values()), len(rows), labels, append=True)

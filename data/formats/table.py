@@ -5,16 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from data.blobs import without_gz
+from data.cells import MARKS
 from data.findings import TrustedText, clip
 from data.near import misspelt
-from data.records import Columns, Part, Record, Source, as_id, label_runs
+from data.records import Columns, Part, Record, Source, as_id, label_runs, unknown
 from data.settings import SETTING_NAMES
 
 IDS = [
@@ -102,10 +102,12 @@ class ColumnRoles:
     settings: dict[str, int] = field(default_factory=dict)
     predicted: list[int] = field(default_factory=list)
     references: list[int] = field(default_factory=list)
+    marks: list[int] = field(default_factory=list)
 
     def used(self) -> set[int]:
         """All columns with a role."""
-        return {self.id, self.image, *self.runs, *self.settings.values(), *self.predicted, *self.references}
+        texts = (*self.predicted, *self.references, *self.marks)
+        return {self.id, self.image, *self.runs, *self.settings.values(), *texts}
 
 
 def looks_like_table(text: str, name: str) -> bool:
@@ -248,10 +250,8 @@ def _take(
     record = records.setdefault(id, Record(id, where))
     if roles.image >= 0 and isinstance(cell(roles.image), str):
         record.image = as_id(cell(roles.image))
-    for index in roles.references:
-        # An empty cell of a numbered column says that there is no such reference.
-        if cell(index) not in (None, "") or len(roles.references) == 1:
-            record.references += source.captions(_listed(cell(index) or ""), "reference", where, id)
+    if roles.references and not source.is_withdrawn({norm(header[k]): cell(k) for k in roles.marks}, where, id):
+        _add_references(source, where, [cell(index) for index in roles.references], record, bool(roles.predicted))
     if roles.predicted:
         run = _run(source, cell, roles, header, stated)
         if run not in source.named:
@@ -259,18 +259,21 @@ def _take(
         captions = [cell(index) for index in roles.predicted]
         kept = [one for one in captions if one not in (None, "")] or captions[:1]
         for one in kept:
-            texts = source.captions("" if one is None else _listed(one), "candidate", where, id)
+            texts = source.captions("" if one is None else one, "candidate", where, id)
             record.candidates.setdefault(run, []).extend(texts)
 
 
-def _listed(value: Any) -> Any:
-    """A cell that holds a JSON list of captions, as that list."""
-    if isinstance(value, str) and value.startswith('["') and value.endswith('"]'):
-        try:
-            return orjson.loads(value)
-        except orjson.JSONDecodeError:
-            return value
-    return value
+def _add_references(source: Source, where: str, cells: list[Any], record: Record, of_captions: bool) -> None:
+    """Add the references in the cells of a row; those that sheets of captions repeat on each row of an item, once."""
+    known = source.counted.setdefault(record.id, Counter())
+    # An empty cell of a numbered column says that there is no such reference, one in a sheet that it stands above.
+    filled = [one for one in cells if one not in (None, "") or (len(cells) == 1 and not (of_captions and known))]
+    texts = [text for one in filled for text in source.captions(one or "", "reference", where, record.id)]
+    # A row with one reference and nothing else is a reference of its own: two people may write the same.
+    new = unknown(known, texts) if of_captions or len(texts) > 1 else texts
+    if len(new) < len(texts):
+        source.log.add("references_repeated", source.name, where, record.id, len(texts) - len(new))
+    record.references += new
 
 
 def _run(source: Source, cell: Any, roles: ColumnRoles, header: list[str], stated: dict[str, dict[str, Any]]) -> str:
@@ -329,6 +332,7 @@ def _column_roles(header: list[str], source: Source) -> ColumnRoles | None:
     roles.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
     roles.runs = [stated[given.run]] if given.run else [names.index(key) for key in RUNS if key in names]
     _text_columns(roles, names, stated, given, source)
+    roles.marks = [place for place, name in enumerate(names) if name in MARKS]
     image = _first(names, IMAGES)
     roles.image = image if image not in (*roles.predicted, *roles.references) else -1
     for found, what in ((roles.id >= 0, "the id"), (roles.predicted or roles.references, "captions")):

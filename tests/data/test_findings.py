@@ -34,6 +34,38 @@ CASES: dict[str, Case] = {
         fix="people_as_references",
         items=1,
     ),
+    "odd_list": Case(
+        [("x.csv", b"id,caption,reference\n1,a dog,\"['one', 'two' ... 'nine']\"\n")],
+        "A reference begins and ends as a list does, but cannot be read as one; it counts as one caption.",
+        record="line 2",
+        id="1",
+        file="x.csv",
+        items=1,
+    ),
+    "tabs_in_lines": Case(
+        [("x.txt", b"noun\ta dog\nverb\truns\nnoun\ta cat\n")],
+        "Lines of the text hold tabs; each whole line was read as one caption.",
+        record="line 1; line 2; line 3",
+        count=3,
+        file="x.txt",
+        items=3,
+    ),
+    "withdrawn": Case(
+        [("x.json", js({"annotations": [{"image_id": 1, "caption": c, "is_rejected": c == "b"} for c in "abc"]}))],
+        "A caption is marked `is_rejected`: it is no reference.",
+        record="record 2",
+        id="1",
+        items=1,
+    ),
+    "references_repeated": Case(
+        [("x.csv", b"id,caption,ref 1,ref 2\n1,a dog,one,two\n1,a cat,one,two\n1,a cow,,two\n")],
+        "References stand on more than one row of their item.",
+        record="line 3; line 4",
+        id="1",
+        count=3,
+        file="x.csv",
+        items=1,
+    ),
     "same_file_twice": Case(
         [("a.json", js([GOOD])), ("x.json", js([GOOD]))], "The same content as a.json.", fix="drop_same_files", items=1
     ),

@@ -1,0 +1,99 @@
+"""Kinds of findings about captions: what stands in their texts, how many there are, and whose words they repeat."""
+
+from __future__ import annotations
+
+from data.kind import Kind
+
+MAX_CAPTION = 2_000
+
+CAPTIONS: dict[str, Kind] = {
+    "odd_list": Kind(
+        "warning",
+        "A {kind} begins and ends as a list does, but cannot be read as one; it counts as one caption.",
+        "Write the list as JSON, or each caption in a row of its own.",
+    ),
+    "tabs_in_lines": Kind(
+        "warning",
+        "Lines of the text hold tabs; each whole line was read as one caption.",
+        "Write `id`, a tab and the caption in every line, with an id of its own for each, or a table with a header.",
+    ),
+    "withdrawn": Kind(
+        "note",
+        "A caption is marked `{field}`: it is no reference.",
+        "It was left out, as by the data set's own evaluation; remove the mark to count it.",
+    ),
+    "references_repeated": Kind(
+        "note",
+        "References stand on more than one row of their item.",
+        "Each was read once; give every reference a row or cell of its own if people wrote the same twice.",
+    ),
+    "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
+    "empty_candidate": Kind(
+        "warning",
+        "A caption of run {run} is empty.",
+        "It is kept and scored as an empty caption; the repair leaves it out.",
+        "drop_empty_candidates",
+    ),
+    "line_breaks": Kind("warning", "A {kind} has line breaks.", "By default they become spaces.", "join_lines"),
+    "long_caption": Kind(
+        "warning", f"A {{kind}} is longer than {MAX_CAPTION:,} characters.", "By default it is cut there.", "cut_long"
+    ),
+    "bad_characters": Kind(
+        "warning",
+        "A {kind} has control characters or half characters (lone surrogates).",
+        "They were replaced by U+FFFD.",
+    ),
+    "mojibake": Kind(
+        "warning",
+        "A {kind} looks as if it was decoded wrongly (such as Ã© for é).",
+        "The repair decodes it again.",
+        "fix_mojibake",
+    ),
+    "outer_spaces": Kind(
+        "note",
+        "A {kind} begins or ends with spaces.",
+        "Metrics ignore them, except for the compression ratio; the repair removes them.",
+        "trim_captions",
+    ),
+    "unequal_counts": Kind(
+        "warning",
+        "The number of captions for each item differs: {counts}. TRM and set metrics depend on it.",
+        "The repair draws equal numbers of each item from every run that has two or more (seeded).",
+        "equal_counts",
+        "Compare set metrics only between runs with equal numbers.",
+    ),
+    "one_or_several": Kind(
+        "warning",
+        "Runs with one caption for each item: {one}, with several: {several}. Metrics computed from all captions of "
+        "a run together cannot compare these.",
+        "The repair draws one caption of each item from every run (seeded); TRM and diversity, which need two, then "
+        "have no value.",
+        "one_each",
+    ),
+    "few_references": Kind(
+        "warning",
+        "The item has fewer than two references; TRM and other set metrics need two.",
+        "The repair leaves such items out.",
+        "drop_few_references",
+        "Add references; metrics of single captions work without.",
+    ),
+    "few_candidates": Kind(
+        "note",
+        "The run has one caption of some or all items; TRM and diversity need two.",
+        "Generate more captions if you want those metrics.",
+    ),
+    "leak": Kind(
+        "warning",
+        "Run {run} repeats a reference word for word on {share} % of the items: the references may have leaked.",
+        "The repair leaves such runs out.",
+        "drop_leaking_runs",
+    ),
+    "degenerate_run": Kind(
+        "warning",
+        "Run {run} {what}.",
+        "Check how it was generated and exported before you believe its scores.",
+    ),
+    "coincidence": Kind(
+        "note", "A caption equals a reference in {runs}.", "Nothing to do if this is chance; otherwise it is a leak."
+    ),
+}

@@ -1,0 +1,103 @@
+"""Lists of captions that a cell, or any other text, holds in print: as Python, numpy and JSON write them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+TEXT_KEYS = ("caption", "text", "raw", "sentence", "tokens")
+"""The keys under which an object has its caption."""
+MARKS = ("is_rejected", "is_precanned", "rejected", "precanned")
+"""Fields by which a data set takes a caption back, as VizWiz does with spam and with texts for unusable images."""
+_OPENS = ("[", "(", "array(", "np.array(", "numpy.array(")
+_ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])\s*(?:,\s*dtype=[^()\[\]]*)?\)", re.DOTALL)
+_QUOTED = r"""[uUbB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+_ELEMENT = re.compile(rf"\s*(?:(?:np\.|numpy\.)?str_\(({_QUOTED})\)|({_QUOTED})|None|nan|null)(\s*,|\s+|$)", re.DOTALL)
+_LIKE_A_LIST = re.compile(r"""\[\s*(?:['"]|\{\s*['"])""")
+
+
+def listed(text: str) -> list[Any] | None:
+    """The list of captions that a text is a print of, with None for a gap; None where it is no such print.
+
+    Read are JSON, a Python list or tuple, and numpy's print of an array, which has blanks or line breaks for commas.
+    Nothing is evaluated but single string literals.
+    """
+    bare = text.strip()
+    if not bare.startswith(_OPENS) or bare[-1] not in "])":
+        return None
+    if bare[0] == "[":
+        try:
+            value = orjson.loads(bare)
+        except orjson.JSONDecodeError:
+            pass
+        else:
+            return value if all(_is_caption(one) for one in value) else None
+    return _printed(bare)
+
+
+def looks_listed(text: str) -> bool:
+    """Whether a text that is no list begins and ends as one."""
+    bare = text.strip()
+    return bare.endswith("]") and _LIKE_A_LIST.match(bare) is not None
+
+
+def withdrawn(row: Mapping[str, Any]) -> str | None:
+    """The field by which a record takes its caption back; None where it does not."""
+    return next((key for key in MARKS if key in row and is_true(row[key])), None)
+
+
+def is_true(value: Any) -> bool:
+    """Whether a value says yes, as JSON, Python and spreadsheets write it."""
+    return str(value).strip().lower() in ("true", "1", "1.0", "yes")
+
+
+def captions_of(value: Any) -> list[Any]:
+    """What a value holds: texts, and whatever else stands in their place; a print of a list is that list."""
+    if isinstance(value, dict):
+        value = next((value[key] for key in TEXT_KEYS if key in value), None)
+        if isinstance(value, list):
+            return _joined(value)
+    if isinstance(value, str) and (found := listed(value)) is not None:
+        return [text for one in found for text in captions_of(one)]
+    return [value]
+
+
+def _joined(values: list[Any]) -> list[Any]:
+    """Tokens as the caption that they form; captions as they are."""
+    tokens = all(isinstance(one, str) and one and not re.search(r"\s", one) for one in values)
+    return [" ".join(values)] if tokens else values
+
+
+def _is_caption(value: Any) -> bool:
+    return value is None or isinstance(value, str) or (isinstance(value, dict) and any(k in value for k in TEXT_KEYS))
+
+
+def _printed(bare: str) -> list[Any] | None:
+    if (array := _ARRAY.fullmatch(bare)) is not None:
+        bare = array[1]
+    if (bare[:1], bare[-1:]) not in {("[", "]"), ("(", ")")}:
+        return None
+    inner, found, place = bare[1:-1].strip(), [], 0
+    commas = False
+    while place < len(inner):
+        match = _ELEMENT.match(inner, place)
+        if match is None:
+            return None
+        found.append(_unquoted(match[1] or match[2]))
+        place, commas = match.end(), commas or "," in match[3]
+    # One text in round brackets is a caption in brackets.
+    return None if bare[0] == "(" and not commas else found
+
+
+def _unquoted(literal: str | None) -> str | None:
+    if literal is None:
+        return None
+    try:
+        value = ast.literal_eval(literal.replace("\n", "\\n").replace("\r", "\\r"))
+    except (SyntaxError, ValueError):  # such as "\x" at its end
+        return literal[literal.index(literal[-1]) + 1 : -1]
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

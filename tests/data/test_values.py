@@ -1,0 +1,200 @@
+"""Values that are easily read wrongly: each kind of file, and the numbers that it must come to."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data.cells import listed
+from data.check import Finding, Loaded
+from data.load import Reading, load_study
+
+THREE = ["a brown dog sprints along a beach", "a dog running on wet sand", "the dog's at the sea"]
+SAID = {
+    "1": "a dog runs over the wet sand",
+    "2": "two cups stand on a wooden table",
+    "3": "a woman repairs an old bicycle",
+}
+WRITTEN = {
+    "1": [*THREE[:2], "the dog is at the sea"],
+    "2": ["two cups on a table made of wood", "coffee cups beside each other", "a pair of mugs"],
+    "3": ["a woman fixes a bike", "someone works on an old bicycle", "a lady with a wrench and a bicycle"],
+}
+PREDICTED = ("m.json", json.dumps(SAID).encode())
+
+
+def references(loaded: Loaded) -> dict[str, tuple[str, ...]]:
+    assert loaded.study is not None
+    return {item.id: item.references for item in loaded.study.items}
+
+
+def candidates(loaded: Loaded) -> dict[str, tuple[str, ...]]:
+    assert loaded.study is not None
+    (run,) = loaded.study.runs
+    return dict(run.candidates)
+
+
+def found(loaded: Loaded, code: str) -> Finding:
+    (one,) = (finding for finding in loaded.findings if finding.code == code)
+    return one
+
+
+def as_file(frame: pd.DataFrame, name: str) -> tuple[str, bytes]:
+    """The file that pandas writes."""
+    if name.endswith(".parquet"):
+        out = io.BytesIO()
+        frame.to_parquet(out)
+        return name, out.getvalue()
+    return name, frame.to_csv(index=False, sep="\t" if name.endswith(".tsv") else ",").encode()
+
+
+CELLS: dict[str, Any] = {
+    "Python": THREE,
+    "tuple": tuple(THREE),
+    "numpy": np.array(THREE, dtype=object),
+    "numpy, long": np.array([f"{text} {'that is wet ' * 9}" for text in THREE], dtype=object),
+    "numpy's repr": repr(np.array(THREE, dtype=object)),
+    "numpy's texts": repr(list(np.array(THREE))),
+    "JSON": json.dumps(THREE),
+    "JSON of objects": json.dumps([{"caption": text, "id": 7} for text in THREE]),
+    "bytes": [text.encode() for text in THREE],
+}
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.parquet"])
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_list_in_a_cell_is_its_captions(cell: str, name: str) -> None:
+    """In columns of text, and of lists where the format has any; today one caption."""
+    value = CELLS[cell]
+    if name == "x.parquet" and cell != "numpy":
+        value = str(value)
+    expected = tuple(value) if cell == "numpy, long" and not isinstance(value, str) else None
+    frame = pd.DataFrame({"clip_id": ["1"], "prediction": ["a dog"], "refs": [value]})
+    read = references(load_study([as_file(frame, name)]))["1"]
+    assert len(read) == 3
+    assert cell == "numpy, long" or read == tuple(THREE)
+    assert expected is None or read == expected
+
+
+def test_lists_of_predictions_and_lists_as_text_in_json() -> None:
+    rows = [{"id": "1", "references": str(THREE), "prediction": "['one dog', \"the dog's\"]"}]
+    loaded = load_study([("x.jsonl", "\n".join(map(json.dumps, rows)).encode())])
+    assert references(loaded) == {"1": tuple(THREE)}
+    assert candidates(loaded) == {"1": ("one dog", "the dog's")}
+    lines = load_study([("ref.txt", str(THREE).encode()), ("m.txt", b"a dog")])
+    assert references(lines) == {"1": tuple(THREE)}
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "[Music]",
+        "[1, 2]",
+        "(a dog)",
+        "('a dog')",
+        "a dog ['woof', 'woof']",
+        "['a' + 'b']",
+        "[__import__('os')]",
+        "[",
+        "",
+    ],
+)
+def test_a_caption_in_brackets_is_a_caption(caption: str) -> None:
+    assert listed(caption) is None
+
+
+def test_what_a_literal_holds_is_never_run_and_long_ones_take_no_time() -> None:
+    assert listed(r"['a\'b', 'c\n', '\x41', '\N{DOG}', '\x', None]") == ["a'b", "c\n", "A", "🐕", "\\x", None]
+    assert listed("[]") == []
+    assert listed("[" * 100_000 + "]") is None
+    assert listed("['a' " + " " * 100_000 + "x]") is None
+    assert len(listed(str(["a dog"] * 50_000)) or []) == 50_000
+
+
+def rated(**marks: Any) -> list[dict[str, Any]]:
+    rows = [{"image_id": id, "caption": text} for id, texts in WRITTEN.items() for text in texts]
+    return [*rows, {"image_id": "1", "caption": "quality issues are too severe", **marks}]
+
+
+@pytest.mark.parametrize("mark", ["is_rejected", "is_precanned"])
+def test_captions_that_a_data_set_takes_back_are_no_references(mark: str) -> None:
+    """VizWiz, as COCO annotations, as a table, and as objects by id."""
+    rows = rated(**{mark: True})
+    frame = pd.DataFrame(rows).assign(**{mark: [*[False] * 9, True]})
+    by_id = {id: [row for row in rows if row["image_id"] == id] for id in WRITTEN}
+    for file in (
+        ("val.json", json.dumps({"images": [], "annotations": rows}).encode()),
+        as_file(frame, "references.csv"),
+        as_file(frame, "references.parquet"),
+        ("references.json", json.dumps(by_id).encode()),
+    ):
+        loaded = load_study([PREDICTED, file])
+        assert {len(texts) for texts in references(loaded).values()} == {3}
+        assert mark in found(loaded, "withdrawn").problem
+    kept = load_study([PREDICTED, ("val.json", json.dumps({"annotations": rated(is_rejected=False)}).encode())])
+    assert len(references(kept)["1"]) == 4
+
+
+KEYS = ["clip_1.wav", "7", "Y-b0c_30"]
+
+
+def keyed(texts: list[str], keys: list[str] = KEYS) -> bytes:
+    return "".join(f"{key}\t{text}\n" for key, text in zip(keys, texts)).encode()
+
+
+def test_the_key_of_a_line_is_its_id() -> None:
+    """Kaldi's lines; a key without a text is that of an empty one, and lines may stand in another order."""
+    said = ("decode_pred", keyed(list(SAID.values())) + b"empty\n")
+    other = ("text_gt", keyed([*(texts[0] for texts in WRITTEN.values()), "x"], [*KEYS, "empty"]))
+    back = ("text_gt", b"\n".join(reversed(other[1].split(b"\n"))))
+    for second in (other, back):
+        loaded = load_study([said, second])
+        assert candidates(loaded) == {**dict(zip(KEYS, ((text,) for text in SAID.values()))), "empty": ("",)}
+        assert references(loaded)["7"] == (WRITTEN["2"][0],)
+    several = ("text_gt", b"".join(keyed([texts[k] for texts in WRITTEN.values()]) for k in range(3)))
+    loaded = load_study([("pred.txt", keyed(list(SAID.values()))), several])
+    assert references(loaded) == dict(zip(KEYS, map(tuple, WRITTEN.values())))
+    by_id = ("references.json", json.dumps(dict(zip(KEYS, WRITTEN.values()))).encode())
+    assert references(load_study([("pred.txt", keyed(list(SAID.values()))), by_id])) == references(loaded)
+
+
+def test_a_word_before_a_tab_is_no_key_where_it_tells_no_items_apart() -> None:
+    labelled = keyed(list(SAID.values()), ["noun", "verb", "noun"])
+    loaded = load_study([("m.txt", labelled), ("ref.txt", labelled)])
+    assert candidates(loaded)["1"] == ("noun\ta dog runs over the wet sand",)
+    assert {f.file for f in loaded.findings if f.code == "tabs_in_lines"} == {"m.txt", "ref.txt"}
+    tabbed = load_study([("m.txt", b"a dog\truns\na cat\tsits\n")])
+    assert candidates(tabbed)["2"] == ("a cat\tsits",)
+    forced = load_study([("m.txt", keyed(list(SAID.values())))], overrides={"m.txt": Reading(format="lines")})
+    assert candidates(forced)["1"][0].startswith("clip_1.wav\t")
+
+
+def sheet(once: bool, columns: int = 4) -> bytes:
+    """Three models with four captions each of two images, and the references in every row, or in the first of them."""
+    rows = []
+    for image, texts in (("a.jpg", THREE + THREE[:1]), ("b.jpg", WRITTEN["2"] + ["cups"])):
+        for place, model in enumerate("ABC" * 4):
+            shown = texts[:columns] if place == 0 or not once else [""] * columns
+            rows.append([image, model, f"caption {place}", *shown])
+    head = ["Image", "Model", "Caption", *(f"Ref {k + 1}" for k in range(columns))]
+    return pd.DataFrame(rows, columns=head).to_csv(index=False, sep=";").encode()
+
+
+@pytest.mark.parametrize("columns", [1, 4])
+def test_references_in_every_row_of_a_sheet_are_read_once(columns: int) -> None:
+    """What two people wrote in one row stays two references."""
+    repeated, once = (load_study([("sheet.csv", sheet(one, columns))]) for one in (False, True))
+    assert references(repeated) == references(once)
+    assert {len(texts) for texts in references(repeated).values()} == {columns}
+    assert found(repeated, "references_repeated").count == 2 * 11 * columns
+    assert "references_repeated" not in {finding.code for finding in once.findings}
+
+
+def test_rows_of_one_reference_each_are_references_each() -> None:
+    rows = b"id,reference\n1,a dog\n1,a dog\n1,one dog\n"
+    assert references(load_study([("references.csv", rows)])) == {"1": ("a dog", "a dog", "one dog")}
