@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from data.catalogue import FOREMOST, KINDS, SEVERITIES
@@ -27,6 +28,11 @@ class Finding:
     repair: str
     fix: str | None = None
     count: int = 1
+
+    @property
+    def remedy(self) -> str:
+        """What to do, for a place without buttons: repairs that are chosen by hand are the app's."""
+        return re.sub(r"\b([Tt])he repair\b", r"\1he app's repair", self.repair) if self.fix else self.repair
 
 
 @dataclass
@@ -96,8 +102,9 @@ def clip(value: object) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)
 
 
-def _rank(found: Finding) -> tuple[int, bool]:
-    return SEVERITIES.index(found.severity), found.code not in FOREMOST
+def _rank(found: Finding) -> tuple[int, int]:
+    place = FOREMOST.index(found.code) if found.code in FOREMOST else len(FOREMOST)
+    return SEVERITIES.index(found.severity), place
 
 
 def _first(values: list[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -29,6 +30,7 @@ _EASE = _T**3 * (_T * (6 * _T - 15) + 10)
 _LINE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}
 _DOT: dict[Mode, str] = {"light": "#B1AEA8", "dark": "#66625C"}
 _SIZE = 12.5
+Kind = Literal["dot", "ring", "cross"]
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,6 @@ def _end(
 ) -> None:
     """The mark, rank and name of a run on one side."""
     y, rank = of.y(run), int(of.order.rank[run])
-    ring = bool(x) and run in seen.alike
     colour = tone("muted", mode)
     if not of.known:
         figure.add_annotation(_beside(x, y, "…", colour, 400, shift=11))
@@ -165,7 +166,7 @@ def _end(
         y=[y],
         mode="markers",
         cliponaxis=False,
-        marker=_mark(style, ring, bool(rank), mode),
+        marker=_mark(style, _kind(seen, run, x, rank), mode),
         hovertemplate=f"{_hover(seen, run)}<extra></extra>",
         name=plain(seen.study.runs[run].name),
     )
@@ -177,26 +178,28 @@ def _end(
     figure.add_annotation(_beside(x, y, names.labels[run], text, weight, size=names.size))
 
 
-def _mark(style: ModelStyle | None, ring: bool, ranked: bool, mode: Mode) -> dict[str, object]:
-    """The symbol: filled; hollow for a run that cannot be told from people; a small open stub without a rank."""
+def _kind(seen: Overview, run: int, x: int, rank: int) -> Kind:
+    """What a run's mark says: its own test counts, also where another number of captions leaves it without a rank."""
+    if x and run in seen.alike:
+        return "ring"
+    return "dot" if rank or (x and seen.tested(run)) else "cross"
+
+
+def _mark(style: ModelStyle | None, kind: Kind, mode: Mode) -> dict[str, object]:
+    """The symbol: filled; a ring where no difference from people is detected; a cross without a rank and a test."""
     paper = tone("paper", mode)
-    if style is None:
-        colour = _DOT[mode]
-        if ring or not ranked:
-            return {
-                "size": 7 if ring else 6,
-                "color": paper,
-                "line": {"color": colour, "width": 1.75 if ring else 1.25},
-            }
-        return {"size": 5.2, "color": colour}
-    colour = style.mark(mode)
-    if ring or not ranked:
+    colour, strong = (style.mark(mode), True) if style else (_DOT[mode], False)
+    if kind == "cross":
         return {
-            "size": 11,
-            "symbol": style.symbol,
-            "color": paper,
-            "line": {"color": colour, "width": 3 if ring else 1.5},
+            "size": 8 if strong else 6,
+            "symbol": "x-thin",
+            "line": {"color": colour, "width": 2 if strong else 1.5},
         }
+    if kind == "ring":
+        line = {"color": colour, "width": 3 if strong else 1.75}
+        return {"size": 11 if strong else 7, "color": paper, "line": line} | ({"symbol": style.symbol} if style else {})
+    if style is None:
+        return {"size": 5.2, "color": colour}
     return {"size": 11, "symbol": style.symbol, "color": colour, "line": {"color": paper, "width": 1.5}}
 
 

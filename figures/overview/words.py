@@ -252,6 +252,14 @@ def legend(seen: Overview) -> str:
     return f"no difference detected (p > {ALPHA})"
 
 
+def marks(seen: Overview) -> list[str]:
+    """Return what the marks of the chart mean beside the filled one, of those that occur."""
+    ring = [f"○ {said}"] if (said := legend(seen)) else []
+    runs = range(len(seen.study.runs))
+    without = [not seen.quality.rank[k] or not (seen.too_few or seen.other.rank[k] or seen.tested(k)) for k in runs]
+    return [*ring, *(["× no value"] if any(without) and not seen.waiting else [])]
+
+
 def colours(seen: Overview) -> str:
     """Return which runs are in colour, where some are not; "" otherwise."""
     if seen.too_few or len(seen.emphasised) == len(seen.study.runs):

@@ -119,11 +119,12 @@ def heading(text: str, hover: str = "") -> str:
 
 @dataclass(frozen=True)
 class Front:
-    """What a report begins with: the study's name, what it says, and lines about the study."""
+    """What a report begins with: the study's name, what it says, lines about the study, and findings in it as HTML."""
 
     title: str
     headline: str
     lines: tuple[str, ...]
+    findings: str = ""
 
 
 def document(front: Front, sections: Sequence[Section]) -> str:
@@ -152,7 +153,7 @@ def _opening(front: Front, sections: Sequence[Section]) -> str:
         if section.verdict and not _said_above(front, section)
     )
     listed = f'<ol class="tl-answers">{answers}</ol>' if answers else ""
-    return f"<header>{kicker}<h1>{esc(front.headline)}</h1>{said}{listed}</header>"
+    return f"<header>{kicker}<h1>{esc(front.headline)}</h1>{said}{front.findings}{listed}</header>"
 
 
 def _said_above(front: Front, section: Section) -> bool:
@@ -177,7 +178,7 @@ def _colours() -> str:
 
 def own_css() -> str:
     """Return the style sheets of the app's own classes."""
-    sheets = ("frame/style.css", "views/overview.css", "widgets/steps.css")
+    sheets = ("frame/style.css", "views/overview.css", "views/dataset.css", "widgets/steps.css")
     return "".join((ROOT / "ui" / sheet).read_text(encoding="utf-8") for sheet in sheets)
 
 

@@ -11,6 +11,7 @@ from figures.images.notes import note_html
 from figures.images.pictures import picture
 from figures.images.titles import WHOLE, title_in
 from figures.report import html as report_html
+from figures.report.findings import of_report
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
@@ -29,12 +30,13 @@ def marked_places(request: Request) -> tuple[int, ...]:
 
 
 def with_marks(request: Request, loaded: Loaded, drawn: bool) -> Request:
-    """Return the request with stars, notes and how many runs are hidden, and with the pictures of all images shown.
+    """Return the request with stars, notes, findings, how many runs are hidden, and the pictures of all images shown.
 
     `drawn` is whether pictures come with the demo.
     """
     study, whole = request.study, loaded.study or request.study
     request = replace(request, marks=loaded.marks, hidden=len(whole.runs) - len(study.runs))
+    request = replace(request, findings=of_report(loaded, study))
     places = (*request.images, *marked_places(request)[:MOST])
     found = {place: picture(study.items[place], drawn, loaded) for place in places}
     return replace(request, pictures={place: one for place, one in found.items() if one is not None})

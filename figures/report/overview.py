@@ -46,7 +46,7 @@ def overview(request: Request) -> Page:
         return LeftOut(f"no run has both {quality.label} and {other.label}")
     facts = [
         f"n = {count(len(study.items), item_noun(study))}",
-        *([f"○ {said}"] if (said := words.legend(seen)) else []),
+        *words.marks(seen),
     ]
     blocks = [
         request.charts.block(partial(_bump, seen), words.alt(seen), words.change(seen), _sides(seen)),

@@ -9,7 +9,7 @@ from data.version import VERSION
 from figures.export.mathml import mathml
 from figures.notes.bundle import not_computed
 from figures.notes.hidden import hidden_runs
-from figures.report import commands
+from figures.report import commands, findings
 from figures.report import html as report_html
 from figures.report.cloud import cloud
 from figures.report.coherence import coherence
@@ -74,7 +74,7 @@ def build_report(
 
 
 def _front(request: Request, seen: Page | None) -> Front:
-    """The argument of the Overview where there is one, else the study's name."""
+    """The argument of the Overview where there is one, else the study's name; behind what asks for care, if any."""
     study = request.study
     size = f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
     lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
@@ -83,7 +83,12 @@ def _front(request: Request, seen: Page | None) -> Front:
     lines += [said] if (said := not_computed(foreign_keys(study, request.cache, request.idf))) else []
     title = "A caption study" if request.anonymous else study.name
     headline = "".join(seen.verdict) if isinstance(seen, Section) else title
-    return Front(title, headline, tuple(lines))
+    given = findings.nameless(request.findings, request.files) if request.anonymous else request.findings
+    if care := findings.caution(study, given):
+        # As much of the argument as a headline holds; its page has the whole.
+        said = (f"{care} ", headline) if isinstance(seen, Section) else (care,)
+        headline = "".join(style_html.split_verdict(said)[0]).strip()
+    return Front(title, headline, tuple(lines), findings.block(study, given))
 
 
 def methods(request: Request) -> Section:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from data.blobs import File
+from data.findings import Finding
 from data.marks import Marks
 from data.study import Run, Study
 from figures.images.pictures import Picture
@@ -41,7 +42,7 @@ class Request:
     `critique` are the critiques that the app's page shows.
     `idf` are the document frequencies given to every CIDEr-D, if any.
     `beside` are metrics that only the Overview shows. `marks` are stars and notes on images; `hidden` is how many runs
-    somebody hid: `study` is without them.
+    somebody hid: `study` is without them. `findings` are what was found in its files and not repaired.
     """
 
     study: Study
@@ -65,6 +66,7 @@ class Request:
     beside: tuple[Metric, ...] = ()
     marks: Marks = field(default_factory=Marks)
     hidden: int = 0
+    findings: tuple[Finding, ...] = ()
 
     def table(self, frame: pd.DataFrame, name: str, title: str) -> str:
         """Return a table of the report, with the short names of the study's runs."""

@@ -1,11 +1,12 @@
-"""The default metrics of a quality-diversity frontier: known ones that are quick or already computed."""
+"""Default metrics, by one rule for page and report: which ranks the runs, and the pair of a frontier."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from data.study import Study
-from metrics.analysis.feasibility import is_pool, is_quick, runs_with_sets
+from metrics.analysis.feasibility import defaults, is_pool, is_quick, ranking_metric, runs_with_sets
+from metrics.base import Metric
 from metrics.registry import METRICS
 
 PATIENCE = 30.0
@@ -17,6 +18,15 @@ SINGLES = (
 """Default single numbers: of studies with sets of candidates, of one candidate per item."""
 POOL_PAIR = ("corpus_bleu_4", "corpus_self_bleu_4")
 """The default pair of studies of one item with many texts."""
+
+
+def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
+    """Return the metric that ranks where nobody chose one; None if none can.
+
+    It is the first able one of the study's defaults, else of these, which pickers list by family.
+    """
+    by = {metric.name: metric for metric in metrics}
+    return ranking_metric([*(by[name] for name in defaults(study) if name in by), *metrics])
 
 
 def default_pair(

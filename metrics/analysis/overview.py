@@ -103,6 +103,10 @@ class Overview:
         """Runs for which no difference from people is detected."""
         return frozenset(self.people.alike if self.people else ())
 
+    def tested(self, run: int) -> bool:
+        """Whether a run has a p against people by the other metric, ranked or not."""
+        return self.people is not None and not np.isnan(self.people.p[run])
+
     @property
     def kept(self) -> int:
         """The number of pairs of runs that differ significantly by both metrics, in the same direction."""

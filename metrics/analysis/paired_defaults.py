@@ -8,16 +8,16 @@ import numpy as np
 
 from data.study import Run, Study
 from metrics.analysis.compare import ranking
+from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import family, opposed
 from metrics.base import Metric
 
 
 def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
-    """Return the first metric with a better side and numbers, else the first with a better side, else the first."""
-    judged = [m for m in metrics if m.has_better_side]
-    there = [m for m in judged if numbers.of(m, study.runs)]
-    return next(iter((*there, *judged, *metrics)), None)
+    """Return the metric that ranks of those with numbers, else of all, else the first."""
+    there = [m for m in metrics if numbers.of(m, study.runs)]
+    return first_to_rank(study, there) or first_to_rank(study, metrics) or next(iter(metrics), None)
 
 
 def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[str]:

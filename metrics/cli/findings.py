@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -22,7 +20,7 @@ def show(loaded: Loaded, console: Console) -> None:
         return
     table = Table("", "file", "record", "id", "problem", "repair", box=None, pad_edge=False)
     for finding in loaded.findings:
-        cells = (finding.severity, finding.file, finding.record, finding.id, finding.problem, _remedy(finding))
+        cells = (finding.severity, finding.file, finding.record, finding.id, finding.problem, finding.remedy)
         table.add_row(*(escape("" if cell is None else str(cell)) for cell in cells))
     if loaded.findings:
         console.print(table)
@@ -30,10 +28,5 @@ def show(loaded: Loaded, console: Console) -> None:
 
 def _line(finding: Finding) -> str:
     place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
-    report = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, _remedy(finding))
+    report = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, finding.remedy)
     return " ".join(" ".join(part for part in report if part).split())
-
-
-def _remedy(finding: Finding) -> str:
-    """What to do; the repairs that are chosen by hand are buttons of the app alone."""
-    return re.sub(r"\b([Tt])he repair\b", r"\1he app's repair", finding.repair) if finding.fix else finding.repair

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from figures.overview import html, words
+from figures.export.paper import Ground
+from figures.overview import chart, html, words
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.compare import Ranks
 from metrics.analysis.overview_image import CaptionSet, CountedCaption
@@ -114,3 +115,20 @@ def test_an_order_of_few_exchanges_hardly_changes() -> None:
 def test_how_many_captions_differ(counts: tuple[int, ...], words_of_it: str) -> None:
     found = CaptionSet(None, tuple(CountedCaption(f"caption {k}", n) for k, n in enumerate(counts)), sum(counts))
     assert html.said_by_people(found) == words_of_it
+
+
+def test_a_run_without_a_rank_has_the_mark_of_its_own_test() -> None:
+    """A run of another number of captions, p = .002, was drawn as one for which no difference is detected."""
+    nan = float("nan")
+    order = seen([1, 2, 3, 4, 5, 6], [1, 2, 3, 0, 0, 0], [0.6, 1e-4, 1e-4, 0.002, 0.7, nan], alike=(0, 4))
+    marks = {
+        trace.name: trace.marker
+        for trace in chart.bump(order, Ground("light")).data
+        if trace.mode == "markers" and trace.x[0]
+    }
+    paper = "#FFFFFF"
+    hollow = {name for name, mark in marks.items() if mark.color == paper}
+    assert hollow == {"Peaked", "run 4"}, "a ring is what its test says, ranked or not"
+    assert [name for name, mark in marks.items() if mark.symbol == "x-thin"] == ["run 5"], "no value and no test"
+    assert words.marks(order) == ["○ no difference detected (p > 0.05)", "× no value"]
+    assert words.marks(seen([1, 2], [2, 1], [1e-4, 1e-4])) == []

@@ -53,6 +53,17 @@ def test_the_report_takes_what_the_reader_chose_and_ranks_by_it(monkeypatch: pyt
     assert sorted(asked) == sorted(board)
 
 
+def test_without_a_choice_the_report_ranks_by_the_metric_of_the_leaderboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pickers list METEOR first; the page ranked by CIDEr-D and the report by METEOR."""
+    study = random_study(items=12, runs=2, candidates=1, references=3)
+    at = page("leaderboard", study)
+    assert at.selectbox(key="rank_select").value == "cider_d"
+    asked = asked_for(at, monkeypatch)
+    assert {"meteor", "cider_d"} < set(asked)
+    assert asked[0] == "cider_d"
+    assert asked_for(page("dataset", study), monkeypatch)[0] == "cider_d", "before the Leaderboard was opened"
+
+
 def test_a_report_that_is_not_what_the_panel_says_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     at = page("dataset", STUDY)
     asked_for(at, monkeypatch)

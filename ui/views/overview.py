@@ -149,9 +149,9 @@ def no_references(study: Study) -> bool:
 def orders(seen: Overview, choice: OverviewChoice) -> None:
     """Show the chart of the two orders below the controls of the two metrics, which serve as titles of its axes."""
     known = seen.quality.ranked and seen.other.ranked and not seen.waiting
-    ringed, coloured = words.legend(seen), words.colours(seen) if known else ""
+    coloured = words.colours(seen) if known else ""
     foot = Foot(
-        [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *([f"○ {ringed}"] if ringed else [])],
+        [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *words.marks(seen)],
         words.rules(seen),
         [metric.signature for metric in choice.metrics],
     )

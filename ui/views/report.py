@@ -16,6 +16,7 @@ from figures.style.escaping import file_stem
 from figures.style.wording import item_noun
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.critique.stored import Design as CritiqueDesign
+from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.overview import stand_ins
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
@@ -149,9 +150,10 @@ def _quick(work: Artifact, doing: str) -> Arrays | None:
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
-    """The metrics of the Leaderboard, first the one that the reader ranks by, since the report ranks by the first."""
-    by = memory.read("rank") or ()
-    return tuple(sorted(metric_picker.on_board(study), key=lambda metric: metric.name not in by))
+    """The metrics of the Leaderboard, first the one that ranks there, since the report ranks by the first."""
+    board, by = metric_picker.on_board(study), memory.read("rank") or ()
+    first = next((metric for metric in board if metric.name in by), first_to_rank(study, board))
+    return tuple(sorted(board, key=lambda metric: metric is not first))
 
 
 def _named(images: str) -> list[str]:

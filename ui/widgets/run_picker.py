@@ -11,7 +11,7 @@ from figures.leaderboard.html import View
 from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.seeds import short_settings
 from figures.style.run_names import short_names
-from metrics.analysis.feasibility import defaults, ranking_metric
+from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 from metrics.base import Metric
 from ui.frame import errors, look
@@ -92,9 +92,7 @@ def _view(short: Mapping[str, str]) -> str | None:
 
 def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
     able = {m.name: m for m in metrics if m.has_better_side}
-    # A picker lists by family, what a study begins with by what matters.
-    wanted = [able[name] for name in defaults(study) if name in able]
-    first = ranking_metric([*wanted, *metrics])
+    first = first_to_rank(study, metrics)
     if first is None:
         return None
     address.follow("rank", able)

@@ -1,0 +1,71 @@
+"""What was found in the files of a study, for the first sheet of a report: warnings in sight, notes to be opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from data.blobs import File
+from data.findings import Finding, clip
+from data.load import Loaded
+from data.study import Study
+from figures.checks import html, words
+from figures.style import html as style_html
+from figures.style.numbers import count
+from figures.style.wording import item_noun
+
+OPEN = 5
+"""Most errors and warnings in sight."""
+CARE = "Read with care"
+LONG = 25
+"""Words of a finding from which only its first sentence stands in the headline."""
+
+
+def of_report(loaded: Loaded, study: Study) -> tuple[Finding, ...]:
+    """Return the findings that nobody repaired, without those about runs that somebody hid."""
+    shown = {run.name for run in study.runs}
+    every = loaded.study.runs if loaded.study is not None else ()
+    hidden = tuple(f"Run {clip(run.name)} " for run in every if run.name not in shown)
+    left = (one for one in loaded.findings if not words.repaired(one, loaded.applied))
+    return tuple(one for one in left if not hidden or not one.problem.startswith(hidden))
+
+
+def nameless(findings: Sequence[Finding], files: Sequence[File]) -> tuple[Finding, ...]:
+    """Return the findings without the names of files and records."""
+    places = (part for one in findings for part in one.file.split("; "))
+    names = sorted({*filter(None, places), *(file.name for file in files)}, key=len, reverse=True)
+    named = re.compile("|".join(map(re.escape, names)) or r"(?!)")
+
+    def without(text: str) -> str:
+        return named.sub("a file", text)
+
+    return tuple(
+        replace(one, file="", record="", problem=without(one.problem), repair=without(one.repair)) for one in findings
+    )
+
+
+def caution(study: Study, findings: Sequence[Finding]) -> str:
+    """Return the beginning of the headline: the foremost error or warning, and how many others; "" without any."""
+    serious = [one for one in findings if one.severity != "note"]
+    if not serious:
+        return ""
+    problem = html.with_noun(serious[0].problem, item_noun(study), html.named(study, serious))
+    said = problem if len(problem.split()) <= LONG else style_html.sentences(problem)[0]
+    start = said[:1].lower() if said[1:2].islower() or said[1:2] == " " else said[:1]
+    rest = f" ({count(len(serious) - 1, 'more warning')} below)" if len(serious) > 1 else ""
+    return f"{CARE}: {start}{said[1:].rstrip('.')}{rest}."
+
+
+def block(study: Study, findings: Sequence[Finding]) -> str:
+    """Return the findings as lines, worst first; "" without any."""
+    if not findings:
+        return ""
+    names = html.named(study, findings)
+    lines = [html.finding(replace(one, repair=one.remedy), item_noun(study), names) for one in findings]
+    serious = sum(one.severity != "note" for one in findings)
+    first = min(serious, OPEN)
+    rest = "".join(lines[first:])
+    more = f"{count(len(lines) - first, 'more finding' if first else 'note')} in the data"
+    opens = f"<details><summary>{more}</summary>{rest}</details>" if rest else ""
+    return f'<div class="tl-found">{"".join(lines[:first])}{opens}</div>'
