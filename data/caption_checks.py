@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
+from data import odd_texts
 from data.caption_kinds import MAX_CAPTION
-from data.findings import Log
+from data.findings import Log, clip
 from data.merge import Pool
 
 _BREAKS = re.compile("[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]+")
@@ -23,6 +24,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
         place = (item.file, item.where, item.id)
         texts = [_mended(text, "reference", place, fixes, log) for text in item.references]
         for text in texts:
+            odd_texts.report(text, "by people", place, log)
             if not text:
                 log.add("empty_reference", *place)
         kept = [(text, as_written) for text, as_written in zip(texts, item.references) if text or not dropped]
@@ -34,6 +36,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
             texts = [_mended(text, "caption", place, fixes, log) for text in captions]
             keep = [index for index, text in enumerate(texts) if text or "drop_empty_candidates" not in fixes]
             for text in texts:
+                odd_texts.report(text, f"of run {clip(run.name)}", place, log)
                 if not text:
                     log.add("empty_candidate", *place, run=run.name)
             run.replace_candidates(id, texts)
@@ -42,6 +45,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
 
 
 def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
+    text = odd_texts.mended(text, kind, place, fixes, log)
     if text.isascii() and text.isprintable() and len(text) <= MAX_CAPTION:
         return _trimmed(text, kind, place, fixes, log)
     if len(text) > MAX_CAPTION:

@@ -36,7 +36,49 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "line_breaks": Kind("warning", "A {kind} has line breaks.", "By default they become spaces.", "join_lines"),
     "long_caption": Kind(
-        "warning", f"A {{kind}} is longer than {MAX_CAPTION:,} characters.", "By default it is cut there.", "cut_long"
+        "note",
+        f"A {{kind}} is longer than {MAX_CAPTION:,} characters.",
+        "It is scored as a whole; the repair cuts it there.",
+        "cut_long",
+    ),
+    "thoughts": Kind(
+        "warning",
+        "A {kind} holds a model's thoughts (`<think>`), which count as its words.",
+        "The repair leaves them out.",
+        "drop_thoughts",
+    ),
+    "special_tokens": Kind(
+        "warning",
+        "A {kind} holds special tokens of a model, such as `<end>` or `<unk>`, which count as words.",
+        "The repair leaves them out.",
+        "drop_tokens",
+    ),
+    "null_text": Kind(
+        "warning",
+        "A caption {whose} is the text {text}, as programs write what is missing.",
+        "It is scored as this word; leave the cell empty, or export the captions again.",
+    ),
+    "refusal": Kind(
+        "warning",
+        "A caption {whose} is a refusal or an error message.",
+        "It is scored as a caption; generate it again, or leave the items out for all runs.",
+    ),
+    "id_as_caption": Kind(
+        "warning",
+        "A caption {whose} equals the id of its item.",
+        "Export the captions again: this is a placeholder.",
+    ),
+    "no_blanks": Kind(
+        "warning",
+        "A caption {whose} has no blanks between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
+        "Put blanks between words with a segmenter of the language, in captions and references alike.",
+    ),
+    "repeated_records": Kind(
+        "warning",
+        "Records of run {run} repeat id and caption word for word, while other items have fewer (padding of a "
+        "distributed sampler?).",
+        "Each counts; the repair reads them once.",
+        "read_once",
     ),
     "bad_characters": Kind(
         "warning",

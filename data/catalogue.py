@@ -22,9 +22,12 @@ REPAIRS: dict[str, str] = {
     "drop_same_files": "Read a file that was given twice only once.",
     "people_as_references": "Take captions named reference, human, people or ground truth as people's.",
     "join_lines": "Turn line breaks inside captions into spaces.",
+    "drop_thoughts": "Leave out what a model thinks before its caption (`<think>`).",
+    "drop_tokens": "Leave out special tokens, such as `<end>` and `<unk>`.",
     "cut_long": f"Cut captions to {MAX_CAPTION:,} characters.",
     "drop_empty_references": "Leave out empty references.",
     "merge_duplicates": "Of records with the same id, keep the captions of all.",
+    "read_once": "Read records that repeat id and caption word for word once.",
     "widest_runs": "Keep only the runs that describe the most items, and all those items.",
     "join_runs": "Without references: join runs of which no two describe the same item as one.",
     "drop_empty_candidates": "Leave out empty captions of runs.",
@@ -35,7 +38,7 @@ REPAIRS: dict[str, str] = {
     "one_each": "Draw one caption of each item from every run (seeded).",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
 }
-DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "cut_long", "drop_empty_references", "join_runs")
+DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "drop_empty_references", "join_runs")
 
 _READING: dict[str, Kind] = {
     "unreadable": Kind("error", "The file cannot be read: {why}.", "Check that it exists and may be read."),

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Container
 from itertools import islice
+from math import gcd
 from pathlib import PurePath
 
 import numpy as np
@@ -46,6 +47,8 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
     if not pool.items[known[0]].references:
         _join_separate(pool, fixes, log)
     kept = _common(pool, known, fixes, log)
+    for run in pool.runs.values():
+        _repeats(run, kept, fixes, log)
     _leaks(pool, kept, fixes, log)
     _counts(pool, kept, fixes, log)
     return kept
@@ -160,6 +163,31 @@ def _widest(pool: Pool) -> list[str]:
     """The runs that describe the same items as the one that describes most (the first of those)."""
     best = max(pool.runs.values(), key=lambda run: len(run.candidates)).candidates.keys()
     return [name for name, run in pool.runs.items() if run.candidates.keys() == best]
+
+
+def _repeats(run: PoolRun, kept: list[str], fixes: Container[str], log: Log) -> None:
+    """Records of some items that stand several times, as a sampler pads the last batch: each caption equally often."""
+    least = min((len(run.candidates[id]) for id in kept), default=0)
+    for id in kept:
+        texts = run.candidates[id]
+        if len(texts) <= least or len(set(texts)) == len(texts):
+            continue
+        counts = Counter(texts)
+        times = gcd(*counts.values(), len(texts) // least if len(texts) % least == 0 else 1)
+        if times > 1:
+            log.add("repeated_records", run.file, run.where[id], id, len(texts) - len(texts) // times, run=run.name)
+            if "read_once" in fixes:
+                run.keep_candidates(id, _first_of_each(texts, {text: n // times for text, n in counts.items()}))
+
+
+def _first_of_each(texts: list[str], times: dict[str, int]) -> list[int]:
+    """The places of the first texts, of each so many."""
+    places = []
+    for place, text in enumerate(texts):
+        if times[text] > 0:
+            times[text] -= 1
+            places.append(place)
+    return places
 
 
 def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None:

@@ -307,12 +307,12 @@ class Meteor(PairQuality):
         return STATISTICS
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.distances.meteor import best_statistics
+        from metrics.distances.meteor import best_statistics, why_unscored
 
         assert isinstance(self.space, MeteorDistance)
         rows = best_statistics(chunk, self.space)[index]
         if np.isnan(rows).any():
-            raise Undefined("METEOR could not score one of these captions")
+            raise Undefined(why_unscored(chunk, self.space, index))
         return rows
 
     def units(self, values: Floats) -> Floats:

@@ -46,6 +46,15 @@ def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
     return chunk.shared(("meteor best", space.texts), make)
 
 
+def why_unscored(chunk: Chunk, space: MeteorDistance, index: int) -> str:
+    """Return why some texts of an item have no METEOR."""
+    from metrics.text.meteor.pairs import LONGEST
+
+    words = max(map(len, chunk.tokens(space.tokenizer, index)), default=0)
+    long = f"one of these captions has {words:,} words, and METEOR is not computed above {LONGEST}"
+    return long if words > LONGEST else "METEOR could not score one of these captions"
+
+
 def pair_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
     """Return per item (n_candidates, n_references, k) statistics of all pairs, references in the order of the file."""
 

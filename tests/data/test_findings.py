@@ -12,6 +12,7 @@ from tests.data.picture_cases import PICTURES
 from tests.data.rating_cases import JUDGMENTS
 from tests.data.score_cases import SCORES
 
+REFUSED = "I'm sorry, but I can't help with that."
 CASES: dict[str, Case] = {
     **READING,
     **SCORES,
@@ -185,6 +186,59 @@ CASES: dict[str, Case] = {
         count=2,
         fix="join_lines",
         items=1,
+    ),
+    "thoughts": Case(
+        [("x.json", js([item("1", {"m": ["<think>Hm.</think>a dog", "b"]})]))],
+        "A caption holds a model's thoughts (`<think>`), which count as its words.",
+        record="record 1",
+        id="1",
+        fix="drop_thoughts",
+        items=1,
+    ),
+    "special_tokens": Case(
+        [("x.json", js([item("1", {"m": ["<start> a dog <end>", "b"]})]))],
+        "A caption holds special tokens of a model, such as `<end>` or `<unk>`, which count as words.",
+        record="record 1",
+        id="1",
+        fix="drop_tokens",
+        items=1,
+    ),
+    "null_text": Case(
+        [("x.json", js([item("1", {"m": ["nan", "b"]})]))],
+        "A caption of run m is the text nan, as programs write what is missing.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "refusal": Case(
+        [("x.json", js([item(str(k), {"m": [REFUSED if k % 7 == 0 else f"dog {k}", "b"]}) for k in range(28)]))],
+        "A caption of run m is a refusal or an error message.",
+        record="record 1; record 8; record 15; …",
+        id="0; 7; 14; …",
+        count=4,
+        items=28,
+    ),
+    "id_as_caption": Case(
+        [("x.json", js([item("dogs/17.jpg", {"m": ["17", "b"]})]))],
+        "A caption of run m equals the id of its item.",
+        record="record 1",
+        id="dogs/17.jpg",
+        items=1,
+    ),
+    "no_blanks": Case(
+        [("x.json", js([item("1", {"m": ["一只狗在湿沙滩上跑", "一只 狗 在 湿 沙滩 上 跑"]})]))],
+        "A caption of run m has no blanks between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "repeated_records": Case(
+        [REFERENCES, ("x.json", js([{"image_id": k, "caption": f"dog {k}"} for k in (1, 2, 1)]))],
+        "Records of run x repeat id and caption word for word, while other items have fewer (padding of a ",
+        record="record 1",
+        id="1",
+        fix="read_once",
+        items=2,
     ),
     "long_caption": Case(
         [("x.json", js([item("1", {"m": ["a" * 2001, "b" * 2000]})]))],

@@ -35,14 +35,15 @@ def test_defaults_are_said_and_can_be_taken_away() -> None:
     rows = item("1", {"m": ["a\nb", "x" * 3000]}, ("One.", "", "Two."))
     study = loaded(rows)
     assert study.applied == DEFAULTS
-    assert captions(study, "m") == ("a b", "x" * 2000)
+    assert captions(study, "m") == ("a b", "x" * 3000), "a long caption is scored as a whole"
     assert study.study is not None
     assert study.study.items[0].references == ("One.", "Two.")
-    bare = repair(study, [], without=["join_lines", "cut_long", "drop_empty_references"])
+    assert captions(repair(study, ["cut_long"]), "m") == ("a b", "x" * 2000)
+    bare = repair(study, [], without=["join_lines", "drop_empty_references"])
     assert captions(bare, "m") == ("a\nb", "x" * 3000)
     assert bare.study is not None
     assert bare.study.items[0].references == ("One.", "", "Two.")
-    assert set(bare.applied) == set(DEFAULTS) - {"join_lines", "cut_long", "drop_empty_references"}
+    assert set(bare.applied) == set(DEFAULTS) - {"join_lines", "drop_empty_references"}
 
 
 def test_match_ids_and_drop_same_files() -> None:
@@ -210,6 +211,68 @@ def test_unknown_repair_names_those_there_are() -> None:
     with pytest.raises(DataError, match=r"there is no repair 'magic'; there are match_ids, "):
         repair(loaded(item("1", {"m": ["a"]})), ["magic"])
     assert all(text.endswith(".") for text in REPAIRS.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<think>A dog? Yes.</think>\n\na dog runs", "a dog runs"),
+        ("A dog? Yes.\n</think>\na dog runs", "a dog runs"),
+        ("<thinking>Hm.</thinking> <think>Again.</think> a dog runs", "a dog runs"),
+        ("<THINK>" + "a long thought " * 300 + "</THINK>a dog runs", "a dog runs"),
+        ("[THINK]hm[/THINK]a dog runs", "a dog runs"),
+        ("<think>it never ends", ""),
+        ("people think <3 of it", "people think <3 of it"),
+    ],
+)
+def test_drop_thoughts(text: str, said: str) -> None:
+    """Also with a cut: what is cut is the caption, never the thoughts before it."""
+    before = loaded(item("1", {"m": [text, "b"]}))
+    assert " ".join(captions(before, "m")[0].split()) == " ".join(text.split())
+    assert ("thoughts" in {finding.code for finding in before.findings}) == (text != said)
+    assert captions(repair(before, ["drop_thoughts"]), "m") == (said, "b")
+    assert captions(repair(before, ["drop_thoughts", "cut_long"]), "m") == (said, "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("<start> a dog runs over the <unk> sand <end>", "a dog runs over the sand"),
+        ("<s>a dog</s>", "a dog"),
+        ("a dog<|im_end|>", "a dog"),
+        ("a dog<|endoftext|><|endoftext|>", "a dog"),
+        ("startseq a dog endseq", "a dog"),
+        ("[CLS] a dog [SEP]", "a dog"),
+        ("a sign [sic] says <3 and 2 < 3", "a sign [sic] says <3 and 2 < 3"),
+    ],
+)
+def test_drop_tokens(text: str, plain: str) -> None:
+    before = loaded(item("1", {"m": [text, "b"]}))
+    assert captions(before, "m")[0] == text
+    assert ("special_tokens" in {finding.code for finding in before.findings}) == (text != plain)
+    assert captions(repair(before, ["drop_tokens"]), "m") == (plain, "b")
+
+
+@pytest.mark.parametrize(
+    ("sets", "extra", "kept"),
+    [
+        ([["a"], ["b"], ["c"], ["a", "a", "a"]], 2, ["a"]),
+        ([["a", "b"], ["c", "c"], ["d", "d", "e", "e"]], 2, ["d", "e"]),
+        ([["a", "b"], ["c", "d"], ["e", "e", "e", "f"]], 0, ["e", "e", "e", "f"]),
+        ([["a", "a"], ["b", "b"], ["c", "c"]], 0, ["c", "c"]),
+        ([["a", "b", "c"], ["d", "e", "f"], ["g", "g", "h"]], 0, ["g", "g", "h"]),
+    ],
+)
+def test_read_once(sets: list[list[str]], extra: int, kept: list[str]) -> None:
+    """Records that pad a batch, in sets of one and of several; a set that says something twice is none of these."""
+    rows = [{"image_id": str(k), "caption": text} for k, texts in enumerate(sets) for text in texts]
+    last = str(len(sets) - 1)
+    references = {str(k): ["One.", "Two."] for k in range(len(sets))}
+    before = load_study([("m.json", json.dumps(rows).encode()), ("references.json", json.dumps(references).encode())])
+    found = [finding.count for finding in before.findings if finding.code == "repeated_records"]
+    assert found == ([extra] if extra else [])
+    assert captions(before, "m", last) == tuple(sets[-1])
+    assert captions(repair(before, ["read_once"]), "m", last) == tuple(kept)
 
 
 LONG = b"item,model,text\n1,A,a dog\n1,GROUND-TRUTH,one dog\n1,human 1,the dog\n2,A,a cat\n2,human 1,the cat\n"

@@ -198,3 +198,50 @@ def test_references_in_every_row_of_a_sheet_are_read_once(columns: int) -> None:
 def test_rows_of_one_reference_each_are_references_each() -> None:
     rows = b"id,reference\n1,a dog\n1,a dog\n1,one dog\n"
     assert references(load_study([("references.csv", rows)])) == {"1": ("a dog", "a dog", "one dog")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, I can't assist with that request.",
+        "I’m unable to describe images.",
+        "Failed to obtain answer via API.",
+        "Error: 429 Too Many Requests",
+        "openai.RateLimitError: slow down"[7:],
+        "Request timed out.",
+        "ERR_CONTENT_BLOCKED",
+        '{"error": "overloaded"}',
+        "[blocked]",
+    ],
+)
+def test_refusals_and_messages_of_programs_are_named(text: str) -> None:
+    loaded = load_study([("m.json", json.dumps({**SAID, "2": text}).encode())])
+    assert (found(loaded, "refusal").id, found(loaded, "refusal").count) == ("2", 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "An error message on a computer screen.",
+        "Error on a screen of an airport",
+        "A woman says sorry to a man",
+        "I see a dog",
+        "Timeout during a basketball game",
+        "STOP",
+        "A dog that can't help it",
+        "a man is blocked by a truck",
+        "none of them looks",
+        "カフェ a dog runs",
+        "犬が 走る",
+        "개가 젖은 모래 위를 달린다",
+    ],
+)
+def test_captions_that_resemble_messages_are_let_be(text: str) -> None:
+    loaded = load_study([("m.json", json.dumps({**SAID, "2": text}).encode())])
+    assert not {"refusal", "null_text", "id_as_caption", "no_blanks"} & {one.code for one in loaded.findings}
+
+
+def test_a_number_that_is_none_is_called_so() -> None:
+    loaded = load_study([("m.json", b'[{"image_id": 1, "caption": NaN}, {"image_id": Infinity, "caption": "a"}]')])
+    assert found(loaded, "not_text").problem == "A caption is NaN, not text."
+    assert found(loaded, "bad_id").problem == "The id is infinity; an id is text or a whole number."

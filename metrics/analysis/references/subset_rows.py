@@ -10,7 +10,7 @@ import numpy as np
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric, Stats, Undefined
 from metrics.chunk import Chunk
-from metrics.distances.meteor import MeteorDistance, pair_statistics
+from metrics.distances.meteor import MeteorDistance, pair_statistics, why_unscored
 from metrics.distances.words import RougeLDistance
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, PairQuality, Quality, RougeL
 
@@ -79,7 +79,7 @@ def _meteor(metric: Meteor, context: Any, chunk: Chunk, index: int, subsets: Sub
     assert isinstance(metric.space, MeteorDistance)
     block = pair_statistics(chunk, metric.space)[index]
     if np.isnan(block).any():
-        raise Undefined("METEOR could not score one of these captions")
+        raise Undefined(why_unscored(chunk, metric.space, index))
     scores, out = score(block), []
     for rows in subsets:
         best = rows[np.arange(len(rows)), scores[:, rows].argmax(axis=2)]
