@@ -75,6 +75,8 @@ class Metric(ABC):
     grain: ClassVar[Grain]
     higher_is_better: ClassVar[bool]
     tested: ClassVar[bool] = False
+    joint: ClassVar[bool] = False
+    """Whether the test of a run has a joint p besides its own, together with `signed_statistics`."""
     uses_order: ClassVar[bool] = False
     additive: ClassVar[bool] = True
     """Whether the corpus value is computed from sums over items, so that runs can be resampled together."""
@@ -253,6 +255,10 @@ class Metric(ABC):
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
         """Permutation test of one item of the chunk under the null that both sides share one distribution."""
         raise NotImplementedError(f"{self.name} has no permutation test")
+
+    def signed_statistics(self, context: Any, chunk: Chunk, index: int, labels: Labels) -> Floats:
+        """(B, 5) statistics of one item under labellings (B, N) that tell the two sides apart, for the joint test."""
+        raise NotImplementedError(f"{self.name} has no joint test")
 
 
 def signed(name: str, instance: object, parameters: str) -> str:

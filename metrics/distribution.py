@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from metrics.arrays import Floats
+from metrics.arrays import Floats, Labels
 from metrics.base import Family, ItemMetric, Need, Range, Stats, Undefined, need_sets
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance
@@ -35,6 +35,7 @@ class Divergence(OnDistance, ItemMetric):
     family: ClassVar[Family] = "distribution"
     higher_is_better: ClassVar[bool] = False
     tested: ClassVar[bool] = True
+    joint: ClassVar[bool] = True
     space: Distance = BertDistance()
 
     @property
@@ -56,6 +57,12 @@ class Divergence(OnDistance, ItemMetric):
         need_sets(chunk, index)
         matrix = self.matrix(context, chunk, index)
         return permutation_test(self.statistic, matrix, chunk.is_candidate(index), budget, seed, ties=self.tie_rule)
+
+    def signed_statistics(self, context: Any, chunk: Chunk, index: int, labels: Labels) -> Floats:
+        from metrics.permutation.joint import signed_statistics
+
+        lengths = np.array([len(text) for text in chunk.texts(index)], dtype=np.float64)
+        return signed_statistics(self.space.distance(context, chunk, index), lengths, labels)
 
     @property
     def tie_rule(self) -> Ties:

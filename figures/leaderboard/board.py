@@ -31,8 +31,9 @@ class Cell:
     NaN with a `reason`, shown in the table as a dash with a tooltip; one that is `waiting` is being computed.
     `no_interval` says why the delta has no interval or, without a baseline, why the value has none; `note` is shown
     beside the value. `p` tests the value against people, `holm_p` is that after Holm over the runs; `alike` means that
-    the run cannot be told from people by it, and `not_alike` why a run with a p above 0.05 is not said to be like them.
-    Of a setting, `seeds` are the values of its runs, shown as ticks, and `sd` their deviation.
+    no difference from people is detected, `departs` how the run departs from them by the joint test, and `not_alike`
+    why a run with a p above 0.05 is not said to be like them. Of a setting, `seeds` are the values of its runs, shown
+    as ticks, and `sd` their deviation.
     """
 
     value: float
@@ -52,6 +53,7 @@ class Cell:
     holm_p: float = NAN
     holm_floor: float = NAN
     alike: bool = False
+    departs: str = ""
     not_alike: str = ""
     rank: str = ""
     waiting: bool = False

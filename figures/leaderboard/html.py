@@ -261,6 +261,7 @@ def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
     if p != row.p_value:
         said.append(f"{p_phrase(row.p_value, row.p_floor)} by itself")
     said += [_no_outline(tested)] if tested.not_alike else []
+    said += [tested.departs] if tested.departs else []
     text = f"{p_text(p, least)}{raw}"
     outline = ' class="eq"' if tested.alike else ""
     return f'<span{outline} title="{esc(", ".join(said))}">{text}</span>', p_phrase(p, least)
@@ -293,6 +294,7 @@ def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> 
     if defined(cell.p):
         alike = "no difference from people detected, " if cell.alike else ""
         said += f"; {alike}{p_phrase(cell.p, cell.p_floor)} by itself"
+        said += f"; {cell.departs}" if cell.departs else ""
         said += f"; {_no_outline(cell)}" if cell.not_alike else ""
     if baseline is not None and row.name != baseline and defined(cell.delta):
         said += f"; difference {signed(cell.delta, column.digits)}"

@@ -11,6 +11,7 @@ import numpy as np
 from data.study import Run, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.notes.hazards import carried_by, hazards_of, not_compared, ties
+from figures.notes.people import JOINT, departures
 from figures.style.numbers import at_floor, count, decimals, defined, num, rank_text
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
@@ -27,7 +28,6 @@ from metrics.bootstrap import LEAST
 from metrics.cards import card
 from metrics.documentation import frequencies
 from metrics.engine.result import PENDING
-from metrics.permutation.exact import two_sided
 from metrics.pvalues import ALPHA
 
 APART = "differs from people's own score"
@@ -89,12 +89,12 @@ def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run
     found = []
     for k, (cell, result) in enumerate(zip(cells, results)):
         if against and result is not None:
-            floor = two_sided(result.p_floor, 1.0) if metric.two_sided else result.p_floor
-            cell = replace(cell, p=result.p_two_sided, p_floor=floor)
+            cell = replace(cell, p=result.p_people, p_floor=result.p_people_floor)
         if people_by_p is not None:
             p = float(people_by_p.p[k])
             least = p if at_floor(cell.p, cell.p_floor) and p < 1 else np.nan
-            cell = replace(cell, holm_p=p, holm_floor=least, alike=k in people_by_p.alike)
+            how = departures(metric, people_by_p, k)
+            cell = replace(cell, holm_p=p, holm_floor=least, alike=k in people_by_p.alike, departs=how)
             if p > ALPHA and not cell.alike:
                 cell = replace(cell, not_alike=_why_not_alike(study, people_by_p, k))
         found.append(replace(cell, rank=ranks[k]))
@@ -245,7 +245,8 @@ def _p_label(choice: LeaderboardChoice) -> str:
     if choice.harmonic:
         tail = ", lower tail" if metric.two_sided else ""
         return f"{metric.label}, against people, harmonic mean{tail}"
-    return f"{metric.label}, against people{', two-sided' if metric.two_sided else ''}"
+    test = ", two-sided" if metric.two_sided else f", {JOINT}" if metric.joint else ""
+    return f"{metric.label}, against people{test}"
 
 
 def _p(numbers: Numbers, choice: LeaderboardChoice, run: Run) -> dict[str, Any]:
@@ -258,8 +259,8 @@ def _p(numbers: Numbers, choice: LeaderboardChoice, run: Run) -> dict[str, Any]:
     if choice.harmonic:
         return found | {"p_value": result.p_hmp, "p_raw": result.p_hmp_raw}
     return found | {
-        "p_value": result.p_two_sided,
-        "p_floor": two_sided(result.p_floor, 1.0) if metric.two_sided else result.p_floor,
+        "p_value": result.p_people,
+        "p_floor": result.p_people_floor,
     }
 
 

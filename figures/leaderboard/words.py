@@ -9,7 +9,7 @@ from figures.leaderboard.board import Board
 from figures.leaderboard.scale import alone
 from figures.leaderboard.standings import APART, LeaderboardChoice, chosen_on_data, column_of, no_gap, p_metric
 from figures.notes.hazards import MARKED, few_texts, hazard_note, tied, ties, unranked, warning
-from figures.notes.people import compare_with_people
+from figures.notes.people import JOINT, compare_with_people, joint_words
 from figures.style.escaping import Strong
 from figures.style.html import Markup
 from figures.style.numbers import DASH, count, defined, interval, num
@@ -22,7 +22,6 @@ from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.engine.result import PENDING, Result
-from metrics.permutation.exact import two_sided
 from metrics.pvalues import ALPHA
 
 
@@ -116,8 +115,8 @@ def _apart_by_score(shown: Board) -> bool:
 
 
 _OUTLINED = (
-    f" Outlined: no difference from people detected, p > {ALPHA}, corrected for all runs (Holm), by swapping captions "
-    "and, for a score, against people's own."
+    f" Outlined: no difference from people detected, p > {ALPHA}, corrected for all runs (Holm): of a distance by the "
+    f"{JOINT}; of a score by swapping captions, and against people's own."
 )
 
 
@@ -191,6 +190,8 @@ def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Leaderboard
         said = f"p{many}: calibrated harmonic mean of the tests of each {item_noun(study)}, {tested.label}{tail}"
         return f"{said}, {_p_n(study, found)}; raw: not calibrated, as papers print it."
     sides = "two-sided " if tested.two_sided else ""
+    if known.joint:
+        return f"p{many}: {JOINT}, p ≥ {_floors(found)}, {_p_n(study, found)}. {joint_words(tested)}"
     said = f"p{many}: {sides}permutation test of {tested.label} over all {item_noun(study)}s, {_draws(found)}"
     said += f", p ≥ {_floors(found)}"
     return f"{said}, {_p_n(study, found)}."
@@ -204,8 +205,7 @@ def _draws(results: Sequence[Result]) -> str:
 
 def _floors(results: Sequence[Result]) -> str:
     """The smallest p that the tests of the runs can give, as a range over the runs."""
-    known = [r for r in results if defined(r.p_floor)]
-    found = sorted({f"{two_sided(r.p_floor, 1.0) if r.metric.two_sided else r.p_floor:.4g}" for r in known}, key=float)
+    found = sorted({f"{r.p_people_floor:.4g}" for r in results if defined(r.p_floor)}, key=float)
     return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 

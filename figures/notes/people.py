@@ -8,7 +8,46 @@ from figures.style.escaping import capital
 from figures.style.numbers import at_floor, p_bound, p_phrase
 from metrics.analysis.claims import PeopleComparison
 from metrics.base import Metric
+from metrics.permutation.joint import Part
 from metrics.pvalues import ALPHA
+
+JOINT = "joint test"
+"""The name of `metrics.permutation.joint` on pages."""
+DEPARTURES: dict[tuple[Part, bool], str] = {
+    ("nearest reference", True): "farther from people's nearest caption",
+    ("nearest reference", False): "closer to people's nearest caption",
+    ("nearest candidate", True): "farther from some of people's captions",
+    ("nearest candidate", False): "closer to each of people's captions",
+    ("centre", True): "off the centre of what is said",
+    ("centre", False): "near the centre of what is said",
+    ("spread", True): "more varied",
+    ("spread", False): "less varied",
+    ("length", True): "longer",
+    ("length", False): "shorter",
+}
+LEAK = "closer to people's captions than these are to one another: were references copied?"
+
+
+def joint_words(metric: Metric) -> str:
+    """Return what the joint test of a divergence is made of, in a sentence."""
+    return (
+        f"Joint test: {metric.label} with the distances to the nearest caption of the other side, the distance to the "
+        "centre, the spread within a side and the length of captions, all under the same swaps of captions between run "
+        "and people; its p is that of the largest departure (max-T)."
+    )
+
+
+def departures(metric: Metric, found: PeopleComparison, run: int) -> str:
+    """Return how a run departs from people by the single statistics of the joint test; "" where it does not.
+
+    "less varied, shorter, TRM METEOR larger than chance gives".
+    """
+    if not found.joint or run not in found.differ:
+        return ""
+    said = [DEPARTURES[one] for one in found.departures[run] if one in DEPARTURES]
+    if ("divergence", True) in found.departures[run]:
+        said.append(f"{metric.label} larger than chance gives")
+    return ", ".join([*said, *([LEAK] if run in found.leaks else [])])
 
 
 def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleComparison, by: str, sofar: str = "") -> str:
@@ -21,6 +60,9 @@ def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleCompa
     said = [*_scores(names, found, by, sofar)] if metric.two_sided else [*_distances(names, found, by, sofar)]
     if found.undecided:
         said.append(_undecided(names, found, sofar))
+    if found.leaks:
+        who = _who(found.leaks, names, found.tests, sofar)
+        said.append(f"{who} {'is' if len(found.leaks) == 1 else 'are'} {LEAK}")
     sentence = "; ".join(said)
     # The name of a run stays as it is.
     begun = sentence if sentence.startswith(tuple(names)) else capital(sentence)
@@ -99,7 +141,7 @@ def _undecided(names: Sequence[str], found: PeopleComparison, sofar: str) -> str
 
 def _test(metric: Metric, found: PeopleComparison) -> str:
     """The test behind the sentence, its correction, and the least certain p among the runs that differ."""
-    said = "two-sided permutation test" if metric.two_sided else "permutation test"
+    said = "two-sided permutation test" if metric.two_sided else JOINT if found.joint else "permutation test"
     said += " and paired t-test of scores" if found.by_score else ""
     if found.tests > 1:
         said += f", corrected for {found.tests} runs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from data.study import Study
-from figures.notes.people import too_little
+from figures.notes.people import JOINT, departures, joint_words, too_little
 from figures.overview.names import called
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, ordinal, p_bound, p_phrase, p_text
@@ -72,32 +72,35 @@ def _both(seen: Overview) -> str:
         return ""
     p = [float(found.p[k]) for k in seen.measured]
     if len(found.alike) == len(p):
-        return f"; {'it cannot' if len(p) == 1 else 'neither can'} be told from people {_sure_of(p)}"
+        return f"; no difference from people is detected for {'it' if len(p) == 1 else 'either'} {_sure_of(found, p)}"
     if len(found.differ) + len(found.above) == len(p):
         who = "it differs" if len(p) == 1 else "both differ"
         return f"; {who} from people ({unbroken(f'p ≤ {p_bound(max(p))}')})"
     return ""
 
 
-def _sure_of(p: list[float]) -> str:
-    """The p of tests that could have found a difference and did not."""
+def _sure_of(found: PeopleComparison, p: list[float]) -> str:
+    """The test that could have found a difference and did not, and its p."""
     said = p_phrase(min(p)) if len(p) != 2 else f"p = {p_text(p[0])} and {p_text(p[1])}"
-    return f"({unbroken(said if len(p) <= 2 else f'smallest {said}')})"
+    named = f"{JOINT}, " if found.joint else ""
+    return f"({named}{unbroken(said if len(p) <= 2 else f'smallest {said}')})"
 
 
 def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str) -> str:
-    """Which runs cannot be told from people: never that they are like them."""
+    """For which runs no difference from people is detected: never that they are like them."""
     p = [float(found.p[k]) for k in found.alike]
-    told = f"be told from people {_sure_of(p)}."
+    sure = _sure_of(found, p)
     if alone:
-        return f"It cannot {told}"
+        return f"No difference from people is detected {sure}."
     if len(p) == found.tests:
-        return f"No {'run' if runs == 'runs' else 'tested run'} can {told}"
+        return f"No difference from people is detected for any {'run' if runs == 'runs' else 'tested run'} {sure}."
     if len(p) > 2:
-        return f"{len(p)} of {found.tests} {runs} cannot {told}"
+        return f"For {len(p)} of {found.tests} {runs} no difference from people is detected {sure}."
     who = " and ".join(name(seen, k) for k in found.alike)
     rest = len(found.differ) + len(found.above) + len(p) < len(seen.study.runs)
-    return f"{'' if rest else 'Only '}{who} cannot {told}"
+    if rest:
+        return f"For {who} no difference from people is detected {sure}."
+    return f"Only for {who} is no difference from people detected {sure}."
 
 
 def change(seen: Overview) -> str:
@@ -224,7 +227,7 @@ def _place(seen: Overview, run: int) -> str:
 
 
 def people(seen: Overview, alone: bool = False) -> str:
-    """Return which runs cannot be told from people, or that all differ; "" before there are tests."""
+    """Return for which runs no difference from people is detected, or that all differ; "" before there are tests."""
     found = seen.people
     if found is None:
         return ""
@@ -311,9 +314,12 @@ def value_line(order: Order, run: int, digits: int = 3) -> str:
 
 
 def p_line(seen: Overview, run: int) -> str:
-    """Return the p of a run against people after Holm; "" without one."""
+    """Return the p of a run against people after Holm, and how it departs from them; "" without a p."""
     p = float(seen.people.p[run]) if seen.people else float("nan")
-    return p_phrase(p) if p == p else ""
+    if seen.people is None or p != p:
+        return ""
+    how = departures(seen.other.metric, seen.people, run)
+    return f"{p_phrase(p)}{f', {JOINT}' if seen.people.joint else ''}{f': {how}' if how else ''}"
 
 
 def unbroken(text: str) -> str:
@@ -348,7 +354,10 @@ def rules(seen: Overview) -> list[str]:
         )
     if seen.people is not None:
         over = f", corrected for {seen.people.tests} runs (Holm)" if seen.people.tests > 1 else ""
-        said.append(f"p: corpus permutation test of {seen.other.metric.label} against people's captions{over}.")
+        if seen.people.joint:
+            said.append(f"p: {JOINT} against people's captions{over}. {joint_words(seen.other.metric)}")
+        else:
+            said.append(f"p: corpus permutation test of {seen.other.metric.label} against people's captions{over}.")
     colour = "the first run of each order, and each other model's run whose rank moves most"
     if seen.too_few:
         colour = f"the first by {seen.quality.metric.label}, and the runs with {seen.other.metric.label}"

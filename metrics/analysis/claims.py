@@ -10,6 +10,7 @@ import numpy as np
 from metrics.arrays import Floats
 from metrics.bootstrap import LEAST
 from metrics.engine.result import Result
+from metrics.permutation.joint import PARTS, Part
 from metrics.pvalues import ALPHA, holm
 
 SATURATED = 0.5
@@ -27,7 +28,11 @@ class PeopleComparison:
     most distances are at their maximum; for those in `mixed`, since relabelling puts sets of captions on both sides and
     there is no score of people's own to compare with. `p` (runs,): two-sided, after Holm over the runs that have one.
     `single_captions`: every item has one caption, so that relabelling compares a run with people's own captions; those
-    of a set are mixed with people's on both sides. `by_score`: whether scores were compared with people's own.
+    of a set are mixed with people's on both sides. `by_score`: whether scores were compared with people's own. `joint`:
+    whether p is that of the joint test of a divergence (`metrics.permutation.joint`); `departures` then has for each
+    run the statistics that depart from what relabelling gives, p adjusted for all of them, and whether upwards.
+    `leaks`: runs closer to the references than these are to one another, by the lower tail of the divergence after
+    Holm.
     """
 
     differ: tuple[int, ...]
@@ -40,6 +45,9 @@ class PeopleComparison:
     mixed: tuple[int, ...] = ()
     other_score: tuple[int, ...] = ()
     by_score: bool = False
+    joint: bool = False
+    departures: tuple[tuple[tuple[Part, bool], ...], ...] = ()
+    leaks: tuple[int, ...] = ()
 
     @property
     def tests(self) -> int:
@@ -53,7 +61,7 @@ def compare_with_people(results: Sequence[Result | None], people: Result | None 
     `people`: the score of people's own captions, against which those of the runs are tested as well. Relabelling mixes
     a run's captions with people's: if they are varied, the run can score far below people and not be distinguished.
     """
-    p = np.array([np.nan if result is None else result.p_two_sided for result in results])
+    p = np.array([np.nan if result is None else result.p_people for result in results])
     adjusted = holm(p)
     known = np.array([result is not None and people is not None for result in results]) & ~np.isnan(p)
     of_score = holm([_p_of_score(result, people) if has else np.nan for result, has in zip(results, known)])
@@ -76,6 +84,9 @@ def compare_with_people(results: Sequence[Result | None], people: Result | None 
         single_captions=single_captions,
         mixed=tuple(mixed),
         by_score=bool((~np.isnan(of_score)).any()),
+        joint=any(result is not None and result.joint is not None for result in results),
+        departures=tuple(map(_departures, results)),
+        leaks=tuple(k for k, result in enumerate(results) if _copies(_departures(result))),
         saturated=tuple(k for k in groups["undecided"] if (result := results[k]) is not None and saturated(result)),
     )
 
@@ -86,9 +97,25 @@ def _standing(result: Result, p: Floats, adjusted: Floats, k: int) -> str:
         return "above" if result.metric.two_sided and result.p_value > 0.5 else "differ"
     if saturated(result):
         return "undecided"
-    least = min(1.0, result.p_floor * (2 if result.metric.two_sided else 1))
-    could = holm(np.where(np.arange(len(p)) == k, min(least, p[k]), p))[k] <= ALPHA
+    could = holm(np.where(np.arange(len(p)) == k, min(result.p_people_floor, p[k]), p))[k] <= ALPHA
     return "alike" if could else "undecided"
+
+
+def _departures(result: Result | None) -> tuple[tuple[Part, bool], ...]:
+    if result is None or result.joint is None:
+        return ()
+    return tuple(
+        (part, bool(z > 0)) for part, z, p in zip(PARTS, result.joint.z, result.joint.p_adjusted) if p <= ALPHA
+    )
+
+
+def _copies(departs: tuple[tuple[Part, bool], ...]) -> bool:
+    """Whether captions lie nearer to each other across the sides than within them, by nothing that sets them apart.
+
+    Captions near the middle of what people say do so, too, but these are less varied than people's.
+    """
+    nearer = {("nearest reference", False), ("nearest candidate", False)}
+    return nearer <= set(departs) and not {"spread", "divergence"} & {part for part, _ in departs}
 
 
 def _single(result: Result) -> bool:

@@ -16,6 +16,7 @@ from metrics.arrays import Floats
 from metrics.base import Metric, Stats
 from metrics.bootstrap import LEAST, why_no_interval
 from metrics.engine.run_tests import Tests, joined_reasons, run_tests
+from metrics.permutation.joint import Joint, as_array, of_array
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class Result:
     `values` (n_units,) with `unit_item` (n_units,) at candidate level; `items` (n_items,); `totals` (n_items, k), the
     statistics to resample; `corpus` with its 95 % interval `low`, `high`; tests where requested, with the fields of
     `run_tests.run_tests`; `reasons` for items without a value and `untested` for items with a value but no p, both by
-    item; and `error` if the metric failed as a whole. `at_maximum` is the mean share of distances at their maximum, for
-    a triangle-rank metric.
+    item; and `error` if the metric failed as a whole. `joint` is the joint test of a divergence. `at_maximum` is the
+    mean share of distances at their maximum, for a triangle-rank metric.
     """
 
     metric: Metric
@@ -49,6 +50,7 @@ class Result:
     p_floor: float = np.nan
     drawn: float = np.nan
     at_maximum: float = np.nan
+    joint: Joint | None = None
     reasons: Mapping[int, str] = field(default_factory=dict)
     untested: Mapping[int, str] = field(default_factory=dict)
     error: str | None = None
@@ -85,6 +87,18 @@ class Result:
             return self.error
         reasons = sorted(set(self.reasons.values()))
         return reasons[0] if reasons else "it has no value anywhere"
+
+    @property
+    def p_people(self) -> float:
+        """The p of the hypothesis that the run's captions are like people's: of the joint test where there is one."""
+        return self.joint.p if self.joint else self.p_two_sided
+
+    @property
+    def p_people_floor(self) -> float:
+        """The smallest possible `p_people`."""
+        if self.joint:
+            return self.joint.floor
+        return min(1.0, self.p_floor * (2 if self.metric.two_sided else 1))
 
     @property
     def p_n(self) -> int:
@@ -125,6 +139,8 @@ def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
     """
     left_out = ("values", "unit_item") if result.metric.grain == "item" else ()
     arrays = {n: getattr(result, n) for n in _ARRAYS if n not in left_out and getattr(result, n) is not None}
+    if result.joint:
+        arrays["joint"] = as_array(result.joint)
     arrays["scalars"] = np.array([getattr(result, name) for name in _SCALARS])
     said = {"n_items": result.n_items, "error": result.error} | {n: dict(getattr(result, n)) for n in _REASONS}
     arrays["said"] = np.frombuffer(json.dumps(said).encode(), dtype=np.uint8)
@@ -137,6 +153,8 @@ def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
     known: dict[str, Any] = {name: arrays[name] for name in _ARRAYS if name in arrays}
     if metric.grain == "item":
         known |= {"values": known["items"], "unit_item": np.arange(len(known["items"]))}
+    if "joint" in arrays:
+        known["joint"] = of_array(arrays["joint"])
     scalars = dict(zip(_SCALARS, map(float, arrays["scalars"])))
     # What was kept before tests gave their reasons has none.
     known |= {name: {int(item): why for item, why in said.get(name, {}).items()} for name in _REASONS}

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from metrics.arrays import Floats, Labels
 from metrics.base import Metric
+from metrics.engine.joint_sums import JointSums
 from metrics.permutation.exact import two_sided
 from metrics.pvalues import Null, Tails, corpus_p, exact_tails, few, harmonic_mean_p
 
@@ -24,8 +25,9 @@ class Tests:
 
     `p_value`, `p_two_sided`, `floor`, `statistic`, `null_mean` and `drawn`, the number of random relabellings (0 where
     all partitions were counted), are (n_items,). `draws` (draws,) is the sum over the tested items of statistics drawn
-    from each item's null distribution. `nulls` holds the exact null distributions by item, either all of them or none,
-    see `Nulls`. `reasons` says by item why one with a value could not be tested.
+    from each item's null distribution. `joint` is there for a metric with a joint test. `nulls` holds the exact null
+    distributions by item, either all of them or none, see `Nulls`. `reasons` says by item why one with a value could
+    not be tested.
     """
 
     p_value: Floats
@@ -37,6 +39,7 @@ class Tests:
     draws: Floats
     nulls: Mapping[int, Null] = field(default_factory=dict)
     reasons: Mapping[int, str] = field(default_factory=dict)
+    joint: JointSums | None = None
 
     @staticmethod
     def joined(parts: list[Tests]) -> Tests:
@@ -45,7 +48,9 @@ class Tests:
         starts = np.cumsum([0, *(len(part.p_value) for part in parts)])
         reasons = joined_reasons([part.reasons for part in parts], starts)
         nulls = joined_reasons([part.nulls for part in parts], starts)
-        return Tests(draws=np.sum([part.draws for part in parts], axis=0), nulls=nulls, reasons=reasons, **columns)
+        joint = JointSums.joined([part.joint for part in parts if part.joint])
+        draws = np.sum([part.draws for part in parts], axis=0)
+        return Tests(draws=draws, nulls=nulls, reasons=reasons, joint=joint, **columns)
 
     @property
     def known(self) -> Labels:
@@ -82,6 +87,7 @@ def to_arrays(tests: Tests) -> dict[str, NDArray[Any]]:
         "null_sizes": np.array([len(v) for v in values], dtype=np.int64),
         "null_values": np.concatenate([np.empty(0), *values]),
         "null_counts": np.concatenate([np.empty(0, dtype=np.int64), *counts]),
+        **(tests.joint.to_arrays() if tests.joint else {}),
     }
 
 
@@ -90,7 +96,8 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], reasons: Mapping[int, str]) 
     ends = np.cumsum(arrays["null_sizes"])[:-1]
     values, counts = (np.split(arrays[name], ends) for name in ("null_values", "null_counts"))
     nulls = {int(item): Null(v, c) for item, v, c in zip(arrays["null_item"], values, counts)}
-    return Tests(**{name: arrays[name] for name in (*COLUMNS, "draws")}, nulls=nulls, reasons=reasons)
+    joint = JointSums.from_arrays(arrays)
+    return Tests(**{name: arrays[name] for name in (*COLUMNS, "draws")}, nulls=nulls, reasons=reasons, joint=joint)
 
 
 def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> dict[int, T]:
@@ -105,7 +112,8 @@ def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
     score and equals `p_value` for a divergence. Both are exact where the distribution of the sum over items can be
     enumerated (`drawn` 0), else from `drawn` random relabellings. `p_floor` is the smallest possible `p_value`: the
     product of the items' floors, or 1 / (draws + 1) where that is larger. `p_hmp` is the harmonic mean p of the items,
-    calibrated for their number; `p_hmp_raw` is the plain harmonic mean.
+    calibrated for their number; `p_hmp_raw` is the plain harmonic mean. `joint` is the
+    joint test of a metric that has one.
     """
     known, informative = tests.known, tests.informative
     found: dict[str, Any] = {"item_p": tests.p_value, "item_floor": tests.floor, "null_mean": tests.null_mean}
@@ -115,6 +123,8 @@ def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
     if not known.any():
         return found
     found["p_hmp_raw"], found["p_hmp"] = harmonic_mean_p(tests.p_value[known])
+    if tests.joint:
+        found["joint"] = tests.joint.tested()
     if informative.sum() > 1:
         return found | _of_sums(metric, tests)
     alone = informative if informative.any() else known

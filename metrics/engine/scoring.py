@@ -15,7 +15,7 @@ from metrics.chunk import StudyDigests, chunks, restricted_run
 from metrics.engine import ahead, validation
 from metrics.engine.result import Result, assemble, failed, joined_stats, to_arrays
 from metrics.engine.run_tests import Tests as RunTests
-from metrics.engine.tasks import ChunkScore, Facts, Options, Task, how_tested, lone_pairs
+from metrics.engine.tasks import ChunkScore, Facts, Options, Task, how_tested, keyed
 from metrics.engine.workers import Backend, Scored, Workers
 from metrics.progress import Cancelled, Hooks
 
@@ -124,7 +124,7 @@ def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
     tests = None
     if options.p_values and metric.tested:
         sizes = ((len(run.candidates.get(item.id, ())), len(item.references)) for item in study.items)
-        tests = (metric.tested_as.signature, *how_tested(options), *lone_pairs(metric.tested_as, sizes))
+        tests = (metric.tested_as.signature, *how_tested(options), *keyed(metric.tested_as, sizes))
     content = study.contents.get(run.name) or _has_no_captions(study)
     if metric.of_stated_captions:
         content = StudyDigests.of(study, run).key(metric.learns) or content

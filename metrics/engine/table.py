@@ -11,6 +11,7 @@ from data.study import Run, Study
 from metrics.chunk import caption_order
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
+from metrics.permutation.joint import PARTS
 from metrics.registry import in_order
 
 if TYPE_CHECKING:
@@ -39,13 +40,18 @@ COLUMNS = (
     "p_hmp_raw",
     "p_hmp",
     "p_floor",
+    "p_joint",
+    "joint_parts",
     "p_n",
     "p_error",
     "ci_error",
     "n",
     "error",
 )
-_TEXT = ("dataset", "run", "model", "decoder", "metric", "signature", "level", "item", "p_error", "ci_error", "error")
+_TEXT = (
+    *("dataset", "run", "model", "decoder", "metric", "signature", "level", "item"),
+    *("joint_parts", "p_error", "ci_error", "error"),
+)
 _WHOLE = ("top_k", "candidate", "p_n", "n")
 
 
@@ -104,12 +110,21 @@ def _corpus(result: Result) -> dict[str, Any]:
         "p_hmp_raw": result.p_hmp_raw,
         "p_hmp": result.p_hmp,
         "p_floor": result.p_floor,
+        "p_joint": result.joint.p if result.joint else np.nan,
+        "joint_parts": _parts(result),
         "p_n": result.p_n if result.tested else None,
         "p_error": result.why_no_p() if result.tested else result.metric.no_test or None,
         "ci_error": result.why_no_interval(),
         "n": result.n,
         "error": result.why(),
     }
+
+
+def _parts(result: Result) -> str | None:
+    """The single statistics of the joint test, each with its z and its own p: "spread +3.1 p 0.0012; length ..."."""
+    if result.joint is None:
+        return None
+    return "; ".join(f"{part} {z:+.3g} p {p:.4g}" for part, z, p in zip(PARTS, result.joint.z, result.joint.p_single))
 
 
 def _items(study: Study, result: Result) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.engine import run_tests
+from metrics.engine.joint_sums import JointCollector
 from metrics.engine.run_tests import Tests
 from metrics.permutation.exact import BUDGET, DRAWS
 from metrics.progress import Cancelled, Hooks
@@ -52,6 +53,15 @@ def how_tested(options: Options) -> tuple[int, int, int]:
 
 LONE = "one caption against one by people: swapping the two tests nothing"
 """Why a score of two single captions has no test: swapped they are the same pair, or show which one is longer."""
+
+
+JOINT = ("joint", 1)
+"""What cache keys of tests add for a metric with a joint test: its version."""
+
+
+def keyed(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[Any, ...]:
+    """Return what cache keys of tests add for some metrics, given the numbers of captions of their items."""
+    return (*(JOINT if metric.joint else ()), *lone_pairs(metric, sizes))
 
 
 def lone_pairs(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:
@@ -207,8 +217,8 @@ def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
 
 
 def _tests_key(work: _Work, metric: Metric) -> str:
-    lone = lone_pairs(metric, map(work.chunk.sizes, range(len(work.chunk))))
-    return work.key("tests", metric, *how_tested(work.options), work.options.seed, *lone)
+    more = keyed(metric, map(work.chunk.sizes, range(len(work.chunk))))
+    return work.key("tests", metric, *how_tested(work.options), work.options.seed, *more)
 
 
 def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
@@ -225,6 +235,7 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
     columns = np.full((len(run_tests.COLUMNS), len(work.chunk)), np.nan)
     draws = np.zeros(work.options.draws)
     context, reasons, nulls = work.task.facts.of(metric), {}, run_tests.Nulls()
+    joint = JointCollector.of(metric, context, work.chunk, np.flatnonzero(defined), work.options.draws)
     for index in np.flatnonzero(defined):
         work.chunk.hooks.check()
         if lone_pairs(metric, [work.chunk.sizes(int(index))]):
@@ -239,10 +250,14 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
         p_two_sided = found.p_two_sided if metric.two_sided else found.p_value
         columns[:, index] = (found.p_value, p_two_sided, found.floor, found.statistic, found.null.mean(), found.drawn)
         place = partial(draw_places, len(found.null), work.options.draws, of_draws)  # equal for all metrics
-        draws += found.null[work.chunk.shared(("draws", int(index), len(found.null)), place)]
+        places = work.chunk.shared(("draws", int(index), len(found.null)), place)
+        draws += found.null[places]
+        if metric.joint:
+            joint.add(int(index), found, places, of_test)
         if found.exact and found.floor < 1:
             nulls.add(int(index), found.null)
-    return Tests(**dict(zip(run_tests.COLUMNS, columns)), draws=draws, nulls=nulls.kept, reasons=reasons)
+    sums = joint.sums() if metric.joint else None
+    return Tests(**dict(zip(run_tests.COLUMNS, columns)), draws=draws, nulls=nulls.kept, reasons=reasons, joint=sums)
 
 
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:

@@ -48,13 +48,14 @@ def _sizes(found: Result, run: Run, study: Study, tested: bool) -> Iterator[tupl
         (found.item_two_sided, tested and metric.two_sided),
     ):
         yield "tests", (array is not None) == there and (array is None or array.shape == (n,))
+    yield "a joint test", found.joint is None or (tested and metric.joint)
 
 
 def _values(found: Result) -> Iterator[tuple[str, bool]]:
     low, high = found.metric.bounds
     numbers = [found.values, found.items, np.array([found.corpus, found.low, found.high])]
-    if found.null_mean is not None:
-        numbers.append(found.null_mean)
+    numbers += [] if found.null_mean is None else [found.null_mean]
+    numbers += [found.joint.z] if found.joint else []
     for array in (*numbers, found.totals):
         yield "numbers", array.dtype.kind == "f" and not exceeds_largest(array)
     for array in numbers[:2]:
@@ -63,7 +64,8 @@ def _values(found: Result) -> Iterator[tuple[str, bool]]:
     yield "an interval that ends before it begins", not found.low > found.high
     yield "a value beside its interval", not (found.corpus < found.low - SLACK or found.corpus > found.high + SLACK)
     shares = [getattr(found, name) for name in vars(found) if name.startswith("p_")]
-    for p in (found.item_p, found.item_two_sided, found.item_floor, np.array(shares)):
+    joint = np.concatenate([found.joint[:2], *found.joint[3:]]) if found.joint else None
+    for p in (found.item_p, found.item_two_sided, found.item_floor, np.array(shares), joint):
         if p is not None:
             yield "a p", p.dtype.kind == "f" and not ((p < 0) | (p > 1 + SLACK)).any()
     with np.errstate(all="ignore"):

@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 
-from metrics.arrays import Labels
+from metrics.arrays import Integers, Labels
 from metrics.compiled import compiled
 
 _ROWS = 16_384
@@ -81,6 +81,36 @@ def fill_labels(pick, out):  # type: ignore[no-untyped-def]
         pick[place] += 1
         for later in range(place + 1, chosen):
             pick[later] = pick[later - 1] + 1
+
+
+@compiled
+def fill_labels_at(places, counts, chosen, out):  # type: ignore[no-untyped-def]
+    """Fill `out` (rows, N) with the labels of the choices at `places` in their order; `counts` (N + 1, chosen + 1)."""
+    size = out.shape[1]
+    for row in range(len(places)):
+        left, wanted = places[row], chosen
+        for text in range(size):
+            if wanted == 0:
+                break
+            with_text = counts[size - text - 1, wanted - 1]
+            if left < with_text:
+                out[row, text] = True
+                wanted -= 1
+            else:
+                left -= with_text
+
+
+def labels_at(size: int, chosen: int, places: Integers) -> Labels:
+    """(rows, N) labels of the choices at these places in the order of itertools.combinations.
+
+    There must be fewer than 2^63 choices.
+    """
+    if 2 * chosen > size:  # the complements come in the reverse order
+        return ~labels_at(size, size - chosen, number(size, chosen) - 1 - places)
+    counts = np.array([[comb(n, k) for k in range(chosen + 1)] for n in range(size + 1)], dtype=np.int64)
+    out = np.zeros((len(places), size), dtype=np.bool_)
+    fill_labels_at(places, counts, chosen, out)
+    return out
 
 
 def number(size: int, chosen: int, mirrored: bool = False) -> int:

@@ -1,0 +1,128 @@
+"""What the joint test of a run takes from its items, as plain arrays that the cache can store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.arrays import Floats, Integers, Labels
+from metrics.base import Metric
+from metrics.cache import validation
+from metrics.chunk import Chunk
+from metrics.permutation import partitions
+from metrics.permutation.exact import BUDGET, DRAWS, PermutationResult
+from metrics.permutation.joint import PARTS, Joint, as_array, every_sum, joint_test, of_array
+
+JOINT_DRAWS = 4_999
+"""Number of random relabellings of a run in its joint test; the floor of p is then 1 / 5,000."""
+
+
+@dataclass(frozen=True)
+class JointSums:
+    """Sums over the tested items of a chunk or run of the six statistics of `joint.PARTS`.
+
+    `observed` (6,); `draws` (JOINT_DRAWS or fewer, 6) under random relabelling of every item; `nulls` (partitions, 6)
+    by item if the relabellings of all items together are few enough to be enumerated, else empty; `items` is the number
+    of tested items.
+    """
+
+    observed: Floats
+    draws: Floats
+    items: int = 0
+    nulls: tuple[Floats, ...] = ()
+
+    @staticmethod
+    def joined(parts: list[JointSums]) -> JointSums | None:
+        """Return the sums of consecutive chunks as one; None of none."""
+        if not parts:
+            return None
+        nulls = tuple(null for part in parts for null in part.nulls)
+        observed, draws = (np.sum([getattr(part, name) for part in parts], axis=0) for name in ("observed", "draws"))
+        return JointSums(observed, draws, sum(part.items for part in parts), nulls)
+
+    def tested(self) -> Joint:
+        """Return the joint test, exact where all relabellings can be enumerated."""
+        exact = len(self.nulls) == self.items and are_few([len(null) for null in self.nulls])
+        return of_array(as_array(joint_test(self.observed, every_sum(self.nulls) if exact else self.draws, exact)))
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the sums as arrays for the cache."""
+        return {
+            "joint_observed": self.observed,
+            "joint_draws": self.draws,
+            "joint_items": np.array([self.items]),
+            "joint_sizes": np.array([len(null) for null in self.nulls], dtype=np.int64),
+            "joint_nulls": np.concatenate([np.empty((0, len(PARTS))), *self.nulls]),
+        }
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> JointSums | None:
+        """Return the sums that `to_arrays` stored; None where there are none. Raises Unfit."""
+        if "joint_observed" not in arrays:
+            return None
+        sizes, width = arrays["joint_sizes"], len(PARTS)
+        shapes = {"joint_observed": (width,), "joint_draws": (None, width), "joint_nulls": (int(sizes.sum()), width)}
+        validation.expect(arrays, {**shapes, "joint_items": (1,)})
+        nulls = np.split(arrays["joint_nulls"], np.cumsum(sizes)[:-1]) if len(sizes) else []
+        return JointSums(arrays["joint_observed"], arrays["joint_draws"], int(arrays["joint_items"][0]), tuple(nulls))
+
+
+def are_few(sizes: list[int]) -> bool:
+    """Whether items with so many relabellings each have few enough of them together to be enumerated."""
+    return float(np.log(sizes).sum()) <= np.log(BUDGET)
+
+
+@dataclass
+class JointCollector:
+    """Collects the statistics of the items of a chunk, one by one."""
+
+    metric: Metric
+    context: Any
+    chunk: Chunk
+    draws: int
+    every: bool
+    observed: Floats = field(init=False)
+    drawn: Floats = field(init=False)
+    nulls: list[Floats] = field(default_factory=list)
+    items: int = 0
+
+    def __post_init__(self) -> None:
+        self.observed, self.drawn = np.zeros(len(PARTS)), np.zeros((min(self.draws, JOINT_DRAWS), len(PARTS)))
+
+    @classmethod
+    def of(cls, metric: Metric, context: Any, chunk: Chunk, items: Integers, draws: int) -> JointCollector:
+        """Return the collector for the items of a chunk that are to be tested."""
+        counts = [partitions.number(n + m, n) for n, m in (chunk.sizes(int(index)) for index in items)]
+        return cls(metric, context, chunk, draws, are_few(counts))
+
+    def add(self, index: int, found: PermutationResult, places: NDArray[np.uint32], seed: int) -> None:
+        """Add an item whose divergence was tested with `seed`; `places` are those of the draws in its null."""
+        places = places[: len(self.drawn)]
+        sides = self.chunk.is_candidate(index)
+        statistics = self.metric.signed_statistics
+
+        def under(labels: Labels) -> Floats:
+            return statistics(self.context, self.chunk, index, labels)
+
+        n, size = int(sides.sum()), len(sides)
+        self.items += 1
+        self.observed += np.concatenate([[found.statistic], under(sides[None])[0]])
+        if found.exact and (self.every or len(found.null) <= len(places)):
+            every = np.column_stack([found.null, under(partitions.labels_at(size, n, np.arange(len(found.null))))])
+            self.drawn += every[places]
+            if self.every:
+                self.nulls.append(every)
+            return
+        if found.exact:
+            labels = partitions.labels_at(size, n, places.astype(np.int64))
+        else:
+            labels = partitions.random_labels(sides, DRAWS, seed)[places]
+        self.drawn += np.column_stack([found.null[places], under(labels)])
+
+    def sums(self) -> JointSums:
+        """Return the sums over the items added."""
+        return JointSums(self.observed, self.drawn, self.items, tuple(self.nulls) if self.every else ())

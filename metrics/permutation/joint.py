@@ -1,0 +1,115 @@
+"""The joint test against people: a divergence together with signed statistics, all under the same relabellings.
+
+A divergence has nearly the same value whichever side an unusual caption is on, so one wrong caption in five hardly
+moves its sum over items. Signed statistics change sides with the caption, and their sums over items grow. Each
+statistic is standardised over the relabellings, and the largest is compared with the largest of every relabelling
+(max-T: Westfall and Young 1993, Resampling-Based Multiple Testing), so that the p of the whole is exact under
+exchangeability however the statistics depend on each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from metrics.arrays import Floats, Labels
+from metrics.permutation import pair_scores
+
+Part = Literal["divergence", "nearest reference", "nearest candidate", "centre", "spread", "length"]
+PARTS: tuple[Part, ...] = ("divergence", "nearest reference", "nearest candidate", "centre", "spread", "length")
+"""The statistics of the test, in the order of its arrays: the divergence counts its upper tail, the others both."""
+TIED = 1e-9
+"""Distances have seven decimals: mean distances that differ by less are equal, and so are statistics in their units."""
+CONSTANT = 1e-12
+"""A standard deviation under relabelling of at most this share of the values is rounding error."""
+
+
+class Joint(NamedTuple):
+    """The joint test of a run: `p`, its `floor` with these texts, and the single statistics of PARTS.
+
+    `z` (6,): observed sums in standard deviations from their mean under relabelling, positive where candidates
+    are farther from the references, or the references from them, than expected, off the centre, more varied, or longer.
+    `p_single` (6,): p of each statistic by itself; `p_adjusted` (6,): p of each for the largest of all.
+    """
+
+    p: float
+    floor: float
+    z: Floats
+    p_single: Floats
+    p_adjusted: Floats
+
+
+def signed_statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floats:
+    """(B, 5) signed statistics of one item under labellings (B, N), True for candidates; at least two texts a side.
+
+    `distance` (N, N), both directions of a pair averaged, and `lengths` (N,) of the texts. In the order of PARTS from
+    the second on: mean distance of candidates to the nearest reference; of references to the nearest candidate;
+    distance to the medoid of all texts, candidates less references; distance within a side, candidates less
+    references; length, candidates less references. Exchanging two equal sides exchanges the first two and changes the
+    sign of the others.
+    """
+    even = (distance + distance.T) / 2
+    np.fill_diagonal(even, 0.0)
+    order = pair_scores.best_first(-even)
+    chosen, others = labels.astype(np.float64), (~labels).astype(np.float64)
+    n, m = chosen.sum(axis=1), others.sum(axis=1)
+    found = np.empty((len(labels), len(PARTS) - 1))
+    for column, side in enumerate((labels, ~labels)):
+        pair_scores.mean_of_best(-even, order, side, best := np.empty(len(labels)))
+        found[:, column] = -best
+    rows = even.sum(axis=1)
+    centre = even[:, rows <= rows.min() + TIED * len(rows)].mean(axis=1)
+    within = [((side @ even) * side).sum(axis=1) / (k * (k - 1)) for side, k in ((chosen, n), (others, m))]
+    found[:, 2] = chosen @ centre / n - others @ centre / m
+    found[:, 3] = within[0] - within[1]
+    found[:, 4] = chosen @ lengths / n - others @ lengths / m
+    return found
+
+
+def joint_test(observed: Floats, null: Floats, exact: bool) -> Joint:
+    """Return the joint test of the observed sums (6,) over items and of their null distribution (B, 6).
+
+    `exact`: the null has every relabelling, the observed one among them; else these are draws, and p = (b + 1) / (B +
+    1). A statistic that relabelling does not change takes no part: its z is 0. Values closer than rounding count as
+    equal.
+    """
+    every = null if exact else np.vstack([observed, null])
+    mean, spread = every.mean(axis=0), every.std(axis=0)
+    moves = spread > CONSTANT * np.abs(every).max(axis=0)
+    spread = np.where(moves, spread, 1.0)
+    z = np.where(moves, (observed - mean) / spread, 0.0)
+    sizes = np.where(moves, (every - mean) / spread, 0.0)
+    sizes[:, 1:] = np.abs(sizes[:, 1:])
+    size = np.where(moves, np.concatenate([z[:1], np.abs(z[1:])]), -np.inf)
+    largest = np.where(moves, sizes, -np.inf).max(axis=1)
+
+    def share(values: Floats, of: float) -> float:
+        return float(np.count_nonzero(values >= of - TIED) / len(values))
+
+    single = np.array([share(sizes[:, k], size[k]) for k in range(len(size))])
+    adjusted = np.array([share(largest, one) for one in size])
+    return Joint(share(largest, size.max()), share(largest, largest.max()), z, single, adjusted)
+
+
+def as_array(joint: Joint) -> Floats:
+    """(20,) the test as one array; `of_array` is the inverse."""
+    # Threads of the caller must not show in the last digits.
+    return np.round(np.concatenate([joint[:2], *joint[2:]]), 9)
+
+
+def of_array(found: Floats) -> Joint:
+    """Return the test that `as_array` made an array of. ValueError for another shape."""
+    if found.shape != (2 + 3 * len(PARTS),):
+        raise ValueError(f"a joint test has {2 + 3 * len(PARTS)} numbers, got {found.shape}")
+    z, single, adjusted = found[2:].reshape(3, len(PARTS))
+    return Joint(float(found[0]), float(found[1]), z, single, adjusted)
+
+
+def every_sum(nulls: Sequence[Floats]) -> Floats:
+    """(product of their lengths, 6) sums of one row from each of the null distributions (B, 6) of several items."""
+    sums = np.zeros((1, len(PARTS)))
+    for null in nulls:
+        sums = (sums[:, None, :] + null[None, :, :]).reshape(-1, len(PARTS))
+    return sums
