@@ -41,7 +41,9 @@ def sensitivity(request: Request) -> Page:
     names = (short[pair[0]], short[pair[1]]) if pair is not None else ("", "")
     said = tuple(words.verdict(short[run.name], tests, names, of_pair, noun, by.label if by else ""))
     blocks = _curve(request, tests, noun) if tests is not None else []
-    blocks += _map(request, of_pair, by, noun, names) if of_pair is not None and by is not None else []
+    blocks += (
+        _map(request, of_pair, by, noun, names) if of_pair is not None and of_pair.known and by is not None else []
+    )
     of_sets = [metric.name for metric in tests.metrics] if tests is not None else list(defaults.METRICS)
     asked = pair if of_pair is not None else None
     line = commands.sensitivity(request.named, run.name, of_sets, defaults.ITEMS, asked, by.name if by else "")

@@ -11,7 +11,7 @@ from data.study import Study
 from figures.overview.words import few
 from figures.sensitivity.curve import Curves, Line
 from figures.style.escaping import Strong, capital, esc
-from figures.style.numbers import count, defined, num, p_text
+from figures.style.numbers import count, defined, num, p_phrase, p_text
 from figures.style.wording import article, item_noun
 from metrics.analysis.sensitivity.curve import Curve
 from metrics.analysis.sensitivity.enough import enough
@@ -20,6 +20,7 @@ from metrics.analysis.sensitivity.power import ALPHA, Need, Power
 from metrics.analysis.sensitivity.sets import Case, Row
 from metrics.analysis.sensitivity.speed import Speed
 from metrics.base import Metric
+from metrics.bootstrap import FEW
 
 HOW_CURVE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
@@ -42,8 +43,9 @@ HOW_POWER = (
     "here is taken as the true one, so that this study's own cell only restates its p."
 )
 HOW_NEED = (
-    "Images for 80 % power by the normal approximation; the interval holds what 80 % of resampled studies need. Where "
-    "it has no upper end, chance could have made the difference."
+    "Images for 80 % power, with an 80 % interval from the difference in standard deviations (Student's t). Where it "
+    "has no upper end, the difference may be 0. A single number is stated only of a difference that is significant by "
+    "a paired t test over images: a difference by chance seems to need some number, too. From 20 images on."
 )
 HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
 MOST_NEEDS = 4
@@ -115,27 +117,43 @@ def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by:
     """How many items tell the pair apart, with this many numbers of captions by people named: two, one or none."""
     sizes = power.design.references.sizes
     needs = {size: power.needed(size, power.design.candidates[-1]) for size in sizes}
-    most = needs[sizes[-1]]
-    names = f"{pair[0]} from {pair[1]}"
+    most, names = needs[sizes[-1]], f"{pair[0]} from {pair[1]}"
+    if not defined(most.low):
+        return _no_number(most, names, noun)
+    of_most = f" with {_references(sizes[-1])}" if most_sizes else ""
+    of = f" by {by}" if by else ""
     if not defined(most.items):
-        return [f"How many {noun}s it takes to tell {names} cannot be estimated."]
-    if not defined(most.high):
-        return [
-            f"Whether {pair[0]} differs from {pair[1]} is open: ",
-            Strong(f"no number of {noun}s"),
-            " can be given that would show it.",
-        ]
+        long = f"{pair[0]} and {pair[1]} do not differ significantly{of}; if the difference is real and this large, "
+        short = f"{pair[0]} against {pair[1]} is not significant; if real and this large, "
+        return [long if most_sizes else short, Strong(f"{interval(most)} {noun}s"), f" show it{of_most}."]
     start = [
-        "If the difference is as large as seen here, ",
-        Strong(f"about {rounded(most.items)} {noun}s"),
-        f" tell {names}{f' by {by}' if by else ''}",
+        "If the difference is as large as seen here, " if most_sizes else "If as large as here, ",
+        Strong(f"{interval(most)} {noun}s"),
+        f" tell {names}{of}{of_most}",
     ]
-    if most_sizes:
-        start.append(f" with {_references(sizes[-1])}")
     fewest = needs[sizes[0]]
     if most_sizes > 1 and len(sizes) > 1 and defined(fewest.items):
-        start.append(f", or {rounded(fewest.items)} with {few(sizes[0])}")
+        start.append(f", or {interval(fewest)} with {few(sizes[0])}")
     return [*start, "."]
+
+
+def _no_number(need: Need, names: str, noun: str) -> list[str]:
+    """Why nothing is said of how many items tell two runs apart."""
+    if np.isnan(need.low):
+        return [
+            f"How many {noun}s tell {names} is not estimated: fewer than ",
+            Strong(f"{FEW} {noun}s"),
+            " are scored.",
+        ]
+    return [f"Whether {noun}s tell {names} is open: both score the same on each."]
+
+
+def interval(need: Need) -> str:
+    """Return the interval of a number of items."""
+    if not defined(need.high):
+        return f"{rounded(need.low)} or more"
+    low, high = rounded(need.low), rounded(need.high)
+    return low if low == high else f"{low} to {high}"
 
 
 def _references(n: int) -> str:
@@ -189,19 +207,19 @@ def need_html(found: Power, candidates: int, noun: str) -> str:
 
 
 def _need(found: Power, references: int, need: Need, noun: str) -> str:
-    if not defined(need.items):
-        value, below = "no number", "no difference, or no value"
-    else:
-        value = f"{rounded(need.items)} {noun}s"
-        low = rounded(need.low) if defined(need.low) else "any number"
-        below = f"likely {low} to {rounded(need.high)}" if defined(need.high) else f"likely {low} or more"
-        below += "; beyond this study" if found.beyond(need.items) else ""
-    head = f"with {count(references, 'caption')} by people you need about"
+    head = f"with {count(references, 'caption')} by people"
+    value, below = "no number", ["no difference, or too few values"]
+    if defined(need.low):
+        real = defined(need.items)
+        head = f"{head} you need" if real else f"if real and this large, {head}"
+        value = f"{interval(need)} {noun}s"
+        below = ["80 % interval", *([f"estimate {rounded(need.items)}"] if real else [])]
+        below += ["beyond this study"] if found.beyond(need.items if real else need.low) else []
     small = "display:block;font-size:.8rem;opacity:.8"
     strong = "display:block;font-size:1.3rem;font-weight:600"
     return (
         f'<div><span style="{small}">{esc(head)}</span><b style="{strong}">{esc(value)}</b>'
-        f'<span style="{small}">{esc(below)}</span></div>'
+        f'<span style="{small}">{esc(", ".join(below))}</span></div>'
     )
 
 
@@ -283,10 +301,11 @@ def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
     """What stands below the map."""
     made = found.design
     of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
+    tested = f"{'' if found.significant else 'not '}significant ({p_phrase(float(found.p[-1, -1]))})"
     return [
         f"n = {count(made.has, noun)}, {of} of {article(noun)}, {made.draws:,} draws for each cell",
         "if the difference is as large as seen here; p ≤ 0.05",
-        "likely: 80 % interval",
+        f"the difference seen here is {tested}",
     ]
 
 
@@ -297,6 +316,7 @@ def power_table(found: Power, noun: str) -> pd.DataFrame:
         for c, candidates in enumerate(made.candidates):
             need = found.needed(references, candidates)
             row: dict[str, object] = {"Captions by people": references, "Captions of a run": candidates}
+            row |= {"p of the difference": found.p[r, c]}
             row |= {f"{items:,}": found.share[r, c, k] for k, items in enumerate(made.items)}
             rows.append(
                 {**row, f"{noun.capitalize()}s needed": need.items, "80 % from": need.low, "80 % to": need.high}

@@ -166,13 +166,17 @@ def _power(
 
 def _advice(found: Power, references: int) -> str:
     """How many items it takes with so many references and all candidates of an item."""
+    from metrics.bootstrap import FEW
+
     need = found.needed(references, found.design.candidates[-1])
     start = f"{references} reference{'s' if references > 1 else ''}: "
-    if not np.isfinite(need.items):
-        return f"{start}no number of items can be given."
-    end = f"to {need.high:,.0f}" if np.isfinite(need.high) else "or more"
+    if not np.isfinite(need.low):
+        return f"{start}no number of items can be given, of fewer than {FEW} items or of no difference."
+    interval = f"{need.low:,.0f} {f'to {need.high:,.0f}' if np.isfinite(need.high) else 'or more'}"
+    if np.isnan(need.items):
+        return f"{start}the difference is not significant; if it is real and this large, {interval} items show it."
     beyond = ", more than were drawn from" if found.beyond(need.items) else ""
-    return f"{start}about {need.items:,.0f} items (80 % interval {need.low:,.0f} {end}){beyond}."
+    return f"{start}{interval} items (80 % interval, estimate {need.items:,.0f}{beyond})."
 
 
 def _speeds(study: Study, run: str, metrics: Sequence[Metric], seed: int, out: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
@@ -14,7 +15,7 @@ from metrics.cli.app import app
 from metrics.registry import METRICS, resolve
 from tests.studies import study as random_study
 
-STUDY = random_study(items=9, references=4, candidates=3, runs=2, seed=4)
+STUDY = random_study(items=20, references=4, candidates=3, runs=2, seed=4)
 NAMES = "trm_rouge_l,rouge_l"
 
 
@@ -43,7 +44,13 @@ def test_the_tables_hold_the_numbers_of_the_analysis(file: Path, tmp_path: Path)
     assert made is not None
     expected = tables.power_table(power.measure(STUDY, made, METRICS["rouge_l"]), METRICS["rouge_l"])
     pd.testing.assert_frame_equal(pd.read_csv(found), expected, check_dtype=False)
-    assert "4 references: about " in done.stdout
+    (own,) = expected[(expected.references == 4) & (expected.candidates == 3) & (expected["items"] == 20)].to_dict(
+        "records"
+    )
+    assert own["p"] > 0.05
+    assert np.isnan(own["needed"])
+    of = f"{own['needed_low']:,.0f} or more" if np.isinf(own["needed_high"]) else f"{own['needed_low']:,.0f} to "
+    assert f"4 references: the difference is not significant; if it is real and this large, {of}" in done.stdout
     assert pd.read_csv(speeds).metric.tolist() == [metric.name for metric in chosen]
     again = run(*asked, "--out", tmp_path / "again.csv")
     assert again.exit_code == 0

@@ -100,26 +100,41 @@ def test_too_few_captions_are_not_said_where_there_is_no_test(
     assert text.startswith(said)
 
 
-def needs(items: float, high: float) -> Power:
+def needs(items: float, low: float, high: float) -> Power:
     made = SimpleNamespace(references=SimpleNamespace(sizes=(1, 5)), candidates=(2,))
-    need = Need(items, 10.0, high)
+    need = Need(items, low, high)
     return cast(Power, SimpleNamespace(design=made, needed=lambda size, candidates: need))
 
 
+def said_of(items: float, low: float, high: float, by: str = "") -> str:
+    return "".join(words.verdict("run 0", None, ("A", "B"), needs(items, low, high), "image", by))
+
+
 def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
-    """Equal runs get a number in a quarter of studies, for chance made a difference: it is not what it takes."""
-    said = "".join(words.verdict("run 0", None, ("A", "B"), needs(89, 400), "image"))
-    assert said == (
-        "If the difference is as large as seen here, about 89 images tell A from B with five captions by people, or 89 "
-        "with one."
+    """With its interval, for chance adds to a difference or takes from it."""
+    assert said_of(89, 60, 160) == (
+        "If the difference is as large as seen here, 60 to 160 images tell A from B with five captions by people, or "
+        "60 to 160 with one."
     )
-    by = "".join(words.verdict("run 0", None, ("A", "B"), needs(89, 400), "image", "CIDEr-D"))
-    assert "about 89 images tell A from B by CIDEr-D with five" in by
+    assert "60 or more images tell A from B by CIDEr-D with five" in said_of(89, 60, np.inf, "CIDEr-D")
     for medians in ({"a": (0.4, 0.2)}, {"a": (0.4, 0.01), "b": (0.4, 0.2)}, {"a": (0.01, 0.01)}):
-        both = "".join(words.verdict("run 0", curve(medians), ("A", "B"), needs(89, 400), "image"))
-        assert "about 89 images tell A from B" in both
-        assert len(both.split()) <= 35
-    assert "is open" in "".join(words.verdict("run 0", None, ("A", "B"), needs(89, np.inf), "image"))
+        for need in (needs(89, 60, 160), needs(np.nan, 60, np.inf)):
+            both = "".join(words.verdict("run 0", curve(medians), ("A", "B"), need, "image", "CIDEr-D"))
+            assert len(both.split()) <= 35, both
+            assert "60" in both
+
+
+def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
+    """Equal runs got one in a fifth of studies and more, though chance alone made the difference."""
+    assert said_of(np.nan, 60, 900, "CIDEr-D") == (
+        "A and B do not differ significantly by CIDEr-D; if the difference is real and this large, 60 to 900 images "
+        "show it with five captions by people."
+    )
+    assert "this large, 60 or more images show it" in said_of(np.nan, 60, np.inf)
+    assert said_of(np.nan, np.nan, np.nan) == (
+        "How many images tell A from B is not estimated: fewer than 20 images are scored."
+    )
+    assert said_of(np.inf, np.inf, np.inf) == "Whether images tell A from B is open: both score the same on each."
 
 
 def test_the_section_of_a_report_asks_about_the_items_of_the_study() -> None:

@@ -61,8 +61,10 @@ def test_both_figures_are_drawn_and_the_verdict_says_their_numbers() -> None:
     assert len(expected.split()) <= 35
     assert "Captions: how small p gets on a typical item" in said
     assert "chance to find parrot better than run 0 by ROUGE-L" in said
-    assert f"about {words.rounded(of_pair.needed(4, 3).items)} items" in said
-    assert "with 4 captions by people you need about" in said
+    assert f"{words.interval(of_pair.needed(4, 3))} items" in said
+    assert of_pair.significant
+    assert "with 4 captions by people you need" in said
+    assert f"estimate {words.rounded(of_pair.needed(4, 3).items)}" in said
     assert at.query_params["sets_of"] == ["parrot"] or at.query_params["sets_of"] == "parrot"
     assert len(at.get("plotly_chart")) == 4
 

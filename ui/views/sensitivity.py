@@ -147,7 +147,7 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
         _no_sets(choice, item_noun(study), short[choice.run.name])
     elif found is not None:
         _curve(study, choice, found)
-    if of_pair is not None:
+    if of_pair is not None and of_pair.known:
         _power(study, choice, of_pair, short)
 
 

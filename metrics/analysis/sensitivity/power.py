@@ -2,7 +2,8 @@
 
 The difference that was observed is taken as the true one. A draw takes items with replacement, and of each item random
 references and candidates; the difference is found where a paired t test of the items' differences has p <= .05 and the
-sign of the whole study.
+sign of the whole study. How many items it takes is estimated from FEW items on, and stated as one number only where the
+study's own difference is significant: any two equal runs differ by chance, and seem to need some number of items.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from metrics.analysis.references import subsets
 from metrics.analysis.sensitivity.sets import common
 from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.bootstrap import FEW
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
 from metrics.distances.document_frequencies import count_frequencies
@@ -27,17 +29,23 @@ from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.registry import frequencies_of, given_to
 
-VERSION = 1
+VERSION = 2
 ALPHA, ENOUGH = 0.05, 0.8
 """A difference is found at p up to ALPHA; there are enough items where it is found in the share ENOUGH of draws."""
-DRAWS, RESAMPLES, VARIANTS = 600, 1_000, 40
-LIKELY = (0.1, 0.9)
-"""Quantiles of the interval of a number of items: 80 % of the resampled studies need a number inside."""
+DRAWS, VARIANTS = 600, 40
+LIKELY = 0.8
+"""Confidence of the interval of a number of items."""
+NO_SPREAD = 1e-9
+"""Standard deviation of differences, as a share of their mean, up to which all are equal but for rounding."""
 IMAGES = (50, 100, 150, 200, 300, 400, 500, 700, 1_000, 1_500, 2_000)
 
 
 class Need(NamedTuple):
-    """The number of items at which the difference is found in 80 % of draws, with its interval; may be infinite."""
+    """The number of items at which the difference is found in 80 % of draws, with its 80 % interval.
+
+    `high` is infinite where the difference may be 0. `items` is NaN where the study's difference is not significant, so
+    that only the interval is stated, for a difference that is real; all are NaN of fewer than FEW items.
+    """
 
     items: float
     low: float
@@ -71,18 +79,31 @@ class Power:
     """`share` (references, candidates, items) of draws that find the difference; `need` (references, candidates, 3).
 
     `gap` (references, candidates, 2) is the mean difference of items, second run minus first, and its standard
-    deviation over items and draws of captions; `better` says whether more is better.
+    deviation over items and draws of captions; `p` (references, candidates) is that of a paired t test of the items'
+    mean differences. NaN where fewer than FEW items have scores of both runs.
     """
 
     design: Design
     share: Floats = field(repr=False)
     need: Floats = field(repr=False)
     gap: Floats = field(repr=False)
+    p: Floats = field(repr=False)
+
+    @property
+    def known(self) -> bool:
+        """Whether anything could be estimated."""
+        return bool(np.isfinite(self.share).any())
+
+    @property
+    def significant(self) -> bool:
+        """Whether the study's own difference is, with all references and candidates."""
+        return bool(self.p[-1, -1] <= ALPHA)
 
     def needed(self, references: int, candidates: int) -> Need:
         """Return how many items it takes with so many references and candidates of each."""
         at = self.design.references.sizes.index(references), self.design.candidates.index(candidates)
-        return Need(*(float(value) for value in self.need[at]))
+        need = Need(*(float(value) for value in self.need[at]))
+        return need if self.significant else need._replace(items=np.nan)
 
     def beyond(self, items: float) -> bool:
         """Whether so many items are more than were drawn from, so that the power is extrapolated."""
@@ -90,7 +111,7 @@ class Power:
 
     def arrays(self) -> Arrays:
         """Return the numbers as arrays for the cache; `rate` is 1 / need, 0 where no number of items is enough."""
-        return {"share": self.share, "rate": 1 / self.need, "gap": self.gap}
+        return {"share": self.share, "rate": 1 / self.need, "gap": self.gap, "p": self.p}
 
 
 def design(
@@ -128,19 +149,19 @@ def key(study: Study, made: Design, metric: Metric) -> str:
 def from_arrays(made: Design, arrays: Arrays) -> Power:
     """Return what `Power.arrays` stored."""
     with np.errstate(divide="ignore"):
-        return Power(made, arrays["share"], 1 / arrays["rate"], arrays["gap"])
+        return Power(made, arrays["share"], 1 / arrays["rate"], arrays["gap"], arrays["p"])
 
 
 def fits(arrays: Arrays, made: Design) -> bool:
     """Return whether arrays from a cache or a bundle can be the numbers of this design."""
     cells = made.shape[:2]
-    shapes = {"share": made.shape, "rate": (*cells, 3), "gap": (*cells, 2)}
+    shapes = {"share": made.shape, "rate": (*cells, 3), "gap": (*cells, 2), "p": cells}
     for name, shape in shapes.items():
         found = arrays.get(name)
         if found is None or found.dtype.kind != "f" or found.shape != shape:
             return False
     share, rate, gap = arrays["share"], arrays["rate"], arrays["gap"]
-    bounded = all((np.isnan(part) | ((part >= 0) & (part <= 1))).all() for part in (share, rate))
+    bounded = all((np.isnan(part) | ((part >= 0) & (part <= 1))).all() for part in (share, rate, arrays["p"]))
     return bounded and not (np.isinf(gap).any() or (gap[..., 1] < 0).any())
 
 
@@ -148,7 +169,7 @@ def measure(study: Study, made: Design, metric: Metric, hooks: Hooks | None = No
     """Score both runs with subsets of the references, and draw studies of every size. Raises Cancelled."""
     hooks = hooks or Hooks()
     share, need = np.full(made.shape, np.nan), np.full((*made.shape[:2], 3), np.nan)
-    gap = np.full((*made.shape[:2], 2), np.nan)
+    gap, p = np.full((*made.shape[:2], 2), np.nan), np.full(made.shape[:2], np.nan)
     sizes = made.references.sizes
     for r, size in enumerate(sizes):
         part = hooks.part(r / len(sizes), (r + 1) / len(sizes))
@@ -158,14 +179,14 @@ def measure(study: Study, made: Design, metric: Metric, hooks: Hooks | None = No
             rng = np.random.default_rng([made.seed, size, candidates])
             differences = variants(*scores, candidates, rng)
             differences = differences[~np.isnan(differences).any(axis=1)]
-            if len(differences) < 2:
+            if len(differences) < FEW:
                 continue
             gap[r, c] = differences.mean(), differences.std(ddof=1)
-            need[r, c] = needed(differences, rng)
+            need[r, c], p[r, c] = needed(differences), paired_p(differences.mean(axis=1))
             for k, items in enumerate(made.items):
                 hooks.check()
                 share[r, c, k] = power(differences, items, made.draws, rng)
-    return Power(made, share, need, gap)
+    return Power(made, share, need, gap, p)
 
 
 def _scores(study: Study, made: Design, metric: Metric, size: int, hooks: Hooks) -> tuple[Floats, Floats]:
@@ -228,24 +249,47 @@ def power(differences: Floats, items: int, draws: int, rng: np.random.Generator)
     return found / draws
 
 
-def needed(differences: Floats, rng: np.random.Generator, resamples: int = RESAMPLES) -> Need:
-    """Return the number of items for 80 % power by the normal approximation, with an 80 % bootstrap interval.
+def paired_p(differences: Floats) -> float:
+    """Return the two-sided p of a t test that (items,) differences have mean 0.
 
-    N = ((z_.975 + z_.8) sd / mean) ** 2 (Cohen 1988). A resampled study whose difference has another sign needs
-    infinitely many.
+    Where all are equal there is no error, and p is that of a sign test.
     """
+    from scipy.special import stdtr
+
+    n, mean = len(differences), abs(differences.mean())
+    error = differences.std(ddof=1) / np.sqrt(n)
+    if error > NO_SPREAD * mean:
+        return float(2 * stdtr(n - 1, -mean / error))
+    return float(2.0 ** (1 - n)) if mean > 0 else 1.0
+
+
+def needed(differences: Floats) -> Need:
+    """Return the number of items for 80 % power, of (items, variants) differences, with its 80 % interval.
+
+    Of a difference of d standard deviations N = ((z_.975 + z_.8) / d) ** 2 + z_.975 ** 2 / 2 (Cohen 1988; Guenther
+    1981). The interval is that of d by Student's t, with the larger of two standard errors of d: by its influence
+    function, which knows skewed items, and of normal items (Hedges and Olkin 1985), which knows that few items show
+    little of their spread. Where it holds 0, any number of items may be needed.
+    """
+    from scipy.special import stdtrit
+
+    n, mean = len(differences), abs(differences.mean())
+    of_items, sd = differences.mean(axis=1).std(ddof=1), differences.std() * np.sqrt(n / (n - 1))
+    if sd <= NO_SPREAD * mean:
+        return Need(*(3 * [float(_items_for(np.inf if mean > 0 else 0.0))]))
+    z, d = (differences - differences.mean()) / sd, mean / sd
+    influence = (z - d / 2 * (z**2 - 1)).mean(axis=1)
+    normal = (of_items / sd) ** 2 / n + d**2 / (2 * (n - 1))
+    reach = stdtrit(n - 1, (1 + LIKELY) / 2) * np.sqrt(max(influence.var(ddof=1) / n, normal))
+    unbiased = d * (1 - 3 / (4 * n - 5))
+    return Need(_items_for(unbiased), _items_for(unbiased + reach), _items_for(unbiased - reach))
+
+
+def _items_for(effect: float) -> float:
+    """Items for 80 % power where the difference is so many standard deviations; infinite up to 0."""
     from scipy.stats import norm
 
-    n = len(differences)
-    factor = norm.ppf(1 - ALPHA / 2) + norm.ppf(ENOUGH)
-
-    def number(mean: Floats, square: Floats) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = factor**2 * np.maximum(square - mean**2, 0) / mean**2
-        return np.where(mean * sign > 0, np.maximum(np.ceil(found), 2), np.inf)
-
-    means, squares = differences.mean(axis=1), (differences**2).mean(axis=1)
-    sign = np.sign(means.mean())
-    weights = rng.multinomial(n, np.full(n, 1 / n), resamples) / n
-    low, high = np.quantile(number(weights @ means, weights @ squares), LIKELY, method="nearest")
-    return Need(float(number(means.mean(), squares.mean())), float(low), float(high))
+    if effect <= 0:
+        return float("inf")
+    tail = norm.ppf(1 - ALPHA / 2)
+    return float(max(np.ceil(((tail + norm.ppf(ENOUGH)) / effect) ** 2 + tail**2 / 2), 2))

@@ -56,6 +56,7 @@ def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
 def power_table(found: Power, metric: Metric) -> pd.DataFrame:
     """Return a row a number of items, candidates and references: power, and the number of items for 80 %.
 
+    `p` is of the difference; unless that of the whole study is significant, there is no `needed` but its interval.
     `extrapolated` marks more items than the study has, `needed_extrapolated` a number of them that is.
     """
     made, rows = found.design, []
@@ -75,6 +76,7 @@ def power_table(found: Power, metric: Metric) -> pd.DataFrame:
                         "extrapolated": found.beyond(items),
                         "difference": found.gap[r, c, 0],
                         "sd": found.gap[r, c, 1],
+                        "p": found.p[r, c],
                         "needed": need.items,
                         "needed_low": need.low,
                         "needed_high": need.high,
