@@ -14,7 +14,8 @@ from figures.style.numbers import count
 from figures.style.palette import Mode, frame, note, ramp, tone
 from metrics.arrays import Floats
 
-CELL = 36
+CELL, MOST = 36, 999
+"""Side of a cell in px, and the largest error in % that is written into one."""
 _LEFT, _TOP, _BOTTOM = 40, 26, 46
 _ROWS = 6
 _LIGHT_TEXT: dict[Mode, float] = {"light": 0.52, "dark": 0.5}
@@ -23,13 +24,14 @@ _LIGHT_TEXT: dict[Mode, float] = {"light": 0.52, "dark": 0.5}
 
 @dataclass(frozen=True)
 class BudgetMap:
-    """(sizes, images) errors as shares of the score; `own` is the column of the study, `what` names its items."""
+    """(sizes, images) errors as shares of `of`; `own` is the column of the study, `what` names its items."""
 
     sizes: tuple[int, ...]
     images: tuple[int, ...]
     error: Floats
     own: int
     what: str = "image"
+    of: str = "difference"
 
     def within(self, captions: int) -> list[int]:
         """For each size how many columns cost at most so many captions."""
@@ -125,12 +127,13 @@ def _numbers(figure: go.Figure, found: BudgetMap, ink: Floats, mode: Mode) -> No
     texts, hover = [], []
     for row, column in zip(y, x):
         beyond = column > found.own
-        text = f"{100 * found.error[row, column]:.{digits}f}"
+        error = 100 * found.error[row, column]
+        text = f"{error:.{digits}f}" if error < MOST else f">{MOST}"
         texts.append(f"<i>{text}</i>" if beyond else text)
         size, n = found.sizes[row], found.images[column]
         said = f"{count(n, found.what)} with {count(size, 'reference')} each: {n * size:,} captions"
         more = "<br>extrapolated: more than the study has" if beyond else ""
-        hover.append(f"{said}<br>standard error {100 * found.error[row, column]:.2f} % of the score{more}")
+        hover.append(f"{said}<br>standard error {error:.2f} % of the {found.of}{more}")
     dark = ink[y, x] > _LIGHT_TEXT[mode]
     figure.add_scatter(
         x=x,

@@ -19,21 +19,24 @@ from metrics.analysis.references.stability import Stability
 from metrics.analysis.references.summary import Summary
 from metrics.analysis.references.tables import PUBLISHED
 from metrics.base import Metric
+from metrics.bootstrap import LEAST
 from metrics.consensus import Consensus
 from metrics.engine.result import Result
 
 HOW_CURVES = (
-    "Each draw takes some references of every image at random, the same for all runs, and scores the runs with them. "
-    "A pair of runs changes places where its order differs from that with all references; a tie counts half. Draws "
-    "share their images with the order they are compared with, which flatters many references: new images would change "
-    "it more. With all references there is nothing left to draw."
+    "Each draw takes some references of every image at random, and as many others that share none with them, the same "
+    "for all runs, and scores the runs with both. A pair of runs changes places where the two orders differ; a tie in "
+    "one counts half. Pairs that differ significantly with all references count (t test over images, all pairs at "
+    "once), or all pairs where none does; winners differ where they are such a pair. Half of the references are the "
+    "most that others can be compared with. Both share their images: new images would change the order more."
 )
 HOW_BUDGET = (
     "An image's share of a score varies between images and with its references. Both variances are measured by drawing "
     "references of this study; with more images the error falls as the square root of their number. Errors are shares "
-    "of the score with as many references, since some scores rise with them. Numbers in italics are for more images "
-    "than the study has. What to buy first is said only where the 95 % interval of the ratio of the two errors, over "
-    "images, leaves out 1."
+    "of the difference between runs with as many references (root mean squares over pairs), of a single run shares of "
+    "its score: some scores rise with the references, differences need not. Numbers in italics are for more images "
+    "than the study has. What to buy first is said only where the order is significant and the 95 % interval of the "
+    "ratio of the two errors, over images, leaves out 1."
 )
 HOW_AGREEMENT = (
     "Each reference is scored against the others of its image, and the mean taken over images. With more than five "
@@ -47,11 +50,12 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 def verdict(found: Summary, what: str, images: int) -> list[str]:
     """From how many references on the order of the runs is steady, and how to spend a budget."""
-    spending = _spending(found, what, images)
-    return [*_order(found.chosen, found.count, found.runs), *([" "] if spending else []), *spending]
+    one = found.chosen
+    spending = _spending(found, what, images) if one.pairs or found.runs < 2 else []
+    return [*_order(one, found.count, found.runs, what), *([" "] if spending else []), *spending]
 
 
-def _order(one: Stability, full: int, runs: int) -> list[str]:
+def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
     if runs < 2:
         return [
             "A single run has no order to change; with one reference its score varies by ",
@@ -60,25 +64,41 @@ def _order(one: Stability, full: int, runs: int) -> list[str]:
         ]
     if np.ptp(one.full) <= SAME * np.abs(one.full).max():
         return [Strong(f"All {runs:,} runs" if runs > 2 else "Both runs"), f" score the same with all {_word(full)}."]
+    if one.n < LEAST:
+        return [f"{count(one.n, what)} are too few to test the order of the runs."]
+    if not one.pairs:
+        return [
+            "The order is ",
+            Strong("not significant"),
+            f"; more references will not settle it before more {what}s do.",
+        ]
     if one.steady is not None:
         place = one.sizes.index(one.steady)
-        share = percent(float(one.swapped[place]), 1)
-        start = [
+        share, pairs = percent(float(one.swapped[place]), 1), runs * (runs - 1) // 2
+        of = "pairs" if one.pairs == pairs else f"the {one.pairs:,} of {pairs:,} pairs that differ significantly"
+        moved = f"{share} of {of} change places." if runs > 2 else f"in {share} of draws the two change places."
+        others = _others(one.steady, "does", "do")
+        return [
             Strong(_references(one.steady)),
-            f" {_s(one.steady, 'rank')} the runs almost as all {_word(full)} do: ",
+            f" {_s(one.steady, 'rank')} the runs almost as {others}: {moved}",
         ]
-        moved = f"{share} of pairs change places." if runs > 2 else f"in {share} of draws the two change places."
-        return [*start, moved]
     if one.same_winner is not None:
         same = 1 - float(one.winner_differs[one.sizes.index(one.same_winner)])
-        start = [Strong(_references(one.same_winner)), f" {_s(one.same_winner, 'find')} the same winner as "]
-        return [*start, f"{_word(full)} in {percent(same)} of draws, but lower places still move."]
+        agree = f" {_s(one.same_winner, 'agree')} with {_others(one.same_winner)} on the winner in {percent(same)} of "
+        return [Strong(_references(one.same_winner)), f"{agree}draws, but lower places still move."]
     last = one.sizes[-1]
     other = percent(float(one.winner_differs[-1]))
+    verb = "gives" if last == 1 else "give"
     return [
-        Strong(f"{_word(full).capitalize()} references may be too few:"),
-        f" with {_word(last)}, another run wins in {other} of draws.",
+        Strong(f"{_references(last)} may be too few:"),
+        f" {_others(last)} {verb} another winner in {other} of draws.",
     ]
+
+
+def _others(n: int, *verb: str) -> str:
+    """Other references: "another", "two others", with a verb for one and for several."""
+    words = ["another" if n == 1 else f"{_word(n)} others", *(verb[n > 1 :][:1])]
+    return " ".join(words)
 
 
 def _moved(one: Stability) -> str:
@@ -146,12 +166,23 @@ def curves_alt(found: Summary, label: str) -> str:
 def curves_facts(study: Study, found: Summary) -> list[str]:
     """What stands below the curves."""
     one = found.chosen
-    short = ", a short curve" if found.count <= 3 else ""
+    short = ", a short curve" if len(one.sizes) < 3 else ""
     return [
         f"n = {count(one.n, item_noun(study))}, {count(found.runs, 'run')}, {count(one.draws, 'draw')} of references",
-        f"compared with all {found.count}{short}",
-        *(["any pair, winner: % of draws in which it changes"] if found.runs > 1 else []),
+        f"compared with as many others of {found.count}{short}",
+        *(_judged(one, found.runs) if found.runs > 1 else []),
     ]
+
+
+def _judged(one: Stability, runs: int) -> list[str]:
+    """Which pairs of runs count, and what the rows of shares are."""
+    pairs = count(runs * (runs - 1) // 2, "pair")
+    which = (
+        f"{one.pairs:,} of {pairs} counted, those that differ significantly"
+        if one.pairs
+        else f"{pairs}, no significant one"
+    )
+    return [which, "any pair, winner: % of draws in which it changes"]
 
 
 def curves_table(found: Summary, metrics: Sequence[Metric]) -> pd.DataFrame:
@@ -162,6 +193,7 @@ def curves_table(found: Summary, metrics: Sequence[Metric]) -> pd.DataFrame:
             {
                 "Metric": label[one.metric],
                 "References": size,
+                "Pairs that differ significantly": one.pairs,
                 "Pairs that change places": one.swapped[k],
                 "Order differs": one.order_differs[k],
                 "Winner differs": one.winner_differs[k],
@@ -180,7 +212,8 @@ def budget_map_of(found: Summary, what: str) -> BudgetMap:
     items = found.costs.items
     images = _with_compared(columns(items), items, items // found.count, found.count)
     sizes = tuple(found.costs.sizes[k] for k in rows(found.costs.sizes))
-    return BudgetMap(sizes, images, found.errors(images, sizes), images.index(items), what)
+    of = "difference" if found.runs > 1 else "score"
+    return BudgetMap(sizes, images, found.errors(images, sizes), images.index(items), what, of)
 
 
 def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> tuple[int, ...]:
@@ -194,8 +227,13 @@ def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> 
 
 def budget_facts(found: Summary) -> list[str]:
     """What stands below the map."""
-    of = "the difference between two runs" if found.runs > 1 else "the run's score"
-    return [f"standard error of {of}, % of the score", "italics: extrapolated"]
+    several = found.runs > 1
+    of, share = ("the difference between two runs", "difference") if several else ("the run's score", "score")
+    return [
+        f"standard error of {of}, % of the {share}",
+        *(["up to 51 % significant"] if several else []),
+        "italics: extrapolated",
+    ]
 
 
 def budget_alt(shown: BudgetMap) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from data.study import Study
+    from metrics.analysis.references.stability import Stability
     from metrics.analysis.references.subsets import Design
     from metrics.analysis.references.totals import SubsetTotals
     from metrics.base import Metric
@@ -146,18 +148,29 @@ def _subsets(
         moved = [stabilities.stability(totals, metric.name, draws, seed) for metric in metrics]
         cli_score.write_table(tables.stability_table(study, moved), stability, "mean")
         for one in moved:
-            print(_advice(one.metric, one.steady, made.count, len(study.runs)))
+            print(_advice(one))
     if budget is not None:
         errors = [budgets.budget(totals, metric.name, seed) for metric in metrics]
         cli_score.write_table(tables.budget_table(study, errors), budget, "standard_error")
 
 
-def _advice(metric: str, steady: int | None, count: int, runs: int) -> str:
-    if runs < 2:
-        return f"{metric}: one run, so that there is no order."
-    if steady is None:
-        return f"{metric}: with fewer than {count} references the order of the runs still moves."
-    return f"{metric}: from {steady} of {count} references on the order of the runs is steady."
+def _advice(one: Stability) -> str:
+    """What may be said of the order of the runs by one metric."""
+    from metrics.bootstrap import LEAST
+
+    start, most = f"{one.metric}: ", one.sizes[-1]
+    if len(one.full) < 2:
+        return f"{start}one run, so that there is no order."
+    if one.n < LEAST:
+        return f"{start}{one.n} items are too few to test the order of the runs."
+    if not one.pairs:
+        return f"{start}the order is not significant; more references will not settle it before more items do."
+    of = f"of {one.pairs} of {comb(len(one.full), 2)} pairs of runs, which differ significantly,"
+    if one.steady is None:
+        return f"{start}{of} some change places with {most} other references in place of {most}."
+    return (
+        f"{start}{of} {one.swapped[one.sizes.index(one.steady)]:.1%} change places with {one.steady} other references."
+    )
 
 
 def _totals(study: Study, made: Design, metrics: tuple[Metric, ...], cache: Cache) -> SubsetTotals:

@@ -19,12 +19,14 @@ from metrics.registry import METRICS
 from tests.studies import study as random_study
 
 
-def made(items: int, between: float, within: float, rng: np.random.Generator) -> Summary:
+def made(items: int, between: float, within: float, rng: np.random.Generator, apart: float = 30.0) -> Summary:
     """Two runs whose items have a level of their own, and noise of each reference; without the first, errors are equal.
 
-    Five references of one item then say as much as one each of five.
+    Five references of one item then say as much as one each of five. The runs lie so far apart that their order is
+    significant.
     """
-    level, noise = 10 + rng.normal(0, between, (2, items, 1)), rng.normal(0, within, (2, items, 5))
+    level = 10 + rng.normal(0, between, (2, items, 1)) + np.array([0.0, apart])[:, None, None]
+    noise = rng.normal(0, within, (2, items, 5))
     design = Design(5, tuple(range(items)), (1, 5))
     by_size = {}
     for size in design.sizes:
@@ -77,10 +79,20 @@ def test_one_image_beats_and_two_beat() -> None:
     assert said(cheap, 8).endswith("buy references first: 1 with five beats 5 items with one reference.")
 
 
-def test_too_few_images_test_no_advice() -> None:
+def test_too_few_images_test_no_order_and_no_advice() -> None:
     found = made(5, 1.0, 1.0, np.random.default_rng(0))
-    assert said(found, 5).endswith("5 items are too few to test whether to buy items or references first.")
-    assert "budget" not in said(found, 4)
+    assert said(found, 5) == "5 items are too few to test the order of the runs."
+    alone = said(of_study(random_study(items=5, references=5, candidates=1, runs=1)), 5)
+    assert alone.endswith("5 items are too few to test whether to buy items or references first.")
+
+
+@pytest.mark.parametrize("items", [12, 40])
+def test_of_equal_runs_no_number_of_references_is_said_to_be_enough(items: int) -> None:
+    """Four of five references rank any equal runs almost as all five do: they share four captions."""
+    rng = np.random.default_rng(items)
+    every = [said(made(items, 1.0, 1.0, rng, 0.0), items) for _ in range(60)]
+    order = "The order is not significant; more references will not settle it before more items do."
+    assert sum(text == order for text in every) >= 54
 
 
 @pytest.mark.parametrize("items", [8, 30])
@@ -116,10 +128,20 @@ def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
     drawn = curves((Panel("Pairs", lines, (), 3),), sizes, "rouge_l", "light")
     written = [one.text for one in drawn.layout.annotations if "%" in str(one.text)]
     assert "<b>0.8 %</b>" in written
-    one = replace(found.chosen, sizes=sizes, swapped=values, winner_differs=np.array([1, 1, 1, 0, 0, 0, 0.0]))
+    winners = np.array([1, 1, 1, 0, 0, 0, 0.0])
+    one = replace(found.chosen, sizes=sizes, swapped=values, winner_differs=winners, pairs=6)
     assert one.steady == 4
     assert words.panels(replace(found, moved=(one,)), [METRICS["rouge_l"]])[0].claimed == 3
-    assert "0.8 % of pairs change places" in "".join(words._order(one, 10, 4))
+    steady = "Four references rank the runs almost as four others do: 0.8 % of pairs change places."
+    assert "".join(words._order(one, 10, 4, "item")) == steady
+    some = "".join(words._order(replace(one, pairs=2), 10, 4, "item"))
+    assert some.endswith("0.8 % of the 2 of 6 pairs that differ significantly change places.")
+    lower = "".join(words._order(replace(one, swapped=np.full(7, 0.2)), 10, 4, "item"))
+    assert (
+        lower == "Four references agree with four others on the winner in 100 % of draws, but lower places still move."
+    )
+    few = "".join(words._order(replace(one, sizes=(1,), winner_differs=np.array([0.3])), 3, 4, "item"))
+    assert few == "One reference may be too few: another gives another winner in 30 % of draws."
 
 
 def test_no_line_crosses_a_number_where_there_is_room() -> None:

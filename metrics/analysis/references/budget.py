@@ -2,7 +2,9 @@
 
 An item's contribution varies between items and with the references drawn for it. Items and references are exchangeable,
 so the variance over items of contributions with k random references is the variance that an item with k references has;
-over I items a score has that variance divided by I. Pooled scores contribute their jackknife pseudo-values.
+over I items a score has that variance divided by I. Pooled scores contribute their jackknife pseudo-values. Scores of
+some metrics grow with the number of references, and differences between runs may grow with them or not: an error of a
+difference is judged as a share of that difference, by which it is found, never of the mean score.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ class Budget:
     """One metric: `sizes` of subsets, `run` (sizes, runs) and `difference` (sizes, runs, runs) variances of an item.
 
     `between` (runs,) is the share of `run` at one reference that lies between items rather than between references of
-    an item; `items` is the number of items that the study has. With one reference and with all of them, `squares`
-    (2, pairs of runs or 1, items) is what each item adds to the variance of a difference, or of the only run, and
-    `scores` (2, items) to the mean score.
+    an item; `items` is the number of items that the study has; `score` (sizes, runs) the mean score. With one
+    reference and with all of them, `squares` (2, pairs of runs or 1, items) is what each item adds to the variance of a
+    difference, or of the only run, and `scores` (2, runs, items) to the score.
     """
 
     metric: str
@@ -34,6 +36,7 @@ class Budget:
     run: Floats
     difference: Floats
     between: Floats
+    score: Floats
     squares: Floats
     scores: Floats
 
@@ -45,6 +48,11 @@ class Budget:
         """Return the standard error of the difference between two runs on the same images and references."""
         return float(np.sqrt(self.difference[self.sizes.index(size), first, second] / images))
 
+    def gap(self, size: int, first: int, second: int) -> float:
+        """Return the difference between two runs with so many references, first minus second."""
+        scores = self.score[self.sizes.index(size)]
+        return float(scores[first] - scores[second])
+
     def beyond(self, images: int) -> bool:
         """Whether so many images are more than were drawn from, so that the error is extrapolated."""
         return images > self.items
@@ -54,7 +62,7 @@ def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
     """Return the variance components of one metric, averaged over random choices of references."""
     own = comparable(found, name)
     metric, sizes, n = own.metric(name), own.design.sizes, len(own.design.items)
-    run, difference, squares, scores = [], [], [], []
+    run, difference, score, squares, scores = [], [], [], [], []
     covariance = np.zeros(len(found.by_size[name, sizes[0]]))
     for size in sizes:
         values = _contributions(metric, own.by_size[name, size], seed + size)
@@ -62,14 +70,16 @@ def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
         own_variance = np.diag(shared)
         run.append(own_variance)
         difference.append(np.clip(own_variance[:, None] + own_variance - 2 * shared, 0.0, None))
+        score.append(values.mean(axis=(0, 2)))
         if size in (sizes[0], sizes[-1]):
             squares.append(_squares(values))
-            scores.append(values.mean(axis=(0, 1)))
+            scores.append(values.mean(axis=0))
         if size == 1 and len(values) > 1:
             covariance = _disjoint_covariance(metric, own.by_size[name, 1])
     with np.errstate(invalid="ignore", divide="ignore"):
         between = np.clip(covariance / run[0], 0.0, 1.0)
-    return Budget(name, sizes, n, np.array(run), np.array(difference), between, np.array(squares), np.array(scores))
+    parts = (np.array(part) for part in (score, squares, scores))
+    return Budget(name, sizes, n, np.array(run), np.array(difference), between, *parts)
 
 
 def _squares(values: Floats) -> Floats:

@@ -1,4 +1,8 @@
-"""How much a choice of references moves scores and the order of runs (Zhu et al. 2020, figure 2)."""
+"""How much a choice of references moves scores and the order of runs (Zhu et al. 2020, figure 2).
+
+Two choices of as many references of the same images are compared that share none. Choices that share captions agree
+with each other by that alone: four of five with all five, for instance, and of equal runs too.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metrics.analysis import compare
 from metrics.analysis.references import DRAWS
 from metrics.analysis.references.totals import SubsetTotals, comparable
 from metrics.arrays import Floats, Labels
+from metrics.bootstrap import bootstrap_totals
 
 STEADY_PAIRS, STEADY_WINNER = 0.05, 0.95
 """The order is steady where at most this share of pairs swap, and the winner stays in at least this share of draws."""
@@ -16,11 +22,13 @@ STEADY_PAIRS, STEADY_WINNER = 0.05, 0.95
 
 @dataclass(frozen=True)
 class Stability:
-    """One metric, by the size of the subsets.
+    """One metric, by the size of the subsets, up to half of the references.
 
     `mean`, `sd` (sizes, runs): corpus values over the draws of references, on the same `n` items; `full` (runs,) with
-    all references. Against the order with all references: `swapped` (sizes,) the mean share of pairs of runs whose
-    order is reversed (a tie counts half), `order_differs` and `winner_differs` (sizes,) the share of draws.
+    all references. `pairs` of runs differ significantly with all references, all pairs judged at once; these are
+    `judged` (runs, runs), or all where there is none. Between two draws that share no reference: `swapped` (sizes,) the
+    mean share of judged pairs whose order is reversed (a tie counts half), `order_differs` the share of draws with any,
+    `winner_differs` that in which the two winners are such a pair.
     """
 
     metric: str
@@ -30,21 +38,25 @@ class Stability:
     mean: Floats
     sd: Floats
     full: Floats
+    pairs: int
+    judged: Labels
     swapped: Floats
     order_differs: Floats
     winner_differs: Floats
 
     @property
     def steady(self) -> int | None:
-        """The least size from which on the order is steady; None if there is none below all references."""
+        """The least size from which on the order is steady; None if there is none, or no order is significant."""
         return self._from((self.swapped <= STEADY_PAIRS) & (1 - self.winner_differs >= STEADY_WINNER))
 
     @property
     def same_winner(self) -> int | None:
-        """The least size from which on the winner is the one with all references; None if there is none below all."""
+        """The least size from which on the winner stays; None if there is none, or no order is significant."""
         return self._from(1 - self.winner_differs >= STEADY_WINNER)
 
     def _from(self, good: Labels) -> int | None:
+        if not self.pairs:
+            return None
         return next((size for place, size in enumerate(self.sizes) if good[place:].all()), None)
 
     @property
@@ -55,39 +67,48 @@ class Stability:
 
 
 def drawn_values(found: SubsetTotals, name: str, size: int, draws: int, seed: int = 0) -> Floats:
-    """(draws, runs) corpus values; each draw takes one subset of every item, the same for all runs."""
+    """(2, draws, runs) corpus values: a draw takes two subsets of every item that share none, the same for all runs."""
     metric, totals = found.metric(name), found.by_size[name, size]
     rng = np.random.default_rng([seed, size])
-    places = np.arange(totals.shape[1])
-    picks = rng.integers(0, totals.shape[2], (draws, totals.shape[1]))
-    sums = np.stack([totals[:, places, pick].sum(axis=1) for pick in picks])
+    items, pairs = np.arange(totals.shape[1]), found.design.disjoint(size)
+    picks = rng.permuted(pairs[rng.integers(0, len(pairs), (draws, len(items)))], axis=2)
+    sums = np.stack([[totals[:, items, side].sum(axis=1) for side in pick.T] for pick in picks], axis=1)
     return np.asarray(metric.finish(sums), dtype=float)
 
 
 def stability(found: SubsetTotals, name: str, draws: int = DRAWS, seed: int = 0) -> Stability:
-    """Return how one metric moves with the choice of references, for every size below all of them."""
+    """Return how one metric moves with the choice of references, for every size up to half of them."""
     own = comparable(found, name)
-    higher = own.metric(name).higher_is_better
-    sizes = own.design.sizes[:-1]
-    full = drawn_values(own, name, own.design.count, 1, seed)[0]
+    metric, count = own.metric(name), own.design.count
+    sizes = tuple(size for size in own.design.sizes if 2 * size <= count)
+    whole = own.by_size[name, count][:, :, 0]
+    full, differ = np.asarray(metric.finish(whole.sum(axis=1)), dtype=float), _differ(own, name)
+    judged = differ if differ.any() else ~np.eye(len(full), dtype=bool)
     values = np.stack([drawn_values(own, name, size, draws, seed) for size in sizes])
-    orders = [_against(drawn if higher else -drawn, full if higher else -full) for drawn in values]
-    swapped, order, winner = np.array(orders).reshape(len(sizes), 3).T
-    spread = values.std(axis=1, ddof=1) if draws > 1 else np.full(values[:, 0].shape, np.nan)
-    return Stability(
-        name, sizes, draws, len(own.design.items), values.mean(axis=1), spread, full, swapped, order, winner
-    )
+    better = values if metric.higher_is_better else -values
+    changed = np.array([_against(*pair, judged) for pair in better]).reshape(len(sizes), 3).T
+    sd = np.sqrt(((values[:, 0] - values[:, 1]) ** 2).mean(axis=1) / 2)
+    mean, n = values.mean(axis=(1, 2)), whole.shape[1]
+    return Stability(name, sizes, draws, n, mean, sd, full, int(differ.sum()) // 2, judged, *changed)
 
 
-def _against(drawn: Floats, full: Floats) -> tuple[float, float, float]:
-    """Return the share of pairs swapped, of draws with another order, and of draws with another winner."""
-    if len(full) < 2:
+def _differ(own: SubsetTotals, name: str) -> Labels:
+    """(runs, runs) True where two runs differ significantly over items, with all references, all pairs at once."""
+    metric, whole = own.metric(name), own.by_size[name, own.design.count][:, :, 0]
+    runs, items, columns = whole.shape
+    drawn = bootstrap_totals(whole.transpose(1, 0, 2).reshape(items, -1)).reshape(-1, runs, columns)
+    values, boot = metric.finish(whole.sum(axis=1)), np.asarray(metric.finish(drawn), dtype=float).T
+    return compare.all_pairs(values, boot, items).sure
+
+
+def _against(first: Floats, second: Floats, judged: Labels) -> tuple[float, float, float]:
+    """Return the share of pairs swapped, of draws with another order, and of draws with another winner.
+
+    Both are (draws, runs), more is better; of the `judged` (runs, runs) pairs alone.
+    """
+    if first.shape[1] < 2:
         return (np.nan,) * 3
-    first, second = np.triu_indices(len(full), 1)
-    expected = np.sign(full[first] - full[second])
-    got = np.sign(drawn[:, first] - drawn[:, second])
-    judged = expected != 0
-    apart = np.where(got == 0, 0.5, got != expected)[:, judged]
-    pairs = float(apart.mean()) if judged.any() else 0.0
-    winner = full[np.argmax(drawn, axis=1)] != full.max()
-    return pairs, float((apart > 0).any(axis=1).mean()), float(winner.mean())
+    i, j = np.nonzero(np.triu(judged))
+    apart = np.abs(np.sign(first[:, i] - first[:, j]) - np.sign(second[:, i] - second[:, j])) / 2
+    winner = judged[np.argmax(first, axis=1), np.argmax(second, axis=1)]
+    return float(apart.mean()), float((apart > 0).any(axis=1).mean()), float(winner.mean())

@@ -36,8 +36,9 @@ class Design:
         return min(comb(self.count, size), self.most)
 
     def drawn(self, study: Study, place: int, size: int) -> NDArray[np.int64]:
-        """(subsets, size) positions of references of one item: all subsets, or distinct random ones.
+        """(subsets, size) positions of references of one item: all subsets, or random ones.
 
+        Random ones are cut from shuffled references, so that two beside each other share none where that is possible.
         Where the item has more than `count` references, `count` of them are drawn first. The draw depends on the seed,
         the item's references and the size alone.
         """
@@ -47,10 +48,18 @@ class Design:
         if comb(self.count, size) <= self.most:
             return pool[np.array(list(combinations(range(self.count), size)), dtype=np.int64)]
         rng = np.random.default_rng([self.seed, size, int(digest(references)[:12], 16)])
-        found: dict[tuple[int, ...], None] = {}
+        found: list[NDArray[np.int64]] = []
         while len(found) < self.most:
-            found[tuple(sorted(rng.choice(self.count, size, replace=False).tolist()))] = None
-        return pool[np.array(list(found), dtype=np.int64)]
+            order = rng.permutation(self.count)
+            found += [np.sort(order[k * size : (k + 1) * size]) for k in range(self.count // size // 2 * 2 or 1)]
+        return pool[np.array(found[: self.most])]
+
+    def disjoint(self, size: int) -> NDArray[np.int64]:
+        """(pairs, 2) places among the subsets of that size, at most half of all references, of two that share none."""
+        if comb(self.count, size) > self.most:
+            return np.arange(self.most // 2 * 2).reshape(-1, 2)
+        sets = [set(one) for one in combinations(range(self.count), size)]
+        return np.array([(i, j) for i, j in combinations(range(len(sets)), 2) if not sets[i] & sets[j]])
 
 
 def design(study: Study, most: int = MOST, seed: int = 0) -> Design | None:

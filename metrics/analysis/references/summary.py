@@ -50,22 +50,22 @@ class Summary:
         return len(self.chosen.full)
 
     def error(self, images: int, size: int) -> float:
-        """Standard error of a difference between two runs, or of the only one, as a share of the mean score.
+        """Standard error of a difference between two runs as a share of it; of the only run as a share of its score.
 
-        The median over pairs of runs. Scores of some metrics rise with the number of references, so that errors for
-        different numbers compare only as shares of the score with so many.
+        Root mean squares over pairs of runs. With 1 / 1.96 and more a difference is not significant; 0 without error.
         """
         place, n = self.costs.sizes.index(size), self.runs
-        if n > 1:
-            variance = float(np.median(self.costs.difference[place][np.triu_indices(n, 1)]))
-        else:
-            variance = float(self.costs.run[place, 0])
-        return float(np.sqrt(variance / images) / abs(self.score(size)))
+        pairs = np.triu_indices(n, 1)
+        variance = self.costs.difference[place][pairs] if n > 1 else self.costs.run[place]
+        if not variance.any():
+            return 0.0
+        with np.errstate(divide="ignore"):
+            return float(np.sqrt(variance.mean() / images / self._signal(self.costs.score[place])))
 
-    def score(self, size: int) -> float:
-        """Mean score of the runs by the main metric with so many references."""
-        one = self.chosen
-        return float((one.full if size == self.count else one.mean[one.sizes.index(size)]).mean())
+    def _signal(self, scores: Floats) -> Floats:
+        """(...) mean square of the differences between runs of (..., runs) scores, or of the only score."""
+        first, second = np.triu_indices(self.runs, 1)
+        return np.asarray(((scores[..., first] - scores[..., second] if self.runs > 1 else scores) ** 2).mean(axis=-1))
 
     def errors(self, images: Sequence[int], sizes: Sequence[int]) -> Floats:
         """(sizes, images) of `error`."""
@@ -91,9 +91,10 @@ class Summary:
 
     def _log_errors(self, place: int) -> Floats:
         """(resamples,) logs of the error of one image, with one reference or with all, over images drawn again."""
-        sums = np.vstack([self.costs.squares[place], self.costs.scores[place]]).T
-        drawn = bootstrap_totals(sums) / len(sums)
-        return np.asarray(np.log(np.median(drawn[:, :-1], axis=1)) / 2 - np.log(np.abs(drawn[:, -1])))
+        squares, scores = self.costs.squares[place], self.costs.scores[place]
+        drawn = bootstrap_totals(np.vstack([squares, scores]).T) / self.costs.items
+        variance, values = np.split(drawn, [len(squares)], axis=1)
+        return np.asarray((np.log(variance.mean(axis=1)) - np.log(self._signal(values))) / 2)
 
 
 def summary(found: SubsetTotals, main: str, runs: Sequence[int], draws: int, seed: int = 0) -> Summary:

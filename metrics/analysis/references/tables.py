@@ -65,7 +65,10 @@ def own_scores_table(study: Study, metric: str, found: Sequence[ScoredItem]) -> 
 
 
 def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
-    """Return a row a metric, size and run; the shares of the order are those of all runs together."""
+    """Return a row a metric, size and run; the shares of the order are those of all runs together.
+
+    They are of the pairs of runs that differ significantly with all references, or of all pairs where none does.
+    """
     rows = [
         {
             "metric": one.metric,
@@ -74,6 +77,7 @@ def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
             "mean": one.mean[place, k],
             "sd": one.sd[place, k],
             "with_all": one.full[k],
+            "pairs_significant": one.pairs,
             "pairs_swapped": one.swapped[place],
             "order_differs": one.order_differs[place],
             "winner_differs": one.winner_differs[place],
@@ -90,14 +94,17 @@ def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
 def budget_table(study: Study, found: Sequence[Budget]) -> pd.DataFrame:
     """Return a row a metric, number of items, number of references and run: standard errors.
 
-    `difference_error` is the median over the other runs; `extrapolated` marks more items than the study has.
+    `difference_error` is the median over the other runs, as is `difference`, which it compares with; `extrapolated`
+    marks more items than the study has.
     """
     rows = []
     for one in found:
         for images in sorted({*IMAGES, one.items}):
             for size in one.sizes:
                 for k, run in enumerate(study.runs):
-                    others = [one.difference_error(images, size, k, j) for j in range(len(study.runs)) if j != k]
+                    rest = [j for j in range(len(study.runs)) if j != k]
+                    others = [one.difference_error(images, size, k, j) for j in rest]
+                    gaps = [abs(one.gap(size, k, j)) for j in rest]
                     rows.append(
                         {
                             "metric": one.metric,
@@ -106,6 +113,7 @@ def budget_table(study: Study, found: Sequence[Budget]) -> pd.DataFrame:
                             "run": run.name,
                             "standard_error": one.error(images, size, k),
                             "difference_error": float(np.median(others)) if others else np.nan,
+                            "difference": float(np.median(gaps)) if gaps else np.nan,
                             "extrapolated": one.beyond(images),
                         }
                     )

@@ -24,7 +24,7 @@ from metrics.progress import Hooks
 from metrics.quality import Bert
 from metrics.registry import frequencies_of, given_to
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
