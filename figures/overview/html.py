@@ -114,7 +114,7 @@ def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: s
 
 def _bars(study: Study, of: RunShares, found: Steps, seen: Overview, mode: Mode) -> str:
     run, mark = study.runs[of.run], styles_of(study)[study.runs[of.run].model]
-    corpus = float(seen.other.values[of.run]) if seen.study is study and not seen.unmeasured else math.nan
+    corpus = float(seen.other.values[of.run]) if seen.study is study and seen.other.metric == found.metric else math.nan
     beside = f"TRM {num(of.value)}" + (f" (all {len(study.items):,}: {num(corpus)})" if corpus == corpus else "")
     if of.few:
         beside = f"{beside}: too few captions for a verdict"

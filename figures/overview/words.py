@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from data.study import Study
 from figures.notes.people import JOINT, departures, joint_words, too_little
 from figures.overview.names import called
+from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, ordinal, p_bound, p_phrase, p_text
 from figures.style.run_names import short_names
@@ -14,10 +15,10 @@ from figures.style.wording import item_noun
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import AGREE, Change, Order, Overview
+from metrics.base import Metric
 from metrics.distribution import Trm
 from metrics.pvalues import ALPHA
 
-DISTANCE = "distance to people"
 CHANGES: dict[Change, str] = {
     "unsure": "The runs in two orders",
     "stays": "The order stays",
@@ -42,7 +43,7 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     for order in (seen.quality, seen.other):
         if not order.ranked:
             return (_without(order),)
-    second = _only(seen) if seen.too_few else people(seen)
+    second = _only(seen) if seen.too_few else of_runs(seen) or people(seen)
     return tuple(filter(None, [_first(seen), seen.unmeasured or second]))
 
 
@@ -60,9 +61,12 @@ def _only(seen: Overview) -> str:
     """Which runs alone have a distance, and whether they differ from people: said in place of an order."""
     named = [name(seen, k) for k in seen.measured]
     sets = {run.name for run in seen.study.runs if run.name in runs_with_sets(seen.study)}
+    verb = "has" if len(named) == 1 else "have"
+    if not isinstance(seen.other.metric, Trm):
+        return f"Only {' and '.join(named)} {verb} a value of {measure(seen)}."
     why = sets == {seen.study.runs[k].name for k in seen.measured}
     several = f" several captions for each {item_noun(seen.study)}, and so" if why else ""
-    return f"Only {' and '.join(named)} {'has' if len(named) == 1 else 'have'}{several} a {DISTANCE}{_both(seen)}."
+    return f"Only {' and '.join(named)} {verb}{several} a {DISTANCE}{_both(seen)}."
 
 
 def _both(seen: Overview) -> str:
@@ -113,12 +117,13 @@ def change(seen: Overview) -> str:
     return CHANGES[seen.change]
 
 
-def deck(study: Study) -> tuple[str, str]:
+def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
     """Return what the page is about: what its title speaks of, in bold, and why that matters."""
     many = {len(item.references) for item in study.items}
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
     what = "a picture" if item_noun(study) == "image" else "one thing"
-    return "Distance to people (TRM): do captions vary as people's do? Lower is better.", (
+    about = about_second(second)
+    return about, (
         f"{people.capitalize()} people describe {what} in {people} ways; one safe sentence, repeated, can still win by "
         "the usual metrics."
     )
@@ -148,15 +153,8 @@ def name(seen: Overview, run: int) -> str:
     return called(seen.study.runs, seen.study.runs[run])
 
 
-def unmeasured(study: Study) -> str:
-    """Return, as a sentence, why no run of the study can have a distance to people."""
-    if not runs_with_sets(study):
-        return f"With one caption for each {item_noun(study)}, {DISTANCE} cannot be measured."
-    return f"With one caption by people for each {item_noun(study)}, {DISTANCE} cannot be measured."
-
-
 def _pending(seen: Overview, computing: bool) -> str:
-    names = [seen.quality.metric.label, DISTANCE if not seen.unmeasured else seen.other.metric.label]
+    names = [seen.quality.metric.label, measure(seen)]
     missing = [what for what, order in zip(names, (seen.quality, seen.other)) if order.waiting]
     there = [what for what in names if what not in missing]
     still = "being computed" if computing else "not computed yet"
@@ -182,7 +180,10 @@ def _first(seen: Overview) -> str:
     if seen.unmeasured or seen.too_few:
         return f"{start}{_shared(seen, *judged)}."
     if first == other.first:
-        return f"{start} and by {DISTANCE}{_shared(seen, *judged, other)}."
+        by = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
+        if other.untested and not quality.untested:
+            return f"{start}{_shared(seen, *judged)} and {by} (order not tested)."
+        return f"{start} and {by}{_shared(seen, *judged, other)}."
     return f"{start}{_shared(seen, *judged)}, but {_place(seen, first)}."
 
 
@@ -206,24 +207,22 @@ def _shared(seen: Overview, *orders: Order) -> str:
 
 
 def _place(seen: Overview, run: int) -> str:
-    """A run's place by distance to people, as far as the intervals allow a statement."""
-    other = seen.other
+    """A run's place in the second order, as far as the intervals allow a statement."""
+    other, by = seen.other, measure(seen)
     rank, n = int(other.rank[run]), other.ranked
     if not rank:
-        if seen.study.runs[run].name in runs_with_sets(seen.study):
-            return f"has no {DISTANCE}"
-        return f"with one caption for each {item_noun(seen.study)} it has no {DISTANCE}"
+        return unplaced(seen, run)
     low, high = other.span(run)
     of = f" of {n}" if n != seen.quality.ranked else ""
     if not other.ranges.low[run]:
-        return f"{ordinal(rank)}{of} by {DISTANCE}{'' if seen.quality.untested else ' (order not tested)'}"
+        return f"{ordinal(rank)}{of} by {by}{'' if seen.quality.untested else ' (order not tested)'}"
     if (low, high) == (n, n):
-        return f"farthest{of} from people"
+        return f"farthest{of} from people" if by == DISTANCE else f"last{of} by {by}"
     if low == high:
-        return f"{ordinal(rank)}{of} by {DISTANCE}"
+        return f"{ordinal(rank)}{of} by {by}"
     if high == n and low > 1:
-        return f"among the last {few(n - low + 1)}{of} by {DISTANCE}"
-    return f"{ordinal(rank)}{of} ({low} to {high}) by {DISTANCE}"
+        return f"among the last {few(n - low + 1)}{of} by {by}"
+    return f"{ordinal(rank)}{of} ({low} to {high}) by {by}"
 
 
 def people(seen: Overview, alone: bool = False) -> str:
@@ -282,7 +281,8 @@ def standing(seen: Overview, run: int) -> str:
         return ""
     said = [place(order, run) for order in (seen.quality, seen.other) if not order.waiting]
     if seen.too_few and seen.other.rank[run]:
-        said[-1] = f"TRM {num(seen.other.values[run])}"
+        label = "TRM" if isinstance(seen.other.metric, Trm) else seen.other.metric.label
+        said[-1] = f"{label} {num(seen.other.values[run])}"
     return ", ".join(said)
 
 
@@ -358,6 +358,8 @@ def rules(seen: Overview) -> list[str]:
             said.append(f"p: {JOINT} against people's captions{over}. {joint_words(seen.other.metric)}")
         else:
             said.append(f"p: corpus permutation test of {seen.other.metric.label} against people's captions{over}.")
+    if seen.other.untested and not seen.other.metric.of_items:
+        said.append(f"{seen.other.metric.label}: one value of a whole run; its order is not tested.")
     colour = "the first run of each order, and each other model's run whose rank moves most"
     if seen.too_few:
         colour = f"the first by {seen.quality.metric.label}, and the runs with {seen.other.metric.label}"

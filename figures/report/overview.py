@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from figures.export.paper import Ground
 from figures.images.titles import title_in
 from figures.overview import chart, html, triangles, words
+from figures.overview.second import unmeasured
 from figures.overview.table import twin
 from figures.report import charts
 from figures.report import html as report_html
@@ -20,7 +21,13 @@ from figures.style.palette import Mode
 from figures.style.wording import item_noun
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import why_impossible
-from metrics.analysis.overview import Overview, quality_metric, representative_image
+from metrics.analysis.overview import (
+    Overview,
+    quality_metric,
+    representative_image,
+    second_metric,
+    second_metrics,
+)
 from metrics.analysis.overview import overview as overview_of
 from metrics.analysis.overview_image import Steps
 from metrics.base import Metric, Undefined
@@ -31,8 +38,8 @@ NOT_ASKED = "Distance to people was not computed for this report."
 
 
 def overview(request: Request) -> Page:
-    """Return the runs by a quality metric and by distance to people, or by a second quality metric where no run can
-    have a distance, and one image as an example.
+    """Return the runs by a quality metric and by distance to people or people's ratings, else by a second quality
+    metric, and one image as an example.
     """
     study = request.study
     if len(study.runs) < 2:
@@ -71,14 +78,14 @@ def _metrics(request: Request) -> tuple[Metric, Metric, str] | None:
         return request.scored(metric.name)
 
     quality = qualities[quality_metric(study, qualities, there)]
-    distance = next((m for m in known if isinstance(m, Trm)), None)
-    if distance is not None:
-        return quality, distance, ""
+    seconds = {m.name: m for m in known if m.name in second_metrics(study, {one.name: one for one in known})}
+    if seconds:
+        return quality, seconds[second_metric(study, seconds, there)], ""
     others = {name: metric for name, metric in qualities.items() if metric is not quality}
     if not others:
         return None
     able = any(why_impossible(study, metric) is None for metric in TRMS.values())
-    return quality, others[quality_metric(study, others, there)], NOT_ASKED if able else words.unmeasured(study)
+    return quality, others[quality_metric(study, others, there)], NOT_ASKED if able else unmeasured(study)
 
 
 def _sides(seen: Overview) -> str:

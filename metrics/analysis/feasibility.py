@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from data.study import Run, Study, of_study
 from metrics.base import Metric, Work
 from metrics.consensus import Consensus
+from metrics.corpus import FEWEST_TEXTS, EmbeddingRunMetric
 from metrics.distances.base import Distance
 from metrics.distances.words import CiderDDistance
 from metrics.distribution import Divergence
@@ -105,6 +106,8 @@ def _wrong_size(study: Study, metric: Metric) -> str:
     space = getattr(metric.of if isinstance(metric, Consensus) else metric, "space", None)
     if isinstance(space, CiderDDistance) and space.learns != "nothing" and len(study.items) < 2:
         return "counts the sets of captions in which a word occurs, and there is only one set"
+    if isinstance(metric, EmbeddingRunMetric) and _texts(study) < FEWEST_TEXTS:
+        return f"needs {FEWEST_TEXTS} captions by a run and as many by people, and there are {_texts(study)}"
     most = space.pooled_limit if isinstance(space, Distance) and isinstance(metric, MATRICES) else math.inf
     if study.runs and study.items and _fewest_texts(study) > most:
         return f"compares all texts of a set with each other, at most {most:,}, and every set has more"
@@ -116,6 +119,13 @@ def _fewest_texts(study: Study) -> int:
     """The fewest texts of any item and run, candidates and references together."""
     of = ((item, run) for item in study.items for run in study.runs)
     return min(len(run.candidates.get(item.id, ())) + len(item.references) for item, run in of)
+
+
+@of_study
+def _texts(study: Study) -> int:
+    """The captions by people, or those of the run that has most if they are fewer."""
+    runs = (sum(len(run.candidates.get(item.id, ())) for item in study.items) for run in study.runs)
+    return min(sum(len(item.references) for item in study.items), max(runs, default=FEWEST_TEXTS))
 
 
 @of_study

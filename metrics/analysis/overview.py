@@ -1,4 +1,4 @@
-"""A study at a glance: its runs in order of quality and of distance to people, and one image as evidence.
+"""A study at a glance: its runs in order of quality and of distance to people, or by their ratings, and one image.
 
 Positions of runs are those in `Study.runs`. Nothing is started here: what is not computed yet is `waiting`.
 """
@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from data.study import Study
 from metrics.analysis import claims, compare
 from metrics.analysis.comparable import unequal
+from metrics.analysis.defaults import mostly_sets
 from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.arrays import Floats, Labels
 from metrics.base import Metric
 from metrics.distribution import Trm
 from metrics.engine.result import PENDING
+from metrics.ratings import RatedByPeople, rating_metrics
 
 AGREE = 0.8
 """Kendall's tau from which two orders without a sure exchange count as the same."""
@@ -30,6 +32,8 @@ TOLD = 3
 """Most runs whose captions stand at the image."""
 EMPHASISED = 5
 """Most runs that the chart of the two orders draws in colour."""
+OF_RUNS = ("corpus_frechet_bert", "corpus_ms_jaccard_4")
+"""Distances between all captions of a run and all by people that come first where items have none."""
 Change = Literal["unsure", "stays", "below", "changes", "turns"]
 IsAvailable = Callable[[Metric], bool]
 
@@ -81,9 +85,10 @@ class Order:
 class Overview:
     """The two orders of a study's runs and how they stand to people.
 
-    `other` is the order by distance to people, or, where no run can have one, by a second quality metric: then
-    `unmeasured` says why. `people` (by the distance) is None before there are tests. `tau`: Kendall's tau-b of the two
-    orders over the runs that have both values, NaN of fewer than two.
+    `other` is the order by distance to people, image by image (TRM) or of whole runs, or by people's ratings; where
+    there is none of these, by a second quality metric: then `unmeasured` says why. `people` (by the distance) is None
+    before there are tests. `tau`: Kendall's tau-b of the two orders over the runs with both values, NaN of
+    fewer than two.
     """
 
     study: Study
@@ -260,7 +265,7 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
     """
     total = np.zeros(len(seen.study.items))
     for k in seen.told:
-        order = seen.other if seen.other.rank[k] else seen.quality
+        order = seen.other if seen.other.rank[k] and seen.other.metric.of_items else seen.quality
         result = numbers.get(seen.study.runs[k], order.metric)
         if result is not None and not np.isnan(result.items).all():
             total += np.abs(result.items - result.corpus)
@@ -275,16 +280,34 @@ def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailab
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
 
 
-def distance_metric(study: Study, offered: Mapping[str, Trm], there: IsAvailable) -> str:
+def distance_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
     """The distance to people to begin with: METEOR where it is quick or there, else CIDEr-D, else one that is."""
     names = [name for name in dict.fromkeys(("trm_meteor", "trm_cider_d", *offered)) if name in offered]
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
 
 
+def second_metrics(study: Study, offered: Mapping[str, Metric]) -> dict[str, Metric]:
+    """Return by name what can be the second order: people's ratings, TRM, and distances of whole runs."""
+    trms = {name: metric for name, metric in offered.items() if isinstance(metric, Trm)}
+    of_runs = {name: m for name, m in offered.items() if m.family == "distribution" and not m.of_items}
+    return {**_possible(study, rating_metrics(study)), **trms, **of_runs}
+
+
+def second_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
+    """The second order to begin with: TRM where most runs have sets, else people's ratings, else one of whole runs."""
+    trms = {name: metric for name, metric in offered.items() if isinstance(metric, Trm)}
+    if trms and mostly_sets(study):
+        return distance_metric(study, trms, there)
+    rated = next((name for name, metric in offered.items() if isinstance(metric, RatedByPeople)), None)
+    names = [name for name in dict.fromkeys((*OF_RUNS, *offered)) if name in offered and name not in trms]
+    quick = (name for name in names if _is_quick(study, offered[name], there))
+    return rated or next((name for of in (quick, names) for name in of), None) or distance_metric(study, trms, there)
+
+
 def stand_ins(study: Study, metrics: Sequence[Metric], offered: Mapping[str, Metric]) -> tuple[Metric, ...]:
     """Return the metrics to begin with of the kinds that the Overview needs and that are not among `metrics`.
 
-    These are a quality metric and a distance to people, or a second quality metric where no run can have a distance.
+    These are a quality metric and a second order, or a second quality metric where there is no second order.
     """
 
     def not_there(metric: Metric) -> bool:
@@ -295,11 +318,10 @@ def stand_ins(study: Study, metrics: Sequence[Metric], offered: Mapping[str, Met
     qualities = _qualities(chosen)
     if not qualities and (others := _qualities(found)):
         extra.append(others[quality_metric(study, others, not_there)])
-    if any(isinstance(metric, Trm) for metric in chosen.values()):
-        return tuple(extra)
-    distances = {name: metric for name, metric in found.items() if isinstance(metric, Trm)}
-    if distances:
-        return (*extra, distances[distance_metric(study, distances, not_there)])
+    if seconds := second_metrics(study, found):
+        second = seconds[second_metric(study, seconds, not_there)]
+        there = any(isinstance(one, Trm) for one in chosen.values()) if isinstance(second, Trm) else second in metrics
+        return tuple(extra) if there else (*extra, second)
     taken = {*qualities, *(metric.name for metric in extra)}
     others = {name: metric for name, metric in _qualities(found).items() if name not in taken}
     if len(taken) == 1 and others:

@@ -10,7 +10,7 @@ import pytest
 
 from data.study import Run, Settings
 from figures.export.paper import Ground
-from figures.overview import chart, html, names, triangles, words
+from figures.overview import chart, html, names, second, triangles, words
 from figures.overview.table import twin
 from metrics.analysis import overview as facts
 from metrics.analysis.numbers import Numbers
@@ -150,7 +150,7 @@ def test_what_is_being_computed_is_said_and_the_bar_alone_says_how_long_it_takes
 def test_one_caption_one_run_and_no_value() -> None:
     alone = study(3)
     sides = order(CIDER, [1, 2, 3]), order(METRICS["meteor"], [1, 2, 3])
-    found = Overview(alone, *sides, words.unmeasured(alone.only(runs=())), None, 1.0)
+    found = Overview(alone, *sides, second.unmeasured(alone.only(runs=())), None, 1.0)
     assert said(found) == (
         "Peaked is first of 3 runs by CIDEr-D. With one caption for each image, distance to people cannot be measured."
     )

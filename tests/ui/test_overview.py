@@ -101,17 +101,49 @@ def test_what_is_not_ready_is_said(study, monkeypatch) -> None:
     assert "not computed yet" in headline(show_no_runs)
 
 
-def test_one_caption_an_image_compares_two_quality_metrics_and_borrows_the_demo(study) -> None:
+def test_one_caption_an_image_compares_whole_runs_and_borrows_the_demo(study) -> None:
     one = replace(
         study, runs=tuple(replace(r, candidates={k: v[:1] for k, v in r.candidates.items()}) for r in study.runs)
     )
-    score(one, ["cider_d", "rouge_l"])
-    at = page("overview", one, by_quality="cider_d", second="rouge_l")
-    assert headline(at).endswith("With one caption for each item, distance to people cannot be measured.")
+    score(one, ["cider_d", "corpus_ms_jaccard_4"])
+    at = page("overview", one, by_quality="cider_d")
+    assert at.selectbox(key="by_people_select").value == "corpus_ms_jaccard_4"
+    assert "by Corpus MS-Jaccard-4 (order not tested). The latter compares whole runs" in headline(at)
+    assert at.selectbox(key="by_people_select").label == "To people"
+    assert "all captions at once" in said(at)
     assert "tells runs apart: an example from the demo" in said(at)
     assert "Generate 5 or more captions" in said(at)
     assert any(item.references[0][:10] for item in state.demo().study.items)
-    assert not [box for box in at.selectbox if box.key == "by_people_select"]
+    assert not [box for box in at.selectbox if box.key == "second_select"]
+
+
+def test_ratings_by_people_are_the_second_axis_where_there_are_any(study) -> None:
+    rated = tuple(
+        replace(
+            run,
+            candidates={id_: texts[:1] for id_, texts in run.candidates.items()},
+            human={item.id: {"<b>total": k + 0.1 * i} for i, item in enumerate(study.items)},
+        )
+        for k, run in enumerate(study.runs)
+    )
+    one = replace(study, runs=rated)
+    score(one, ["cider_d"])
+    at = page("overview", one, by_quality="cider_d")
+    assert not at.exception
+    assert at.selectbox(key="by_people_select").value == "rated <b>total"
+    at = at.run()
+    assert "by people&#x27;s ratings (&lt;b&gt;total)" in headline(at)
+    assert at.selectbox(key="by_people_select").label == "By people"
+    spec = at.get("plotly_chart")[0].proto.spec
+    assert "<b>total" not in spec, "a criterion is data"
+
+
+def test_another_measure_than_trm_can_be_chosen_where_runs_have_sets(study) -> None:
+    score(study, ["cider_d", "corpus_ms_jaccard_4"])
+    at = page("overview", study, by_quality="cider_d", by_people="corpus_ms_jaccard_4")
+    assert not at.exception
+    assert headline(at).endswith("(order not tested). The latter compares whole runs.")
+    assert "tells runs apart" not in said(at)
 
 
 def test_one_run_no_run_and_pictures_of_none(study) -> None:

@@ -13,6 +13,7 @@ from data.human import ratings_of
 from data.study import Study
 from figures.images.pictures import Picture
 from figures.overview import chart, html, words
+from figures.overview.second import axis, unmeasured
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
@@ -78,14 +79,15 @@ def choose(study: Study) -> OverviewChoice:
     address.follow("by_quality", qualities)
     quality = address.select_one("by_quality", list(qualities), facts.quality_metric(study, qualities, there))
     trms = {metric.name: metric for metric in registry.trms().values()}
-    distances = {name: trms[name] for name in offered(trms)}
-    if distances:
-        address.follow("by_people", distances)
-        other = address.select_one("by_people", list(distances), facts.distance_metric(study, distances, there))
-        return OverviewChoice(quality, other, qualities, distances)
+    others = {name: metric for name, metric in every.items() if not isinstance(metric, Trm)}
+    seconds = offered(facts.second_metrics(study, {**trms, **others}))
+    if seconds:
+        address.follow("by_people", seconds)
+        other = address.select_one("by_people", list(seconds), facts.second_metric(study, seconds, there))
+        return OverviewChoice(quality, other, qualities, seconds)
     others = {name: metric for name, metric in qualities.items() if name != quality}
     other = address.select_one("second", list(others), facts.quality_metric(study, others, there))
-    return OverviewChoice(quality, other, qualities, others, words.unmeasured(study))
+    return OverviewChoice(quality, other, qualities, others, unmeasured(study))
 
 
 def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
@@ -112,7 +114,10 @@ def top(way: bool = True) -> None:
 
 def headline(seen: Overview, view: ScoreView) -> None:
     """Show what the study says, with what the page is about below, and the job for missing numbers."""
-    look.block(with_cards(html.headline(words.headline(seen, _computing(view)))) + html.deck(*words.deck(seen.study)))
+    look.block(
+        with_cards(html.headline(words.headline(seen, _computing(view))))
+        + html.deck(*words.deck(seen.study, seen.other.metric))
+    )
     progress.show(view)
 
 
@@ -174,7 +179,8 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
 
 def _axes(choice: OverviewChoice, coloured: str) -> None:
     """The controls of both metrics, which replace the titles of the chart's axes, and which runs are in colour."""
-    right = ("Quality", "second", "") if choice.unmeasured else ("To people", "by_people", "varies as people do")
+    name, asked = axis(choice.metrics[1])
+    right = ("Quality", "second", "") if choice.unmeasured else (name, "by_people", asked)
     axes = (("Quality", "by_quality", "shares phrases with people"), right)
     offers = ((choice.quality, choice.qualities), (choice.other, choice.others))
     with st.container(key="tl-ov-axes", horizontal=True, horizontal_alignment="distribute", gap="small"):
@@ -264,10 +270,13 @@ def _steps(
 def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
     """Show how TRM distinguishes runs: the triangle in three steps, and the shares of all triangles of the image.
 
-    For a study without distances, the demo's image is used.
+    For a study without such distances the demo's image is used; nothing is shown where another measure was chosen.
     """
     space = seen.other.metric.space if isinstance(seen.other.metric, Trm) else None
-    if seen.unmeasured and (borrowed := _of_demo()) is not None:
+    other_measure = not isinstance(seen.other.metric, Trm)
+    if other_measure and any(why_impossible(study, metric) is None for metric in registry.trms().values()):
+        return
+    if other_measure and (borrowed := _of_demo()) is not None:
         demo, of, place, found = borrowed
         _how(
             found.metric.space,

@@ -1,0 +1,70 @@
+"""The second order of the Overview in words: distance to people, image by image or of whole runs, or ratings."""
+
+from __future__ import annotations
+
+from data.study import Study
+from figures.style.escaping import capital
+from figures.style.wording import item_noun
+from metrics.analysis.feasibility import runs_with_sets
+from metrics.analysis.overview import Overview
+from metrics.base import Metric
+from metrics.distribution import Trm
+from metrics.documentation import direction
+from metrics.ratings import RatedByPeople
+
+DISTANCE = "distance to people"
+
+
+def measure(seen: Overview) -> str:
+    """Return what the second order goes by, for a sentence."""
+    return DISTANCE if isinstance(seen.other.metric, Trm) else seen.other.metric.label
+
+
+def axis(second: Metric) -> tuple[str, str]:
+    """Return the name of the second axis and what it asks, in a few words."""
+    if isinstance(second, RatedByPeople):
+        return "By people", "what people thought"
+    return "To people", "varies as people do" if second.of_items else "all captions at once"
+
+
+def about_second(second: Metric | None) -> str:
+    """Return what the second order measures and which side is better; of TRM without a metric."""
+    if isinstance(second, RatedByPeople):
+        return f"{capital(second.label)}: what people thought of the captions. Higher is better."
+    if second is not None and not second.of_items:
+        return f"{second.label}: are a run's captions, all together, like people's? {capital(direction(second))}."
+    return "Distance to people (TRM): do captions vary as people's do? Lower is better."
+
+
+def of_runs(seen: Overview) -> str:
+    """Return that the second order compares whole runs, and why; "" where it compares items."""
+    if seen.other.metric.of_items or seen.unmeasured:
+        return ""
+    one = item_noun(seen.study)
+    why = {"candidates": f", as each {one} has one caption", "references": f", as each {one} has one reference"}
+    return f"The latter compares whole runs{why.get(_single_side(seen.study), '')}."
+
+
+def unmeasured(study: Study) -> str:
+    """Return, as a sentence, why no run of the study can have a distance to people, image by image."""
+    by = {"candidates": "", "references": " by people"}.get(_single_side(study))
+    why = "" if by is None else f"With one caption{by} for each {item_noun(study)}, "
+    return capital(f"{why}{DISTANCE} cannot be measured.")
+
+
+def _single_side(study: Study) -> str:
+    """The side that has one caption for each item, so that items have no distance; "" where neither is such."""
+    if not runs_with_sets(study):
+        return "candidates"
+    return "" if any(len(item.references) > 1 for item in study.items) else "references"
+
+
+def unplaced(seen: Overview, run: int) -> str:
+    """Return why a run has no place in the second order, as a clause."""
+    if isinstance(seen.other.metric, RatedByPeople):
+        return "people did not rate it"
+    if not isinstance(seen.other.metric, Trm):
+        return f"{measure(seen)} does not compare it"
+    if seen.study.runs[run].name in runs_with_sets(seen.study):
+        return f"has no {DISTANCE}"
+    return f"with one caption for each {item_noun(seen.study)} it has no {DISTANCE}"
