@@ -29,7 +29,7 @@ class RatedByPeople(ImportedMetric):
     @property
     def label(self) -> str:
         named = f" ({self.scores.name})" if self.scores.name != UNNAMED else ""
-        return f"people's ratings{named}"
+        return f"ratings{named}"
 
     @property
     def summary(self) -> str:  # type: ignore[override]

@@ -17,7 +17,12 @@ DISTANCE = "distance to people"
 
 def measure(seen: Overview) -> str:
     """Return what the second order goes by, for a sentence."""
-    return DISTANCE if isinstance(seen.other.metric, Trm) else seen.other.metric.label
+    metric = seen.other.metric
+    return DISTANCE if isinstance(metric, Trm) else f"{_whose(metric)}{metric.label}"
+
+
+def _whose(metric: Metric) -> str:
+    return "people's " if isinstance(metric, RatedByPeople) else ""
 
 
 def axis(second: Metric) -> tuple[str, str]:
@@ -30,7 +35,7 @@ def axis(second: Metric) -> tuple[str, str]:
 def about_second(second: Metric | None) -> str:
     """Return what the second order measures and which side is better; of TRM without a metric."""
     if isinstance(second, RatedByPeople):
-        return f"{capital(second.label)}: what people thought of the captions. Higher is better."
+        return f"{capital(_whose(second))}{second.label}: what people thought of the captions. Higher is better."
     if second is not None and not second.of_items:
         return f"{second.label}: are a run's captions, all together, like people's? {capital(direction(second))}."
     return "Distance to people (TRM): do captions vary as people's do? Lower is better."

@@ -70,7 +70,7 @@ def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> N
 def test_ratings_are_an_order_with_intervals_and_ranks() -> None:
     study = rated(SINGLE)
     (name, metric), *others = rating_metrics(study).items()
-    assert (name, metric.label, others) == ("rated total", "people's ratings (total)", [])
+    assert (name, metric.label, others) == ("rated total", "ratings (total)", [])
     seen = facts.overview(study, numbers_of(study, CIDER, metric), CIDER, metric)
     ratings = [[run.human[item.id]["total"] for item in study.items] for run in study.runs]  # type: ignore[index]
     assert seen.other.values == pytest.approx(np.mean(ratings, axis=1))
@@ -125,7 +125,8 @@ def test_the_report_has_the_second_order_of_the_page_in_its_headline() -> None:
         numbers = numbers_of(study, CIDER, *beside)
         page = PAGES["overview"][1](Request(study, numbers, (CIDER,), ("overview",), "2026-01-31", beside=beside))
         assert isinstance(page, Section)
-        assert f"by {beside[0].label}" in page.verdict[0]
+        whose = "" if beside[0] is OF_RUNS else "people's "
+        assert f"by {whose}{beside[0].label}" in page.verdict[0]
         assert f"Left: rank by CIDEr-D. Right: by {beside[0].label}." in page.blocks[0].replace("&#x27;", "'")
 
 
