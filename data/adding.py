@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from data.check import Draft, Loaded, direct, finish, with_marks
+from data.check import Draft, Loaded, clustered, direct, finish, with_marks
 from data.marks import merged
 from data.pictures import together
 from data.records import Part, Record
@@ -28,6 +28,7 @@ def add(old: Loaded, new: Loaded) -> Loaded:
     if any(known.values()):
         parts = [replace(part, records=list(_spoken(part.records, known))) for part in parts]
     draft = Draft(old.draft.name, (*old.draft.parts, *parts), (*old.draft.findings, *new.draft.findings))
+    draft = replace(draft, cluster=old.draft.cluster)
     made = finish(draft, (*old.files, *new.files), old.applied)
     made = replace(made, numbers={**new.numbers, **old.numbers}, own=tuple(dict.fromkeys((*old.own, *new.own))))
     made = replace(made, slices={**new.slices, **old.slices}, idf=old.idf)
@@ -40,8 +41,11 @@ def add(old: Loaded, new: Loaded) -> Loaded:
 def keeping(new: Loaded, old: Loaded) -> Loaded:
     """Return a study read from changed files with what people changed in it by hand before.
 
-    These are names, models, settings and replicates of runs, their marks, and the directions of imported metrics.
+    These are names, models, settings and replicates of runs, their marks, the field of clusters, and the directions of
+    imported metrics.
     """
+    if new.study and new.draft and old.draft and new.draft.parts is not old.draft.parts and old.draft.cluster:
+        new = _clustered_as(new, old.draft.cluster)
     new = with_marks(new, old.marks)
     if new.study is None or old.study is None:
         return new
@@ -50,6 +54,14 @@ def keeping(new: Loaded, old: Loaded) -> Loaded:
     if by_hand := {run.name: run.setting for run in old.study.runs if run.setting}:
         study = regroup(study, {run.name: run.setting for run in study.runs if run.setting} | by_hand)
     return direct(replace(new, study=study), old.directions)
+
+
+def _clustered_as(new: Loaded, field: str) -> Loaded:
+    """The study with the clusters of a field that was chosen before; as its files have it where they lack the field."""
+    try:
+        return clustered(new, field)
+    except DataError:
+        return new
 
 
 def new_runs(old: Study, added: Study) -> tuple[str, ...]:

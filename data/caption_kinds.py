@@ -135,6 +135,17 @@ CAPTIONS: dict[str, Kind] = {
         "Run {run} {what}.",
         "Check how it was generated and exported before you believe its scores.",
     ),
+    "clusters": Kind(
+        "note",
+        "The {n:,} items are in {k:,} clusters by `{field}`: items of one cluster are not independent.",
+        "Intervals and tests draw, swap and permute whole clusters. Choose another field, or none, on Data or by "
+        "--cluster.",
+    ),
+    "clusters_few": Kind(
+        "note",
+        "The {n:,} items share {k:,} values of `{field}`, too few to take them as clusters unasked.",
+        "If items of one value are not independent, choose it on Data or by --cluster {field}.",
+    ),
     "coincidence": Kind(
         "note", "A caption equals a reference in {runs}.", "Nothing to do if this is chance; otherwise it is a leak."
     ),

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from data import (
     caption_checks,
+    clusters,
     coherence,
     degenerate,
     distances,
@@ -54,11 +55,15 @@ class FileReport:
 
 @dataclass(frozen=True)
 class Draft:
-    """The contents of the files before any repair, so that other repairs need no second reading."""
+    """The contents of the files before any repair, so that other repairs need no second reading.
+
+    `cluster` is the field of the items that a person chose as that of their clusters (`data.clusters.chosen`).
+    """
 
     name: str | None
     parts: tuple[Part, ...]
     findings: tuple[Finding, ...]
+    cluster: str | None = None
 
 
 @dataclass(frozen=True)
@@ -160,6 +165,16 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
     return replace(found, marks=old.marks, directions=old.directions)
 
 
+def clustered(loaded: Loaded, field: str | None) -> Loaded:
+    """Return the study with the clusters of another field, as its files have it otherwise.
+
+    DataError for a field by which no items belong together.
+    """
+    if loaded.draft is None:
+        raise DataError("this study keeps no record of its files; load it again to choose its clusters")
+    return repair_files(replace(loaded, draft=replace(loaded.draft, cluster=field)), ())
+
+
 def with_marks(loaded: Loaded, marks: Marks) -> Loaded:
     """Return what was read from files with these marks, its runs under the names that people gave them.
 
@@ -204,6 +219,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = vectors.attach(study, pool, draft.parts, applied, log)
         study = distances.attach(study, pool, draft.parts, applied, log)
         study = judgments.attach(study, pool, draft.parts, applied, log)
+        study = clusters.chosen(study, draft.cluster, log)
         degenerate.habits.keep(study, habits)
     return Loaded(study, log.findings(), files, applied, draft)
 
@@ -217,7 +233,9 @@ def _with_captions(parts: Iterable[Part]) -> list[Part]:
 
 def _study(draft: Draft, pool: Pool, kept: list[str]) -> Study:
     items = tuple(
-        Item(id, tuple(item.references), item.image, item.metadata) for id in kept for item in [pool.items[id]]
+        Item(id, tuple(item.references), item.image, item.metadata, cluster=item.cluster)
+        for id in kept
+        for item in [pool.items[id]]
     )
     runs = tuple(_run(run, kept) for run in pool.runs.values())
     named = (part.dataset for part in draft.parts if part.dataset)
@@ -241,6 +259,7 @@ def part_of(study: Study) -> Part:
     records = []
     for item in study.items:
         record = Record(item.id, "", list(item.references), image=item.image, metadata=dict(item.metadata))
+        record.cluster = item.cluster
         record.references_oracle_logprobs = list(item.oracle_logprobs or ())
         record.references_coherence = list(item.coherence or ())
         for run in study.runs:

@@ -7,12 +7,14 @@ import math
 import os
 import tempfile
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
 
+from data.clusters import by_itself
 from data.settings import SETTING_NAMES
 from data.study import (
     DataError,
@@ -48,8 +50,9 @@ def to_jsonl_bytes(study: Study) -> bytes:
     head: dict[str, Any] = {"dataset": study.name, "runs": runs}
     if study.synthetic:
         head["synthetic"] = True
+    items = [replace(item, cluster=item.id) for item in study.items] if by_itself(study) else study.items
     try:
-        return b"".join(orjson.dumps(row) + b"\n" for row in [head, *(_item(item, study.runs) for item in study.items)])
+        return b"".join(orjson.dumps(row) + b"\n" for row in [head, *(_item(item, study.runs) for item in items)])
     except orjson.JSONEncodeError as error:
         raise DataError(f"study {study.name!r} holds a value that JSON cannot: {error}") from error
 
@@ -127,6 +130,7 @@ def _item(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
     row["candidates"] = {run.name: run.candidates[item.id] for run in runs if item.id in run.candidates}
     optional = {
         "image": item.image,
+        "cluster": item.cluster,
         "human": {run.name: run.human[item.id] for run in runs if run.human and item.id in run.human},
         "logprobs": _of_item(item, {run.name: run.logprobs for run in runs}),
         "reference_logprobs": _of_item(item, {run.name: run.reference_logprobs for run in runs}),

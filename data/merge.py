@@ -32,6 +32,7 @@ class PoolItem:
     written: list[str] = field(default_factory=list)
     oracle_logprobs: dict[str, float] = field(default_factory=dict)
     coherence: dict[str, str] = field(default_factory=dict)
+    cluster: str = ""
 
 
 @dataclass
@@ -255,7 +256,7 @@ def _add_logprobs_of_references(
 
 def _add_facts(item: PoolItem, record: Record, part: Part, log: Log) -> None:
     """Image and metadata of an item: the file that comes first counts."""
-    item.image = item.image or record.image
+    item.image, item.cluster = item.image or record.image, item.cluster or record.cluster
     if record.image and PurePath(record.image).name != PurePath(str(item.image)).name:
         log.add("facts_differ", part.file, record.where, item.id, field="image")
     for key, value in record.metadata.items():

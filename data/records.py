@@ -68,6 +68,7 @@ class Record:
     references_oracle_logprobs: list[float] = field(default_factory=list)
     coherence: dict[str, list[str]] = field(default_factory=dict)
     references_coherence: list[str] = field(default_factory=list)
+    cluster: str = ""
     aliases: tuple[str, ...] = ()
 
 

@@ -28,7 +28,7 @@ class Item:
 
     `oracle_logprobs` are those of the references under their true source, where it is known: natural logarithms in
     the order of the references, -inf for probability 0. `coherence` has the coherence label of each reference, "" for
-    one without.
+    one without. Items of one `cluster`, such as frames of a video, are not independent; "" is an item by itself.
     """
 
     id: str
@@ -37,6 +37,7 @@ class Item:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     oracle_logprobs: tuple[float, ...] | None = None
     coherence: Captions | None = None
+    cluster: str = ""
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,22 @@ class Study:
         """sha256 of the content: names, items and runs, in order."""
         runs = [[r.name, r.model, vars(r.settings), self.contents[r.name]] for r in self.runs]
         items = [[i.id, i.image] for i in self.items]
-        return digest([self.name, items, self.references_digest, runs])
+        return digest([self.name, items, self.references_digest, runs, *self.clustering])
+
+    @cached_property
+    def clustering(self) -> tuple[str, ...]:
+        """sha256 of the clusters of the items, as a part of keys; nothing where every item is by itself."""
+        clusters = [item.cluster for item in self.items]
+        return (digest(clusters),) if any(clusters) else ()
+
+    @cached_property
+    def unit(self) -> NDArray[np.int64] | None:
+        """(items,) number of the independent unit of each item: its cluster, or itself. None without clusters."""
+        if not self.clustering:
+            return None
+        names = [("cluster", item.cluster) if item.cluster else ("item", item.id) for item in self.items]
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        return np.array([numbers[name] for name in names]) if len(numbers) < len(names) else None
 
     @cached_property
     def references_digest(self) -> str:

@@ -390,13 +390,11 @@ class RunMetric(Metric):
         return float(low), float(high)
 
 
-def jackknifed(value: Callable[[NDArray[np.bool_]], float], n_items: int) -> Estimate:
+def jackknifed(value: Callable[[NDArray[np.bool_]], float], chunk: Chunk) -> Estimate:
     """The value with an interval by leaving out one group of items at a time; `value` takes a mask of kept items."""
     from metrics.bootstrap import group_jackknife
 
     def of_items(items: NDArray[np.int64]) -> float:
-        kept = np.zeros(n_items, dtype=bool)
-        kept[items] = True
-        return value(kept)
+        return value(np.isin(np.arange(len(chunk)), items))
 
-    return Estimate(value(np.ones(n_items, dtype=bool)), *group_jackknife(of_items, n_items, GROUPS))
+    return Estimate(of_items(np.arange(len(chunk))), *group_jackknife(of_items, len(chunk), GROUPS, unit=chunk.unit))

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from metrics.arrays import Floats, Integers
 from metrics.cache.memory import LruCache
 from metrics.checks import check_finite
+from metrics.units import Units, by_unit, count_units
 
 VERSION = 4
 """Version of the rule for intervals: part of the cache key of every number stored with its interval."""
@@ -87,16 +88,18 @@ def _drawn(n_items: int, resamples: int, seed: int, rows: int) -> Iterator[Float
         yield block
 
 
-def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
+def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int = 0, unit: Units = None) -> Floats:
     """(resamples, k) totals of the sufficient statistics (n_items, k) over items drawn with replacement.
 
-    Reduce each row in the same way as the observed total; `interval` of the results is the interval. All NaN for fewer
-    than LEAST items. Memory is bounded, and the resamples are those of `bootstrap_weights`. ValueError for NaN: leave
-    out undefined items, or include their number as a column. Efron and Tibshirani 1993, chapter 13.
+    Given the `unit` (n_items,) of each item, whole clusters are drawn. Reduce each row in the same way as the observed
+    total; `interval` of the results is the interval. All NaN for fewer than LEAST units. Memory is bounded, and the
+    resamples are those of `bootstrap_weights`. ValueError for NaN: leave out undefined items, or include their number
+    as a column. Efron and Tibshirani 1993, chapter 13; Field and Welsh 2007 (cluster bootstrap).
     """
     sums = check_finite(item_sums, "The statistics of the items")
     if sums.ndim != 2:
         raise ValueError(f"The statistics must be (items, k), got shape {sums.shape}.")
+    sums = by_unit(sums, unit)
     if 0 < len(sums) < LEAST:
         return np.full((resamples, sums.shape[1]), np.nan)
     return np.concatenate([block @ sums for block in bootstrap_weights(len(sums), resamples, seed)])
@@ -135,13 +138,14 @@ SAME, UNDEFINED = "it is the same in every resample", "it is undefined in some r
 """Why a value that was resampled has no interval."""
 
 
-def why_no_interval(n_items: int, values: ArrayLike, least: float = 1.0) -> str:
-    """Return why a value of this many items has no interval, in a few words.
+def why_no_interval(n_items: int, values: ArrayLike, least: float = 1.0, clusters: bool = False) -> str:
+    """Return why a value of this many items, or clusters of items, has no interval, in a few words.
 
     `values` are the resampled ones, of which a share of `least` had to be finite.
     """
     if n_items < LEAST:
-        return f"n = {n_items} is too few: intervals begin at {LEAST}"
+        n = f"{n_items} cluster{'' if n_items == 1 else 's'}" if clusters else f"n = {n_items}"
+        return f"{n} {'are' if clusters and n_items != 1 else 'is'} too few: intervals begin at {LEAST}"
     array = np.asarray(values, dtype=np.float64).ravel()
     known = array[np.isfinite(array)]
     flat = len(known) > 0 and np.ptp(known) <= MIN_RELATIVE_WIDTH * max(1.0, float(np.abs(known).max()))
@@ -182,25 +186,33 @@ def centred_interval(value: float, values: ArrayLike, n_items: int, level: float
 
 
 def group_jackknife(
-    reduce: Callable[[Integers], float], n_items: int, groups: int = 20, level: float = 0.95, seed: int = 0
+    reduce: Callable[[Integers], float],
+    n_items: int,
+    groups: int = 20,
+    level: float = 0.95,
+    seed: int = 0,
+    unit: Units = None,
 ) -> Interval:
     """Interval of a statistic that is not a function of sums over items, by leaving out one random group at a time.
 
     `reduce(items)` gives the statistic of the items with these indices, in ascending order; it is called groups + 1
-    times. See `jackknife_interval` for the rest.
+    times. Items of one `unit` are left out together. See `jackknife_interval` for the rest.
     """
     _check_level(level)
-    group = random_groups(n_items, groups, seed)
-    if n_items < LEAST:
+    group, n_units = random_groups(n_items, groups, seed, unit), count_units(unit, np.arange(n_items))
+    if n_units < LEAST:
         return Interval(float("nan"), float("nan"))
     without = [reduce(np.flatnonzero(group != left_out)) for left_out in range(group.max() + 1)]
-    return jackknife_interval(reduce(np.arange(n_items)), without, n_items, level)
+    return jackknife_interval(reduce(np.arange(n_items)), without, n_units, level)
 
 
-def random_groups(n_items: int, groups: int = 20, seed: int = 0) -> Integers:
-    """Return (n_items,) random groups of equal size, numbered from 0; with fewer items than groups, each is a group."""
+def random_groups(n_items: int, groups: int = 20, seed: int = 0, unit: Units = None) -> Integers:
+    """Return (n_items,) random groups of equally many units, from 0; with fewer units than groups, each is a group."""
     if groups < 2:
         raise ValueError(f"A jackknife needs two groups, got {groups}.")
+    if unit is not None:
+        numbers, place = np.unique(unit, return_inverse=True)
+        return random_groups(len(numbers), groups, seed)[place]
     return np.random.default_rng(seed).permutation(np.arange(n_items) % min(groups, max(n_items, 1)))
 
 

@@ -18,6 +18,7 @@ from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
 from metrics.text.tokens import Tokenizer, Tokens, tokenize
+from metrics.units import Units
 
 if TYPE_CHECKING:
     from metrics.text.encoder import Encoder, StatesKeeper
@@ -77,7 +78,8 @@ class Chunk:
     Each side is sorted by text, so that no number can depend on the order in which captions were given;
     `caption_order` leads back to the order of the file. `pieces` are the sizes of the chunks that a whole run is cut
     into elsewhere, whose embeddings are its own. `layers` names for an encoder the layer whose states of tokens are
-    wanted besides its embeddings, which gives both in one pass.
+    wanted besides its embeddings, which gives both in one pass. `clusters` are those of the items, () where no item of
+    the chunk is in one.
     """
 
     candidates: tuple[Captions, ...]
@@ -90,6 +92,7 @@ class Chunk:
     run: str = ""
     pieces: tuple[int, ...] = ()
     layers: Mapping[str, int] = field(default_factory=dict)
+    clusters: tuple[str, ...] = ()
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -116,6 +119,7 @@ class Chunk:
             tuple(i.id for i in items),
             run.name,
             pieces,
+            clusters=tuple(i.cluster for i in items) if any(i.cluster for i in items) else (),
         )
 
     def __len__(self) -> int:
@@ -140,9 +144,27 @@ class Chunk:
         n, m = self.sizes(index)
         return np.arange(n + m) < n
 
+    @cached_property
+    def unit(self) -> Units:
+        """(items,) the number of the independent unit of each item."""
+        if not self.clusters:
+            return None
+        numbers: dict[tuple[str, int], int] = {}
+        names = ((cluster, -1 if cluster else k) for k, cluster in enumerate(self.clusters))
+        return np.array([numbers.setdefault(name, len(numbers)) for name in names])
+
     def item_digest(self, index: int) -> int:
         """A number that depends on the texts of the item alone, to seed its randomness."""
         return int(digest([self.candidates[index], self.references[index]])[:16], 16)
+
+    def relabelling_digest(self, index: int) -> int:
+        """A number to seed the relabelling of an item's texts, which depends on them alone.
+
+        Items of one cluster with equally many texts share it: their texts, which are sorted, change sides together.
+        """
+        if self.clusters and self.clusters[index]:
+            return int(digest([self.clusters[index], self.sizes(index)])[:16], 16)
+        return self.item_digest(index)
 
     def shared(self, key: Any, make: Callable[[], T]) -> T:
         """Return the value of a key, computed once in the lifetime of the chunk."""

@@ -28,6 +28,7 @@ from metrics.distances.embeddings import BertDistance
 from metrics.distribution import MONTAHAEI
 from metrics.mixins import OnDistance, OnTokens
 from metrics.text.tokens import Tokenizer
+from metrics.units import count_units
 
 FEWEST_TEXTS = 50
 CLUSTERS = 500
@@ -95,12 +96,13 @@ class CorpusMsJaccard(WordRunMetric):
             from metrics.text.ngram_sets import ms_jaccard_without
 
             chunk.hooks.check()
-            group = random_groups(len(chunk), GROUPS)
+            group = random_groups(len(chunk), GROUPS, unit=chunk.unit)
             return ms_jaccard_without(left, right, group[left_item], group[right_item], int(group.max()) + 1, 5)
 
         means, without = chunk.shared(("corpus ms jaccard", self.tokenizer), all_orders)
         value = float(means[self.n - 2])
-        return Estimate(value, *jackknife_interval(value, without[:, self.n - 2], len(chunk)))
+        units = count_units(chunk.unit, np.arange(len(chunk)))
+        return Estimate(value, *jackknife_interval(value, without[:, self.n - 2], units))
 
 
 @dataclass(frozen=True)
@@ -254,7 +256,7 @@ class Vocabulary(WordRunMetric):
 
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
         word, item = self.counts(chunk)
-        return jackknifed(lambda kept: float(len(np.unique(word[kept[item]]))), len(chunk))
+        return jackknifed(lambda kept: float(len(np.unique(word[kept[item]]))), chunk)
 
 
 @dataclass(frozen=True)
@@ -276,7 +278,7 @@ class Zipf(Vocabulary):
         word, item = self.counts(chunk)
         if len(np.unique(word)) < 2:
             raise Undefined("needs two different words")
-        return jackknifed(lambda kept: zipf_coefficient(word[kept[item]]), len(chunk))
+        return jackknifed(lambda kept: zipf_coefficient(word[kept[item]]), chunk)
 
 
 @dataclass(frozen=True)
@@ -337,7 +339,7 @@ class CorpusFrechet(EmbeddingRunMetric):
                 return np.nan
             return frechet_of_moments(kept_left, kept_right, self.squared)
 
-        interval = jackknifed(lambda kept: without(~kept), len(chunk))
+        interval = jackknifed(lambda kept: without(~kept), chunk)
         # The moments lose digits where both sides are nearly alike: the value itself takes the exact route.
         shift = corpus_frechet(left, right, self.squared) - interval.value
         return Estimate(*(max(value + shift, 0.0) for value in interval))

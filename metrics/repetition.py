@@ -132,7 +132,7 @@ class NgramEntropy(LongNgrams):
 
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
         entries, item = self.entries(chunk)
-        return jackknifed(lambda kept: ngram_entropy(entries.of_texts(kept[item])), len(chunk))
+        return jackknifed(lambda kept: ngram_entropy(entries.of_texts(kept[item])), chunk)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class SelfRepetition(LongNgrams):
             texts = kept[item]
             return self_repetition(entries.of_texts(texts), int(texts.sum()))
 
-        return jackknifed(value, len(chunk))
+        return jackknifed(value, chunk)
 
 
 @dataclass(frozen=True)
@@ -199,4 +199,4 @@ class CompressionRatio(RunMetric):
             chunk.hooks.check()
             return compression_ratio([texts[row] for row in order if kept[item[row]]])
 
-        return jackknifed(value, len(chunk))
+        return jackknifed(value, chunk)

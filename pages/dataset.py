@@ -10,7 +10,7 @@ from ui import shell
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.session import state
-from ui.views import checks, dataset, document_frequencies, given_pictures, imported_scores, runs, seeds
+from ui.views import checks, clusters, dataset, document_frequencies, given_pictures, imported_scores, runs, seeds
 from ui.widgets import show
 
 
@@ -37,6 +37,7 @@ def opened(study: Study, demo: bool, loaded: Loaded) -> None:
         document_frequencies.control()
         imported_scores.control(study)
         given_pictures.control()
+        clusters.control(loaded)
     dataset.take_along(study, demo)
 
 

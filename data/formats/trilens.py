@@ -12,7 +12,7 @@ from data.records import Part, Record, Source, as_id, kind, label_runs, plain
 REFERENCES = ("references", "reference", "refs", "ground_truth")
 CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesis", "generated", "caption")
 IDS = ("id", "_id", "image_id", "video_id")
-OTHERS = ("image", "metadata", "human", "coherence", *FIELDS)
+OTHERS = ("image", "cluster", "metadata", "human", "coherence", *FIELDS)
 
 
 def matches(value: Any) -> bool:
@@ -96,6 +96,7 @@ def _record(source: Source, row: dict[str, Any], id: str, where: str) -> Record:
     record = Record(id, where, source.captions(first(row, REFERENCES), "reference", where, id))
     record.candidates = _candidates(source, first(row, CANDIDATES), where, id)
     record.image = image(source, row.get("image"), where, id)
+    record.cluster = image(source, row.get("cluster"), where, id, "cluster") or ""
     record.metadata = metadata(source, row.get("metadata"), where, id)
     record.human = metadata(source, row.get("human"), where, id, "human")
     read_logprobs(source, row, record)
@@ -123,11 +124,11 @@ def _candidates(source: Source, value: Any, where: str, id: str) -> dict[str, li
     return made
 
 
-def image(source: Source, value: Any, where: str, id: str) -> str | None:
+def image(source: Source, value: Any, where: str, id: str, field: str = "image") -> str | None:
     """The label of an item's image: a file name or a path in a folder chosen later; never opened here."""
     label = as_id(value) if isinstance(value, str) else None
     if label is None and value is not None:
-        source.log.add("ignored_field", source.name, where, id, field="image", why=f"it is {kind(value)}, not a name")
+        source.log.add("ignored_field", source.name, where, id, field=field, why=f"it is {kind(value)}, not a name")
     return label
 
 

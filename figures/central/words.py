@@ -14,7 +14,7 @@ from figures.style.escaping import Strong
 from figures.style.numbers import count, interval, num, percent, signed
 from figures.style.palette import ModelStyle
 from figures.style.run_names import short_names
-from figures.style.wording import bootstrap, item_noun, names_in_a_row, too_few
+from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row, too_few
 from metrics.analysis.central.item import CentreView, Side
 from metrics.analysis.central.study import CentralitySummary, PairedDifference, RunDistance
 from metrics.bootstrap import LEAST
@@ -365,7 +365,7 @@ def _items_of(found: CentralitySummary) -> int:
 
 def _items_said(study: Study, n: int) -> str:
     left = len(study.items) - n
-    return f"n = {count(n, item_noun(study))}.{f' {left:,} left out, having no centre.' if left else ''}"
+    return f"n = {n_items(study, n)}.{f' {left:,} left out, having no centre.' if left else ''}"
 
 
 def _span(sizes: set[int]) -> str:

@@ -9,7 +9,7 @@ from data.check import Finding
 from data.human import ratings_of
 from data.study import Study
 from figures.style.numbers import count
-from figures.style.wording import item_noun
+from figures.style.wording import n_items
 from metrics.analysis.feasibility import runs_with_sets
 
 MENDS = {
@@ -59,7 +59,7 @@ def repaired(finding: Finding, applied: Collection[str]) -> bool:
 def comparable(study: Study, findings: Sequence[Finding], applied: Collection[str] = ()) -> tuple[str, str]:
     """Return what the study compares, and what of its files asks for attention with these repairs in force."""
     findings = [one for one in findings if not repaired(one, applied)]
-    images, runs = count(len(study.items), item_noun(study)), count(len(study.runs), "run")
+    images, runs = n_items(study), count(len(study.runs), "run")
     if not study.runs:
         return (
             f"{images} with captions by people, but no runs yet.",

@@ -13,7 +13,7 @@ from figures.style.escaping import Strong, short
 from figures.style.numbers import count, defined, num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, n_items
 from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, above_people, below_people
 from metrics.analysis.critique.mistakes import Scored
 from metrics.analysis.critique.stored import Design
@@ -213,7 +213,7 @@ def _losses(one: Critic, label: str, style: object) -> Losses:
 def facts(study: Study, critics: Sequence[Critic]) -> list[str]:
     """Return what stands below the figure."""
     n = max((score.n for one in critics for score in one.scores.values()), default=0)
-    said = [f"n = {count(n, item_noun(study))}", "bars: 95 % interval"]
+    said = [f"n = {n_items(study, n)}", "bars: 95 % interval"]
     spreads = [one.scores[RUN].spread for one in critics if defined(one.scores[RUN].spread)]
     return [*said, f"spread of repeats at most {num(max(spreads), 3)}"] if spreads else said
 

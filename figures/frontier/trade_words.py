@@ -11,7 +11,7 @@ from data.study import Study
 from figures.style.escaping import Strong
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, defined, interval, num
-from figures.style.wording import item_noun, names_in_a_row, sizes
+from figures.style.wording import item_noun, n_items, names_in_a_row, sizes
 from metrics.analysis.frontier import Frontier
 from metrics.analysis.trade import Estimate, ModelTrade
 
@@ -116,7 +116,7 @@ def footer(study: Study, view: Frontier) -> str:
 
 def print_footer(study: Study, view: Frontier) -> str:
     """Return the footer on paper, where a caption says the rest."""
-    return f"n = {count(len(study.items), item_noun(study))}. Lines: 95 % intervals."
+    return f"n = {n_items(study, len(study.items))}. Lines: 95 % intervals."
 
 
 def table(view: Frontier) -> pd.DataFrame:

@@ -15,7 +15,17 @@ from figures.style.lines import decoder_name, line_of, model_names
 from figures.style.numbers import count, defined, num
 from figures.style.numbers import percent as spaced
 from figures.style.run_names import short_names
-from figures.style.wording import bootstrap, item_noun, names_in_a_row, sizes, skewed, so_far, too_few, whole_run
+from figures.style.wording import (
+    bootstrap,
+    item_noun,
+    n_items,
+    names_in_a_row,
+    sizes,
+    skewed,
+    so_far,
+    too_few,
+    whole_run,
+)
 from metrics.analysis.frontier import FIT_POINTS, Axis, Frontier
 from metrics.analysis.sweeps import decoder_of
 from metrics.bootstrap import LEAST, RESAMPLES
@@ -124,7 +134,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
 
 def sample(study: Study, view: Frontier) -> str:
     """Return the number of images and of captions."""
-    return f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}"
+    return f"n = {n_items(study, len(study.items))}, {sizes(study, view.runs)}"
 
 
 def facts(study: Study, view: Frontier, chosen: int | None) -> list[str]:
@@ -170,7 +180,7 @@ def rules(study: Study, view: Frontier, intervals: bool = True, curves: bool = F
 
 def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
     """Return the footer of the figure on paper, where a caption says the rest."""
-    words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
+    words = [f"n = {n_items(study, len(study.items))}, {sizes(study, view.runs)}."]
     words += ["Small dots: single seeds."] * bool(view.seeds)
     words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
     return " ".join([*words, "Hollow: matched or beaten on both."])
@@ -258,7 +268,7 @@ def table_caption(study: Study, view: Frontier) -> str:
 
 def by_axes(study: Study, view: Frontier) -> str:
     axes = f"{view.quality.metric.label} and {view.diversity.metric.label}"
-    n = f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}"
+    n = f"n = {n_items(study, len(study.items))}, {sizes(study, view.runs)}"
     return f"{study.name}: {count(len(view.runs), noun(view))} by {axes}; {n}"
 
 

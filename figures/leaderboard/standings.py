@@ -213,7 +213,7 @@ def _cells(
         gaps = numbers.pairs(study, metric, runs).against(base)
     elif base is not None:
         found = numbers.results.get((names[base], metric.name))
-        gaps = compare.differences(values, boot, base, found.n if found else 0, sets)
+        gaps = compare.differences(values, boot, base, found.n_units if found else 0, sets)
     cells = []
     for k, name in enumerate(names):
         result = numbers.results.get((name, metric.name))

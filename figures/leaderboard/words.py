@@ -14,7 +14,7 @@ from figures.style.escaping import Strong
 from figures.style.html import Markup
 from figures.style.numbers import DASH, count, defined, interval, num
 from figures.style.run_names import short_names
-from figures.style.wording import bootstrap, item_noun, labels, names_in_a_row, sizes, skewed, so_far
+from figures.style.wording import bootstrap, item_noun, labels, n_items, names_in_a_row, sizes, skewed, so_far
 from metrics.analysis import claims, compare, human
 from metrics.analysis.comparable import unequal
 from metrics.analysis.feasibility import has_references
@@ -133,7 +133,7 @@ def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -
 
 def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> str:
     """Return the sample size and the meaning of every mark on the board."""
-    words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, choice.runs)}."]
+    words = [f"n = {n_items(study, len(study.items))}, {sizes(study, choice.runs)}."]
     words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
     words += _whiskers(study, choice)
     if choice.baseline is None:
@@ -266,7 +266,7 @@ def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> l
 
 def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: Mapping[int, bool]) -> list[str]:
     """Return the line below the board: the sample size, what its bars are, and the marks that occur."""
-    said = [f"n = {count(len(study.items), item_noun(study))}"]
+    said = [f"n = {n_items(study, len(study.items))}"]
     if shown.baseline is not None:
         said += ["bars: 95 % interval of the difference", *_SURE]
     else:

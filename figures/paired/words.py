@@ -14,7 +14,7 @@ from figures.paired.items import SideNames, in_order
 from figures.style.escaping import Strong, short, whole
 from figures.style.numbers import count, defined, interval, num, p_bound, percent, signed
 from figures.style.run_names import short_names
-from figures.style.wording import bootstrap, item_noun, item_title, labels, names_in_a_row, sizes, too_few
+from figures.style.wording import bootstrap, item_noun, item_title, labels, n_items, names_in_a_row, sizes, too_few
 from metrics.analysis.paired import TIED, Comparison, Family, opposed
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
@@ -227,7 +227,7 @@ def _n(study: Study, family: Family) -> str:
     if not found:
         return count(0, item_noun(study))
     low, high = found[0], found[-1]
-    return count(low, item_noun(study)) if low == high else f"{low:,} to {high:,} {item_noun(study)}s"
+    return n_items(study, low) if low == high else f"{low:,} to {high:,} {item_noun(study)}s"
 
 
 def _test_words(study: Study, family: Family) -> str:

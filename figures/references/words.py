@@ -13,7 +13,7 @@ from figures.references.budget_map import BudgetMap, columns, rows
 from figures.references.curves import Line, Panel
 from figures.style.escaping import Strong
 from figures.style.numbers import count, decimals, defined, num, percent
-from figures.style.wording import item_noun
+from figures.style.wording import n_items
 from metrics.analysis.references.own_scores import ScoredItem
 from metrics.analysis.references.stability import Stability
 from metrics.analysis.references.summary import Summary
@@ -168,7 +168,7 @@ def curves_facts(study: Study, found: Summary) -> list[str]:
     one = found.chosen
     short = ", a short curve" if len(one.sizes) < 3 else ""
     return [
-        f"n = {count(one.n, item_noun(study))}, {count(found.runs, 'run')}, {count(one.draws, 'draw')} of references",
+        f"n = {n_items(study, one.n)}, {count(found.runs, 'run')}, {count(one.draws, 'draw')} of references",
         f"compared with as many others of {found.count}{short}",
         *(_judged(one, found.runs) if found.runs > 1 else []),
     ]
@@ -280,7 +280,7 @@ def agreement_table(rows: Sequence[AgreementRow], columns: Sequence[str], n: int
 
 def agreement_facts(study: Study, n: int) -> list[str]:
     """What stands below the table."""
-    return [f"n = {count(n, item_noun(study))}", "* Zhu et al. 2020"]
+    return [f"n = {n_items(study, n)}", "* Zhu et al. 2020"]
 
 
 def agreement_alt(rows: Sequence[AgreementRow], what: str) -> str:

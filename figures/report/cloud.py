@@ -75,7 +75,7 @@ def _difference(request: Request, projection: Projection, of: Points, lay: Layou
         return ()
     places = [study.runs.index(run) for run in pair]
     first, second = (np.flatnonzero(of.group == 1 + place) for place in places)
-    found = density_difference(lay.xy, first, second, of.item, Grid.over(lay.xy))
+    found = density_difference(lay.xy, first, second, of.item, Grid.over(lay.xy), unit=study.unit)
     if found is None:
         return ()
     where = spots(found, of.texts, lay.xy, first, second)

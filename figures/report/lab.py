@@ -73,7 +73,9 @@ def _drawn_as_in_the_paper(request: Request, found: VarianceShares) -> VarianceS
     """The same experiment with the paper's draw, if the page has computed it."""
     design = replace(found.experiment.design, draw="paper")
     arrays = artifacts.experiment(request.study, design, found.trm, request.cache).stored(request.cache)
-    return variance_shares(sets.experiment_from(design, arrays), found.trm) if arrays and len(arrays["items"]) else None
+    if not arrays or not len(arrays["items"]):
+        return None
+    return variance_shares(sets.experiment_from(design, arrays), found.trm, request.study.unit)
 
 
 def _measured(request: Request) -> VarianceShares | LeftOut:
@@ -85,7 +87,7 @@ def _measured(request: Request) -> VarianceShares | LeftOut:
         design = sets.default_design(pools, own)
         arrays = artifacts.experiment(study, design, own, request.cache).stored(request.cache)
         if arrays is not None and len(arrays["items"]):
-            return variance_shares(sets.experiment_from(design, arrays), own)
+            return variance_shares(sets.experiment_from(design, arrays), own, study.unit)
     first = given_to(TRMS[CiderDDistance.label], request.idf)
     design = sets.default_design(pools, first)
     if not len(sets.usable(pools, design.needed)):
@@ -94,4 +96,4 @@ def _measured(request: Request) -> VarianceShares | LeftOut:
     if arrays is None:
         return LeftOut("its sets have not been compared: open the page first")
     experiment = sets.experiment_from(design, arrays)
-    return variance_shares(experiment, first) if len(experiment.items) else LeftOut(experiment.failed[0])
+    return variance_shares(experiment, first, study.unit) if len(experiment.items) else LeftOut(experiment.failed[0])

@@ -16,9 +16,8 @@ from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.numbers import count
 from figures.style.palette import Mode
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, n_items
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.overview import (
@@ -52,7 +51,7 @@ def overview(request: Request) -> Page:
     if not (seen.quality.ranked and seen.other.ranked):
         return LeftOut(f"no run has both {quality.label} and {other.label}")
     facts = [
-        f"n = {count(len(study.items), item_noun(study))}",
+        f"n = {n_items(study, len(study.items))}",
         *words.marks(seen),
     ]
     blocks = [

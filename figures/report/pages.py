@@ -29,7 +29,7 @@ from figures.report.slices import slices
 from figures.report.words import words
 from figures.style import html as style_html
 from figures.style.numbers import count
-from figures.style.wording import direction_arrow, item_noun, sizes
+from figures.style.wording import direction_arrow, n_items, sizes
 from metrics import citations, documentation
 from metrics.analysis.bundle import foreign_keys
 from metrics.cards import card
@@ -76,7 +76,7 @@ def build_report(
 def _front(request: Request, seen: Page | None) -> Front:
     """The argument of the Overview where there is one, else the study's name; behind what asks for care, if any."""
     study = request.study
-    size = f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
+    size = f"{n_items(study)}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
     lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
     if request.hidden:
         lines.append(f"{hidden_runs(request.hidden, len(study.runs) + request.hidden)} and left out.")

@@ -53,7 +53,7 @@ def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tupl
     arrays = request.arrays(work, work.title) if metrics else None
     if arrays is None:
         return None
-    every = curves(from_arrays(design, metrics, arrays), metrics)
+    every = curves(from_arrays(design, metrics, arrays, request.study.unit), metrics)
     left = 0 if design.sets else without_words(study, design)
     how = of_items(study, [words.HOW_SETS if design.sets else words.HOW])
     what = "sets of captions" if design.sets else "captions"

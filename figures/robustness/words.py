@@ -9,7 +9,7 @@ import pandas as pd
 from data.study import Study
 from figures.style.escaping import Strong, capital
 from figures.style.numbers import count, defined, num
-from figures.style.wording import item_noun, names_in_a_row
+from figures.style.wording import item_noun, n_items, names_in_a_row
 from metrics.analysis.robustness.curves import Curve
 from metrics.base import Metric
 from metrics.transformations import Transformation
@@ -98,7 +98,7 @@ def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: 
     of_sets = any(one.sets for one in curves.values())
     said = "half of the captions against the other half" if of_sets else "one caption against the others"
     return [
-        f"n = {count(most, item_noun(study))}; {said}",
+        f"n = {n_items(study, most)}; {said}",
         f"number: share of the score kept; at 1 the metric notices nothing{wide}",
         *_without_interval(curves.values()),
         *([left_out(study, without_words)] if without_words else []),

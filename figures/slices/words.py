@@ -12,7 +12,7 @@ from figures.slices.chart import Heads, Row
 from figures.style.escaping import Strong, short
 from figures.style.numbers import count, num, p_text, signed
 from figures.style.palette import styles_of
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, n_items
 from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values
 from metrics.analysis.slices.groups import Slice
 from metrics.analysis.slices.lengths import LengthCurve
@@ -243,4 +243,4 @@ def length_facts(study: Study, curves: Sequence[LengthCurve], names: Sequence[st
     """Return n, and the rank correlation of each run."""
     told = [f"{label}: Spearman {num(one.spearman, 2)}" for label, one in zip(names, curves)]
     n = max((int(np.sum(one.n)) for one in curves), default=0)
-    return [f"n = {count(n, item_noun(study))}, in groups by mean words per caption", *told]
+    return [f"n = {n_items(study, n)}, in groups by mean words per caption", *told]

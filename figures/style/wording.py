@@ -121,7 +121,7 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "") -> str:
 
     If there are few items, a caution is added.
     """
-    one = item_noun(study)
+    items, one = _drawn(study, items)
     if items < LEAST:
         return f"{too_few(study, items)} for bootstrap intervals, which begin at {LEAST}."
     said = f"{marks}: 95 % bootstrap over {one}s{more}."
@@ -130,14 +130,32 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "") -> str:
 
 def skewed(study: Study) -> str:
     """Return a caveat about the tests of all pairs of runs, for footers; "" from ENOUGH items on."""
-    if len(study.items) >= ENOUGH:
+    if _drawn(study, len(study.items))[0] >= ENOUGH:
         return ""
     return " Where differences are strongly skewed, equal runs are called different too often."
 
 
+def n_items(study: Study, n: int | None = None) -> str:
+    """Return "60 images", or "60 images in 12 clusters" where items are not independent; all items by default."""
+    n = len(study.items) if n is None else n
+    said = count(n, item_noun(study))
+    if study.unit is None:
+        return said
+    clusters = count(*_drawn(study, len(study.items)))
+    return f"{said} in {clusters}" if n == len(study.items) else f"{said}, of {clusters} in all"
+
+
 def too_few(study: Study, items: int, which: str = "") -> str:
     """Return "1 image is too few" or "5 items are too few"; `which` follows the noun: " with a value in both"."""
-    return f"{count(items, item_noun(study))}{which} {'is' if items == 1 else 'are'} too few"
+    items, one = _drawn(study, items)
+    return f"{count(items, one)}{which} {'is' if items == 1 else 'are'} too few"
+
+
+def _drawn(study: Study, items: int) -> tuple[int, str]:
+    """Return how many independent units so many items are at most, and what these are called."""
+    if study.unit is None:
+        return items, item_noun(study)
+    return min(items, int(study.unit.max()) + 1), "cluster"
 
 
 def reserved(name: str, runs: Sequence[Run]) -> str:

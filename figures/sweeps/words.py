@@ -12,7 +12,7 @@ from figures.notes.hazards import few_texts
 from figures.style.escaping import Strong, capital, short
 from figures.style.lines import Line, Mark, decoder_name
 from figures.style.numbers import count, defined, interval, num
-from figures.style.wording import bootstrap, item_noun, names_in_a_row, no_resamples, sizes, skewed, so_far
+from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row, no_resamples, sizes, skewed, so_far
 from figures.sweeps import many
 from figures.sweeps.many import resampled
 from figures.sweeps.points import digits_of, human_name, stretches, with_bands
@@ -289,7 +289,7 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
 def print_footer(study: Study, runs: Sequence[Run], view: SweepView, decoders: bool = False) -> str:
     """Return the footer of one figure on paper: the sample size and the meaning of its bands, rings and dashes."""
     points = view.points if decoders else [point for curve in view.curves for point in curve.points]
-    said = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, runs)}."]
+    said = [f"n = {n_items(study, len(study.items))}, {sizes(study, runs)}."]
     banded = not decoders and with_bands(view.curves)
     if (decoders or banded) and any(defined(point.low) and defined(point.high) for point in points):
         said.append(f"{'Bands' if banded else 'Whiskers'}: 95 % intervals.")

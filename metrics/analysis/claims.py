@@ -12,6 +12,7 @@ from metrics.bootstrap import LEAST
 from metrics.engine.result import Result
 from metrics.permutation.joint import PARTS, Part
 from metrics.pvalues import ALPHA, holm
+from metrics.units import by_unit, of_items
 
 SATURATED = 0.5
 """Share of distances at their maximum from which triangles tie too often to detect a difference: decision 017."""
@@ -123,7 +124,7 @@ def _single(result: Result) -> bool:
 
 
 def _p_of_score(result: Result | None, people: Result | None) -> float:
-    """p of the paired t-test over items of a run's score and people's own, NaN with fewer than LEAST items.
+    """p of the paired t-test over items of a run's score and people's own, NaN with fewer than LEAST units.
 
     NaN too of a score that is higher and that the best reference decides: people's captions have a reference fewer,
     which lowers theirs.
@@ -133,7 +134,8 @@ def _p_of_score(result: Result | None, people: Result | None) -> float:
     if result is None or people is None:
         return float("nan")
     gaps = result.items - people.items
-    gaps = gaps[~np.isnan(gaps)]
+    known = ~np.isnan(gaps)
+    gaps = by_unit(gaps[known], of_items(result.unit, known))
     if len(gaps) < LEAST:
         return float("nan")
     if result.metric.best_of and gaps.mean() >= 0:

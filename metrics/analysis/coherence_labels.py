@@ -57,11 +57,13 @@ def _of_run(study: Study, run: Run, result: Result | None, people: Sequence[floa
     item = np.repeat(np.arange(len(study.items)), [len(run.candidates.get(i.id, ())) for i in study.items])
     values = np.full(len(said), np.nan) if result is None or result.why() else result.values
     shares = _shares(said.tolist(), labels)
+    unit = np.arange(len(study.items)) if study.unit is None else study.unit
     made, sums = [], {}
     for label, share, of_people in zip(labels, shares, people):
         mine = (said == label) & np.isfinite(values)
-        sums[label] = _sums(values[mine], item[mine], len(study.items))
-        value, low, high = _mean(values[mine], item[mine], len(study.items))
+        drawn = unit[item[mine]]
+        sums[label] = _sums(values[mine], drawn, len(study.items))
+        value, low, high = _mean(values[mine], drawn, len(study.items))
         images = len(np.unique(item[mine]))
         made.append(LabelScore(run.name, label, value, low, high, int((said == label).sum()), images, share, of_people))
     apart = differences({one.label: sums[one.label] for one in made if np.isfinite(one.low)})

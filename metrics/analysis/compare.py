@@ -118,7 +118,7 @@ def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int =
             by_items.setdefault(len(result.totals), []).append(k)
     for members in by_items.values():
         widths = [results[k].totals.shape[1] for k in members]
-        totals = np.hstack([results[k].totals for k in members])
+        totals = np.hstack([results[k].drawn_totals for k in members])
         totals = totals[with_value(totals)]
         if not len(totals):
             continue

@@ -270,8 +270,8 @@ def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floa
 
 
 def _items(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> Integers:
-    """(runs,) the fewest items behind the values of these metrics."""
-    found = [[numbers.results[run.name, metric.name].n for metric in metrics] for run in runs]
+    """(runs,) the fewest independent units, mostly items, behind the values of these metrics."""
+    found = [[numbers.results[run.name, metric.name].n_units for metric in metrics] for run in runs]
     return np.array([min(counts) for counts in found], dtype=np.int64)
 
 

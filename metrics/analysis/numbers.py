@@ -73,7 +73,7 @@ class Numbers:
         """Return every run against every other by a metric, all judged at once; NaN where there is no result yet."""
         values, boot = self.corpus(study, metric, runs, seed)
         found = [self.results.get((run.name, metric.name)) for run in runs]
-        items = [result.n if result is not None else 0 for result in found]
+        items = [result.n_units if result is not None else 0 for result in found]
         return compare.all_pairs(values, boot, items, self.item_sets(metric, runs), self.seed_variance(metric, runs))
 
     def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> compare.SeedVariance | None:

@@ -25,6 +25,7 @@ from metrics.cache.memory import LruCache
 from metrics.engine.result import PENDING, Result
 from metrics.permutation.sign_flips import Sides, SignFlip, sign_flips
 from metrics.pvalues import ALPHA, holm
+from metrics.units import count_units, of_items
 
 NOT_THE_SAME = "other runs have values for other items"
 TIED = 1e-9
@@ -53,7 +54,8 @@ class Comparison:
     interval `low`, `high` of a paired bootstrap. `sides` (2, n_items) are the values of the items in both, `items`
     (n_items,) their differences, NaN where one has none: `left_out` counts those of which only one has a value.
     `unequal_weights`: the items do not weigh alike in the two pooled values, as the runs' numbers of candidates differ
-    from item to item. `reason` says why there is nothing to compare, `no_interval` why the difference has none.
+    from item to item. `n_units` counts the independent units, clusters where there are any, that the `n` items belong
+    to. `reason` says why there is nothing to compare, `no_interval` why the difference has none.
     """
 
     metric: Metric
@@ -71,6 +73,7 @@ class Comparison:
     unequal_weights: bool = False
     reason: str = ""
     no_interval: str = ""
+    n_units: int = 0
 
     @cached_property
     def items(self) -> Floats:
@@ -209,7 +212,7 @@ def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[C
     known = [~np.isnan(a.items) & ~np.isnan(b.items) for a, b in pairs]
     able = [k for k, both in enumerate(known) if both.any()]
     sides = [_sides(*pairs[k], known[k]) for k in able]
-    tests = sign_flips(sides, seed=seed)
+    tests = sign_flips(sides, seed=seed, unit=pairs[0][0].unit if pairs else None)
     spread = _resampled([pairs[k] for k in able], [known[k] for k in able], seed)
     out = [_empty(a, b) for a, b in pairs]
     for k, of, test, (boot, effect) in zip(able, sides, tests, spread):
@@ -255,18 +258,20 @@ def _resampled(
     out = [(none, none)] * len(pairs)
     groups: dict[bytes, list[int]] = {}
     for k, both in enumerate(known):
-        if both.sum() >= LEAST:
+        if count_units(pairs[k][0].unit, both) >= LEAST:
             groups.setdefault(both.tobytes(), []).append(k)
     for members in groups.values():
         both = known[members[0]]
+        unit = of_items(pairs[members[0]][0].unit, both)
         parts = [part for k in members for part in _columns(*pairs[k], both)]
         ends = np.cumsum([part.shape[1] for part in parts])[:-1]
         # One product for all: drawing the items is what takes the time.
-        sums = np.split(bootstrap_totals(np.hstack(parts), seed=seed), ends, axis=1)
+        sums = np.split(bootstrap_totals(np.hstack(parts), seed=seed, unit=unit), ends, axis=1)
+        drawn = bootstrap_totals(np.ones((int(both.sum()), 1)), seed=seed, unit=unit)[:, 0]
         for j, k in enumerate(members):
             a, b, shares = sums[3 * j : 3 * j + 3]
             gap = pairs[k][0].metric.finish(a) - pairs[k][0].metric.finish(b)
-            out[k] = gap, _standardised(gap, shares, int(both.sum()))
+            out[k] = gap, _standardised(gap, shares, drawn)
     return out
 
 
@@ -293,7 +298,7 @@ def _shares(a: Result, b: Result, both: Labels) -> Floats:
     return n * with_all - (n - 1) * without
 
 
-def _standardised(gap: Floats, sums: Floats, n: int) -> Floats:
+def _standardised(gap: Floats, sums: Floats, n: Floats | int) -> Floats:
     """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of centred shares and their squares over n items.
 
     NaN where all are equal but not zero: then there is nothing to standardise by.
@@ -307,18 +312,25 @@ def _standardised(gap: Floats, sums: Floats, n: int) -> Floats:
 
 def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats, effects: Floats) -> Comparison:
     sides = np.vstack([a.items, b.items])
-    n = int(both.sum())
+    n, unit = int(both.sum()), a.unit
+    units = count_units(unit, both)
     values = [float(side.metric.finish(side.totals[both].sum(axis=0))) for side in (a, b)]
     # Resamples of one item repeated have no spread: they are left out while they are few.
-    low, high = known_interval(boot, n, LEVEL)
+    low, high = known_interval(boot, units, LEVEL)
     effect = Effect()
     if n > 1:
         shares = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
         value = float(_standardised(np.array([values[0] - values[1]]), shares, n)[0])
-        effect = Effect(value, *(centred_interval(value, effects, n, LEVEL) if n >= MIN_ITEMS_OF_EFFECT else ()))
+        effect = Effect(
+            value, *(centred_interval(value, effects, units, LEVEL) if units >= MIN_ITEMS_OF_EFFECT else ())
+        )
     both_values, gap = (values[0], values[1]), values[0] - values[1]
-    found = Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
-    return found if np.isfinite(low) else replace(found, no_interval=why_no_interval(n, boot, LEVEL))
+    found = Comparison(
+        a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b), n_units=units
+    )
+    if np.isfinite(low):
+        return found
+    return replace(found, no_interval=why_no_interval(units, boot, LEVEL, clusters=unit is not None))
 
 
 def _empty(a: Result, b: Result) -> Comparison:

@@ -86,6 +86,7 @@ class Point:
     uncertainty: float = 0.0
     share: float = np.nan
     no_share: str = ""
+    n_units: int = 0
     boot: Floats = field(default_factory=lambda: np.full(RESAMPLES, np.nan), repr=False, compare=False)
 
 
@@ -160,7 +161,9 @@ class SweepView:
         if any(point.excess > 0 for point in points):
             added = [[point.excess for point in points], [point.uncertainty for point in points]]
             seeds = compare.SeedVariance(*np.array(added))
-        pairs = compare.all_pairs(loss, boot.reshape(len(points), -1), [point.n for point in points], covers, seeds)
+        pairs = compare.all_pairs(
+            loss, boot.reshape(len(points), -1), [point.n_units for point in points], covers, seeds
+        )
         return Judged(loss, pairs.sure & (pairs.value < 0), np.isfinite(pairs.p))
 
 
@@ -348,12 +351,13 @@ def neighbour(path: Sequence[Setting], run: str) -> Setting | None:
 
 def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Floats, sets: Integers) -> Point:
     counts = [result.n for result in results if not np.isnan(result.corpus)]
+    units = min((result.n_units for result in results if not np.isnan(result.corpus)), default=0)
     why = next((why for result in results if (why := result.why())), None)
     mean = _mean(boot)
     # The interval of a single run is the one that scoring wrote: equal to the table's to the last digit.
-    ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean, min(counts, default=0))
+    ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean, units)
     known = np.isfinite(values)
-    spread = estimate(values[known], boot[known], min(counts)) if known.sum() > 1 else None
+    spread = estimate(values[known], boot[known], units) if known.sum() > 1 else None
     found = Point(
         setting,
         float(_mean(values)),
@@ -363,6 +367,7 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
         "" if counts else why or PENDING,
         int(sets[0]) if len(set(sets.tolist())) == 1 else -1,
         boot=mean,
+        n_units=units,
     )
     if spread is None:
         return found

@@ -40,6 +40,7 @@ from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import pictures_to_take, report_foreign
+from metrics.cli.clusters import with_cluster
 from metrics.cli.errors import Program
 from metrics.cli.plugins import Plugin, check_plugin
 from metrics.cli.score_directions import Direction, check_metrics
@@ -56,23 +57,23 @@ app = typer.Typer(
 cache_app = typer.Typer(no_args_is_help=True, help="What the cache holds, and emptying it.")
 app.add_typer(cache_app, name="cache")
 app.add_typer(train.app, name="train")
-app.command("score")(cli_score.score)
-app.command("compare")(compare.compare)
-app.command("replicates")(replicates.replicates)
+app.command("score")(with_cluster(cli_score.score))
+app.command("compare")(with_cluster(compare.compare))
+app.command("replicates")(with_cluster(replicates.replicates))
 app.command("idf")(cli_idf.idf)
-app.command("judge")(judge.judge)
+app.command("judge")(with_cluster(judge.judge))
 app.command("layers")(layers.layers)
-app.command("agreement")(agreement.agreement)
-app.command("robustness")(robustness.robustness)
-app.command("report")(cli_report.report)
+app.command("agreement")(with_cluster(agreement.agreement))
+app.command("robustness")(with_cluster(robustness.robustness))
+app.command("report")(with_cluster(cli_report.report))
 app.command("check-plugin")(check_plugin)
-app.command("unique-correct")(unique_correct.unique_correct)
+app.command("unique-correct")(with_cluster(unique_correct.unique_correct))
 app.command("unconditional")(unconditional.unconditional)
-app.command("consensus")(consensus.consensus)
-app.command("sensitivity")(sensitivity.sensitivity)
-app.command("slices")(slices.slices)
-app.command("words")(words.words)
-app.command("coherence")(coherence.coherence)
+app.command("consensus")(with_cluster(consensus.consensus))
+app.command("sensitivity")(with_cluster(sensitivity.sensitivity))
+app.command("slices")(with_cluster(slices.slices))
+app.command("words")(with_cluster(words.words))
+app.command("coherence")(with_cluster(coherence.coherence))
 app.command("features")(features.features)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read directly.")]
@@ -150,6 +151,7 @@ def _list_parameters(metrics: Iterable[Metric]) -> None:
 
 
 @app.command()
+@with_cluster
 def check(files: Files, references: References = None, keep_going: cli_score.KeepGoing = False) -> None:
     """Read files and list every finding; exit 2 if nothing can be compared, or if a file is left out."""
     loaded = cli_score.load(files, references, keep_going)
@@ -162,6 +164,7 @@ def check(files: Files, references: References = None, keep_going: cli_score.Kee
 
 
 @app.command()
+@with_cluster
 def convert(
     files: Files,
     out: Annotated[Path, typer.Option("--out", help="JSON Lines file to write.")],
@@ -199,6 +202,7 @@ def demo(
 
 
 @app.command()
+@with_cluster
 def bundle(
     files: Files,
     out: Annotated[Path, typer.Option("--out", help="The .zip to write.")],

@@ -146,4 +146,4 @@ def _curves(study: Study, design: Design, metrics: tuple[Metric, ...], cache: Ca
         except Undefined as why:
             output.fail(str(why))
     assert arrays is not None
-    return list(curves(from_arrays(design, metrics, arrays), metrics).values())
+    return list(curves(from_arrays(design, metrics, arrays, study.unit), metrics).values())

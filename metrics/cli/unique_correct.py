@@ -139,7 +139,7 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache, idf: Documen
     experiment = experiment_from(design, arrays)
     if not len(experiment.items):
         output.fail(f"no item has a value: {experiment.failed[0]}")
-    return variance_shares(experiment, trm)
+    return variance_shares(experiment, trm, study.unit)
 
 
 def _table(study: Study, found: VarianceShares) -> pd.DataFrame:

@@ -97,7 +97,8 @@ class JointCollector:
     def of(cls, metric: Metric, context: Any, chunk: Chunk, items: Integers, draws: int) -> JointCollector:
         """Return the collector for the items of a chunk that are to be tested."""
         counts = [partitions.number(n + m, n) for n, m in (chunk.sizes(int(index)) for index in items)]
-        return cls(metric, context, chunk, draws, are_few(counts))
+        # Items of a cluster are relabelled together: their sums are drawn.
+        return cls(metric, context, chunk, draws, are_few(counts) and not chunk.clusters)
 
     def add(self, index: int, found: PermutationResult, places: NDArray[np.uint32], seed: int) -> None:
         """Add an item whose divergence was tested with `seed`; `places` are those of the draws in its null."""

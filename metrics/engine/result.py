@@ -17,6 +17,7 @@ from metrics.base import Metric, Stats
 from metrics.bootstrap import LEAST, why_no_interval
 from metrics.engine.run_tests import Tests, joined_reasons, run_tests
 from metrics.permutation.joint import Joint, as_array, of_array
+from metrics.units import Units, by_unit, count_units
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,9 @@ class Result:
     `values` (n_units,) with `unit_item` (n_units,) at candidate level; `items` (n_items,); `totals` (n_items, k), the
     statistics to resample; `corpus` with its 95 % interval `low`, `high`; tests where requested, with the fields of
     `run_tests.run_tests`; `reasons` for items without a value and `untested` for items with a value but no p, both by
-    item; and `error` if the metric failed as a whole. `joint` is the joint test of a divergence. `at_maximum` is the
-    mean share of distances at their maximum, for a triangle-rank metric.
+    item; and `error` if the metric failed as a whole. `joint` is the joint test of a divergence. `unit` (n_items,)
+    numbers the independent units of the items, where these are not the items themselves. `at_maximum` is the mean share
+    of distances at their maximum, for a triangle-rank metric.
     """
 
     metric: Metric
@@ -54,12 +56,13 @@ class Result:
     reasons: Mapping[int, str] = field(default_factory=dict)
     untested: Mapping[int, str] = field(default_factory=dict)
     error: str | None = None
+    unit: Units = None
 
     @cached_property
     def fingerprint(self) -> str:
         """The sha256 of its numbers, which tells numbers computed here from those of a bundle for the same captions."""
         found = hashlib.sha256()
-        for array in (self.items, self.totals, np.array([self.corpus])):
+        for array in (self.items, self.totals, np.array([self.corpus]), *([] if self.unit is None else [self.unit])):
             found.update(np.ascontiguousarray(array).tobytes())
         return found.hexdigest()
 
@@ -67,6 +70,18 @@ class Result:
     def n(self) -> int:
         """Number of items behind the corpus value."""
         return int((~np.isnan(self.items)).sum()) if len(self.items) else (0 if np.isnan(self.corpus) else self.n_items)
+
+    @property
+    def n_units(self) -> int:
+        """Number of independent units behind the corpus value: items, or the clusters that these belong to."""
+        if self.unit is None or self.n == 0:
+            return self.n
+        return count_units(self.unit, ~np.isnan(self.items) if len(self.items) else np.arange(self.n_items))
+
+    @property
+    def drawn_totals(self) -> Floats:
+        """The totals of what a bootstrap draws: (units, k), or (n_items, k) where every item is by itself."""
+        return by_unit(self.totals, _resampled_unit(self.totals, self.unit))
 
     @property
     def sd(self) -> float:
@@ -119,16 +134,17 @@ class Result:
 
     @cached_property
     def _why_no_interval(self) -> str:
-        if self.n >= LEAST and not self.metric.additive:
+        if self.n_units >= LEAST and not self.metric.additive:
             return "leaving out items gives no other value"
-        return why_no_interval(self.n, self.metric.redrawn(self.totals) if self.n >= LEAST else ())
+        drawn = self.metric.redrawn(self.drawn_totals) if self.n_units >= LEAST else ()
+        return why_no_interval(self.n_units, drawn, clusters=self.unit is not None)
 
 
 PENDING = "not computed yet"
 """The reason given where a result has not been computed yet."""
 # New ones at the end: what was kept before without tests has fewer, and stays.
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
-_ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean")
+_ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean", "unit")
 _REASONS = ("reasons", "untested")
 
 
@@ -175,10 +191,19 @@ def joined_stats(parts: list[Stats]) -> Stats:
     return Stats(np.concatenate([part.values for part in parts]), item, int(offsets[-1]), reasons)
 
 
-def assemble(metric: Metric, stats: Stats, tests: Tests | None, resamples: int, seed: int) -> Result:
-    """Return the result of a run from its statistics and tests."""
+def _resampled_unit(totals: Floats, unit: Units) -> Units:
+    """The units of totals by item; the totals of a value that is no sum are one row, which has none."""
+    return unit if unit is not None and len(unit) == len(totals) else None
+
+
+def assemble(
+    metric: Metric, stats: Stats, tests: Tests | None, resamples: int, seed: int, unit: Units = None
+) -> Result:
+    """Return the result of a run from its statistics and tests; intervals are over the `unit` (n_items,) of items."""
     items, totals = metric.items(stats), metric.totals(stats)
-    low, high = metric.interval(totals, resamples, seed)
+    drawn = by_unit(totals, _resampled_unit(totals, unit))
+    few = len(drawn) < LEAST and len(drawn) < len(totals)
+    low, high = (np.nan, np.nan) if few else metric.interval(drawn, resamples, seed)
     result = {
         "corpus": float(metric.finish(totals.sum(axis=0))),
         "low": low,
@@ -188,8 +213,9 @@ def assemble(metric: Metric, stats: Stats, tests: Tests | None, resamples: int, 
         "items": items,
         "totals": totals,
         "reasons": stats.reasons,
+        "unit": unit,
     }
     for name, column in zip(metric.extra_fields, stats.values.T[1:]):
         known = column[~np.isnan(column)]
         result[name] = float(known.mean()) if len(known) else np.nan
-    return Result(metric, stats.n_items, **result, **(run_tests(metric, tests) if tests else {}))  # type: ignore[arg-type]
+    return Result(metric, stats.n_items, **result, **(run_tests(metric, tests, unit) if tests else {}))  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from metrics.base import Metric
 from metrics.engine.joint_sums import JointSums
 from metrics.permutation.exact import two_sided
 from metrics.pvalues import Null, Tails, corpus_p, exact_tails, few, harmonic_mean_p
+from metrics.units import Units, of_items
 
 T = TypeVar("T")
 COLUMNS = ("p_value", "p_two_sided", "floor", "statistic", "null_mean", "drawn")
@@ -105,15 +106,15 @@ def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> d
     return {i + int(start): said for part, start in zip(parts, starts) for i, said in part.items()}
 
 
-def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
+def run_tests(metric: Metric, tests: Tests, unit: Units = None) -> dict[str, Any]:
     """Return the test fields of a Result: the tests of its items, and the p of the run.
 
     `p_value` is that of the corpus permutation test in the metric's own tail; `p_two_sided` counts both tails for a
     score and equals `p_value` for a divergence. Both are exact where the distribution of the sum over items can be
     enumerated (`drawn` 0), else from `drawn` random relabellings. `p_floor` is the smallest possible `p_value`: the
-    product of the items' floors, or 1 / (draws + 1) where that is larger. `p_hmp` is the harmonic mean p of the items,
-    calibrated for their number; `p_hmp_raw` is the plain harmonic mean. `joint` is the
-    joint test of a metric that has one.
+    product of the items' floors, or 1 / (draws + 1) where that is larger; items of one `unit` (n_items,) are relabelled
+    together, and the largest of their floors counts. `p_hmp` is the harmonic mean p of the items, calibrated for their
+    number; `p_hmp_raw` is the plain harmonic mean. `joint` is the joint test of a metric that has one.
     """
     known, informative = tests.known, tests.informative
     found: dict[str, Any] = {"item_p": tests.p_value, "item_floor": tests.floor, "null_mean": tests.null_mean}
@@ -126,16 +127,16 @@ def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
     if tests.joint:
         found["joint"] = tests.joint.tested()
     if informative.sum() > 1:
-        return found | _of_sums(metric, tests)
+        return found | _of_sums(metric, tests, unit)
     alone = informative if informative.any() else known
     columns = zip(("p_value", "p_two_sided", "p_floor", "drawn"), ("p_value", "p_two_sided", "floor", "drawn"))
     return found | {name: float(getattr(tests, column)[alone][0]) for name, column in columns}
 
 
-def _of_sums(metric: Metric, tests: Tests) -> dict[str, float]:
+def _of_sums(metric: Metric, tests: Tests, unit: Units) -> dict[str, float]:
     """The corpus permutation test over two or more items whose statistic changes under relabelling."""
     informative, draws = tests.informative, 0
-    floor = float(np.prod(tests.floor[informative]))
+    floor = float(np.prod(_floors(tests.floor[informative], of_items(unit, informative))))
     tails = None
     if len(tests.nulls) == informative.sum():
         tails = exact_tails(float(tests.statistic[informative].sum()), list(tests.nulls.values()))
@@ -148,3 +149,13 @@ def _of_sums(metric: Metric, tests: Tests) -> dict[str, float]:
     p = max(p, floor)
     both = two_sided(p, other) if metric.two_sided else p
     return {"p_value": p, "p_two_sided": both, "p_floor": floor, "drawn": float(draws)}
+
+
+def _floors(floors: Floats, unit: Units) -> Floats:
+    """(units,) the floor of what is relabelled together: that of the item with the largest."""
+    if unit is None:
+        return floors
+    numbers, place = np.unique(unit, return_inverse=True)
+    largest = np.zeros(len(numbers))
+    np.maximum.at(largest, place, floors)
+    return largest

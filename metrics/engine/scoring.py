@@ -129,7 +129,15 @@ def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
     if metric.of_stated_captions:
         content = StudyDigests.of(study, run).key(metric.learns) or content
     return entry_key(
-        "results", metric.signature, study.references_digest, content, tests, VERSION, options.resamples, options.seed
+        "results",
+        metric.signature,
+        study.references_digest,
+        content,
+        tests,
+        VERSION,
+        options.resamples,
+        options.seed,
+        *study.clustering,
     )
 
 
@@ -261,7 +269,8 @@ class _Execution:
             return failed(metric, n_items, errors[0])
         stats = joined_stats([found.stats for found in scores if found.stats])
         tests = [found.tests for found in scores if found.tests]
-        result = assemble(metric, stats, RunTests.joined(tests) if tests else None, options.resamples, options.seed)
+        joined, unit = RunTests.joined(tests) if tests else None, self.plan.study.unit
+        result = assemble(metric, stats, joined, options.resamples, options.seed, unit)
         return replace(result, n_items=n_items, items=result.items[:0]) if not metric.of_items else result
 
     def _store(self, metric: Metric, run_name: str, result: Result) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.study import Item, Run, Study
+from data.study import Item, Run, Study, digest
 from metrics.arrays import Labels
 from metrics.base import Metric, Stats, Undefined
 from metrics.bootstrap import RESAMPLES
@@ -218,7 +218,8 @@ def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
 
 def _tests_key(work: _Work, metric: Metric) -> str:
     more = keyed(metric, map(work.chunk.sizes, range(len(work.chunk))))
-    return work.key("tests", metric, *how_tested(work.options), work.options.seed, *more)
+    clusters = [digest(work.chunk.clusters)] if work.chunk.clusters else []
+    return work.key("tests", metric, *how_tested(work.options), work.options.seed, *more, *clusters)
 
 
 def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
@@ -254,14 +255,18 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
         draws += found.null[places]
         if metric.joint:
             joint.add(int(index), found, places, of_test)
-        if found.exact and found.floor < 1:
+        # The distribution of a sum is exact where its items are relabelled each by itself.
+        if found.exact and found.floor < 1 and not work.chunk.clusters:
             nulls.add(int(index), found.null)
     sums = joint.sums() if metric.joint else None
     return Tests(**dict(zip(run_tests.COLUMNS, columns)), draws=draws, nulls=nulls.kept, reasons=reasons, joint=sums)
 
 
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:
-    """Return the seeds of an item's test and of the draws from its null distribution; they depend only on its texts."""
-    entropy = np.random.SeedSequence([options.seed, chunk.item_digest(index)])
+    """Return the seeds of an item's test and of the draws from its null distribution; they depend only on its texts.
+
+    Items of a cluster with equally many texts have the same, so that the same partition is drawn for all of them.
+    """
+    entropy = np.random.SeedSequence([options.seed, chunk.relabelling_digest(index)])
     of_test, of_draws = (int(n) for n in entropy.generate_state(2, np.uint64))
     return of_test, of_draws

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +12,7 @@ from scipy.sparse import csr_array
 from metrics.arrays import Floats, Integers
 from metrics.permutation.exact import DRAWS
 from metrics.progress import Hooks
+from metrics.units import Units
 
 CONTINUED = 24
 """A group goes on to further draws where at most so many of the first ones are as extreme, on the side observed."""
@@ -27,7 +30,12 @@ class GroupTests(NamedTuple):
 
 
 def group_tests(
-    members: csr_array, values: Floats, draws: int = DRAWS, seed: int = 0, hooks: Hooks | None = None
+    members: csr_array,
+    values: Floats,
+    draws: int = DRAWS,
+    seed: int = 0,
+    hooks: Hooks | None = None,
+    cluster: Units = None,
 ) -> GroupTests:
     """Return two-sided permutation tests of groups: is the mean of the values inside one that of the others?
 
@@ -39,29 +47,38 @@ def group_tests(
     tail, which has half of the level on either side: p = 2 (b + 1) / (draws + 1), at most 1, with b of the draws at
     least as far on that side.
 
+    Given the `cluster` (n,) of each item, the values of whole clusters change places with those of others of the same
+    size, and the values of a cluster among themselves.
+
     Groups with b of at most CONTINUED after `draws` permutations go on to as many as the number of groups asks for,
     and take their p from all of them. Every p of a group that goes on was small after the first draws, too, so that no
     p is more often small than with the first draws alone or with all of them. Values closer than rounding errors count
     as equal. Raises Cancelled.
     """
-    hooks = hooks or Hooks()
     count, n = members.shape
-    size = np.asarray(members.sum(axis=1), dtype=np.float64).ravel()
     if count == 0:
         return GroupTests(np.empty(0), np.empty(0), np.empty(0, dtype=np.int64))
+    size = np.asarray(members.sum(axis=1), dtype=np.float64).ravel()
     if size.min() < 2 or n - size.max() < 2:
         raise ValueError("A group and the other items need two items each.")
     spread = float(values.std())
     unit = (values - values.mean()) / spread if spread > 0 else np.zeros(n)
+    permuted = partial(_permuted, np.random.default_rng(seed), _of_sizes(cluster))
+    return _tested(members, size, unit, draws, permuted, hooks or Hooks())
+
+
+def _tested(
+    members: csr_array, size: Floats, unit: Floats, draws: int, permuted: Callable[[Floats, int], Floats], hooks: Hooks
+) -> GroupTests:
+    """The tests of standardised values (n,): `draws` permutations, and further ones of the groups that go on."""
     observed = _statistic(members, size, unit[:, None])[:, 0]
-    rng = np.random.default_rng(seed)
-    tails = _count(members, size, unit, observed, draws, rng, hooks.part(0.0, 0.5))
-    tried = np.full(count, draws)
+    tails = _count(members, size, unit, observed, draws, permuted, hooks.part(0.0, 0.5))
+    tried = np.full(len(size), draws)
     going_on = np.flatnonzero(tails.min(axis=0) <= CONTINUED)
-    further = _draws_in_all(count, n, draws) - draws
+    further = _draws_in_all(len(size), len(unit), draws) - draws
     if len(going_on) and further > 0:
         rows, sizes = members[going_on], size[going_on]
-        tails[:, going_on] += _count(rows, sizes, unit, observed[going_on], further, rng, hooks.part(0.5, 1.0))
+        tails[:, going_on] += _count(rows, sizes, unit, observed[going_on], further, permuted, hooks.part(0.5, 1.0))
         tried[going_on] += further
     return GroupTests(observed, np.minimum(2 * (tails.min(axis=0) + 1) / (tried + 1), 1.0), tried)
 
@@ -78,7 +95,7 @@ def _count(
     unit: Floats,
     observed: Floats,
     draws: int,
-    rng: np.random.Generator,
+    permuted: Callable[[Floats, int], Floats],
     hooks: Hooks,
 ) -> Integers:
     """(2, g) permutations at least as low and at least as high as observed, `draws` in all, in blocks."""
@@ -88,11 +105,34 @@ def _count(
     rows = max(_CELLS_AT_ONCE // len(unit), 16)
     for start in range(0, draws, rows):
         hooks.check()
-        block = np.tile(unit, (min(rows, draws - start), 1))
-        statistic = _statistic(members, size, np.ascontiguousarray(rng.permuted(block, axis=1).T))
+        block = permuted(unit, min(rows, draws - start))
+        statistic = _statistic(members, size, np.ascontiguousarray(block.T))
         tails += np.stack([(statistic <= low).sum(axis=1), (statistic >= high).sum(axis=1)])
         hooks.share(min(start + rows, draws) / draws)
     return tails
+
+
+def _of_sizes(cluster: Units) -> list[Integers]:
+    """The positions of the items of all clusters of one size (clusters, size), for each size; none without clusters."""
+    if cluster is None:
+        return []
+    order = np.argsort(cluster, kind="stable")
+    each = np.split(order, np.flatnonzero(np.diff(cluster[order])) + 1)
+    sizes = sorted({len(one) for one in each})
+    return [np.array([one for one in each if len(one) == size]) for size in sizes]
+
+
+def _permuted(rng: np.random.Generator, clusters: list[Integers], values: Floats, rows: int) -> Floats:
+    """(rows, n) the values (n,) in random order: whole clusters, and the items of each."""
+    block = np.tile(values, (rows, 1))
+    if not clusters:
+        return np.asarray(rng.permuted(block, axis=1))
+    for places in clusters:
+        count, size = places.shape
+        source = rng.permuted(np.tile(np.arange(count), (rows, 1)), axis=1)
+        within = rng.permuted(np.tile(np.arange(size), (rows * count, 1)), axis=1).reshape(rows, count, size)
+        block[:, places.ravel()] = values[np.take_along_axis(places[source], within, axis=2)].reshape(rows, -1)
+    return block
 
 
 def _statistic(members: csr_array, size: Floats, unit: Floats) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 
 from metrics.arrays import Floats, Labels
 from metrics.permutation.exact import BUDGET, DRAWS
+from metrics.units import Units, by_unit
 
 _CELLS_AT_ONCE = 1 << 22
 Finish = Callable[[Floats], Floats]
@@ -38,21 +39,24 @@ class SignFlip:
     tried: int = 0
 
 
-def sign_flips(pairs: Sequence[Sides], draws: int = DRAWS, budget: int = BUDGET, seed: int = 0) -> list[SignFlip]:
+def sign_flips(
+    pairs: Sequence[Sides], draws: int = DRAWS, budget: int = BUDGET, seed: int = 0, unit: Units = None
+) -> list[SignFlip]:
     """Two-sided randomisation tests: under the null hypothesis, the values of two runs on an item are exchangeable.
 
     All `pairs` have the same n. The statistic is the difference of the two corpus values after swapping the runs'
     values of some items; for a mean this is the sign-flip test. Swapped statistics take the weight of the side they are
     moved to: those of a run with one candidate per item count ten times when moved to a run with ten. Where the weights
     differ from item to item, the values also differ because of the weighting alone; half the difference between an
-    assignment and its opposite is free of that, and with equal weights it is the difference itself.
+    assignment and its opposite is free of that, and with equal weights it is the difference itself. Items of one
+    `unit` (n,) are swapped together.
 
     All assignments are tried where there are at most `budget` (p = share at least as extreme; the floor is 2 / 2^m with
-    m items that differ), else `draws` random ones (p = (b + 1) / (draws + 1)), the same for every test. Values closer
+    m units that differ), else `draws` random ones (p = (b + 1) / (draws + 1)), the same for every test. Values closer
     than rounding errors count as equal. Fisher 1935, section 21; Noreen 1989, chapter 2 (approximate randomisation).
     """
     out = [SignFlip()] * len(pairs)
-    moves = [_moves(pair) for pair in pairs]
+    moves = [by_unit(_moves(pair), unit) for pair in pairs]
     moving = [np.flatnonzero(np.any(move != 0, axis=1)) for move in moves]
     sampled = [k for k, rows in enumerate(moving) if len(rows) > np.log2(budget)]
     for k, rows in enumerate(moving):

@@ -11,6 +11,7 @@ import numpy as np
 
 from metrics.arrays import Floats, Integers, Labels
 from metrics.progress import Hooks
+from metrics.units import Units, first_alike
 
 DRAWS = 999
 _CELLS_AT_ONCE = 1 << 21
@@ -21,7 +22,8 @@ class WordCounts:
     """How often each caption has each word, one entry for each (word, caption) that there is, sorted by both.
 
     `word`, `caption`, `count` (entries,); of each caption, in the order of images: its `image` (0, 1, ..), whether it
-    is `of_run`, and its `length` in words. Every image has captions of both sides, people's first.
+    is `of_run`, and its `length` in words. Every image has captions of both sides, people's first. `unit` (images,)
+    numbers the clusters of images, if there are any: the captions of equally large images of one change sides together.
     """
 
     word: Integers = field(repr=False)
@@ -31,6 +33,12 @@ class WordCounts:
     of_run: Labels = field(repr=False)
     length: Integers = field(repr=False)
     words: int
+    unit: Units = field(default=None, repr=False)
+
+    @cached_property
+    def alike(self) -> Integers | None:
+        """(images,) the first image whose captions change sides as those of this one do; None without clusters."""
+        return None if self.unit is None else first_alike(self.unit, *self.sizes)
 
     @cached_property
     def sizes(self) -> tuple[Integers, Integers]:
@@ -148,7 +156,11 @@ class _Layout:
         from metrics.permutation.word_kernels import shuffled_weights
 
         people, run = self.counts.sizes
-        uniform = rng.random((int(np.minimum(people, run).sum()), columns))
+        moved = np.minimum(people, run)
+        uniform = rng.random((int(moved.sum()), columns))
+        if (alike := self.counts.alike) is not None:
+            starts = np.cumsum(moved) - moved
+            uniform = uniform[np.concatenate([starts[k] + np.arange(moved[k]) for k in alike])]
         return self.statistics(shuffled_weights(people, run, uniform))
 
     def swapped(self, rng: np.random.Generator, columns: int) -> Floats:
@@ -156,4 +168,7 @@ class _Layout:
         from metrics.permutation.word_kernels import swapped_weights
 
         people, run = self.counts.sizes
-        return self.statistics(swapped_weights(people, run, rng.random((2, len(people), columns))))
+        uniform = rng.random((2, len(people), columns))
+        if (alike := self.counts.alike) is not None:
+            uniform = uniform[:, alike]
+        return self.statistics(swapped_weights(people, run, uniform))

@@ -7,6 +7,7 @@ import pytest
 from data.catalogue import KINDS, REPAIRS
 from data.check import DEFAULTS, Finding, Loaded, repair
 from data.load import load_study
+from tests.data.cluster_cases import CLUSTERS
 from tests.data.finding_cases import GOOD, READING, REFERENCES, THREE, Case, item, js
 from tests.data.picture_cases import PICTURES
 from tests.data.rating_cases import JUDGMENTS
@@ -18,6 +19,7 @@ CASES: dict[str, Case] = {
     **SCORES,
     **JUDGMENTS,
     **PICTURES,
+    **CLUSTERS,
     "people_as_run": Case(
         [("x.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n1,Reference,a brown dog\n1,gt 2,the dog\n")],
         "Captions named Reference, gt 2 were read as a model's, and there are none by people.",

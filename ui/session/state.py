@@ -16,7 +16,7 @@ from data.marks import Marks, shown
 from data.study import Study
 from figures.style.escaping import short
 from figures.style.numbers import count
-from figures.style.wording import item_noun
+from figures.style.wording import n_items
 from ui.frame import look
 from ui.session import slices
 from ui.session.connection import connected
@@ -208,7 +208,7 @@ def study_card() -> look.StudyCard:
     open_now = study()
     counts = {len(item.references) for item in open_now.items}
     sizes = {len(captions) for run in open_now.runs for captions in run.candidates.values()}
-    first = f"{count(len(open_now.items), item_noun(open_now))} · {_span(counts)} by people"
+    first = f"{n_items(open_now)} · {_span(counts)} by people"
     each = f"{_span(sizes)} caption{'' if sizes == {1} else 's'} each"
     second = f"{count(len(open_now.runs), 'run')} · {each}" if open_now.runs else "no runs"
     idf = loaded().idf

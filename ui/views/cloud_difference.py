@@ -57,7 +57,7 @@ def _measured(
 ) -> tuple[DensityDifference, drawing.Spots] | None:
     names = [run.name for run in _study.runs]
     first, second = (np.flatnonzero(_at.group == 1 + names.index(name)) for name in runs)
-    found = density_difference(_lay.xy, first, second, _at.item, Grid.over(_lay.xy))
+    found = density_difference(_lay.xy, first, second, _at.item, Grid.over(_lay.xy), unit=_study.unit)
     return None if found is None else (found, spots(found, _at.texts, _lay.xy, first, second))
 
 

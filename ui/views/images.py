@@ -19,7 +19,7 @@ from figures.images.titles import WHOLE
 from figures.style.numbers import count, num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import direction_arrow, item_noun, item_title
+from figures.style.wording import direction_arrow, item_noun, item_title, n_items
 from metrics.analysis.feasibility import first_runs, is_quick, why_impossible
 from metrics.analysis.ordering import disagreement, in_order, shares_below
 from metrics.arrays import Floats
@@ -344,7 +344,7 @@ def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
         f"strip_{metric.name}",
         f"{metric.label}: {words}",
         f"strips {metric.label}",
-        footer=f"{said} n = {count(len(study.items), item_noun(study))}. {metric.signature}",
+        footer=f"{said} n = {n_items(study, len(study.items))}. {metric.signature}",
     )
 
 

@@ -21,7 +21,7 @@ from figures.style.html import folded
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, n_items
 from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family, family
@@ -205,7 +205,7 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
             show.plot(narrow, "pairs_narrow", alt, _to_narrow_pair)
             look.block(_full_names(names) + _LEGEND_NARROW)
 
-    alt, n = "".join(paired_verdict.pairs(study, found)), f"n = {count(len(study.items), item_noun(study))}"
+    alt, n = "".join(paired_verdict.pairs(study, found)), f"n = {n_items(study, len(study.items))}"
     better = "better" if metric.has_better_side else metric.more_means
     figure.figure(
         "paired_pairs_figure",

@@ -13,7 +13,7 @@ from figures.paired.html import card, card_html, head_html, legend
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import article, direction_arrow, item_noun
+from figures.style.wording import article, direction_arrow, item_noun, n_items
 from metrics.analysis.paired import Comparison
 from ui.frame import look
 from ui.session import address
@@ -149,7 +149,7 @@ def _scatter(study: Study, main: Comparison, other: Comparison, here: int | None
 
 
 def _footer(study: Study, *found: Comparison) -> str:
-    return f"n = {count(found[0].n, item_noun(study))}. {' '.join(c.metric.signature for c in found)}"
+    return f"n = {n_items(study, found[0].n)}. {' '.join(c.metric.signature for c in found)}"
 
 
 def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None, why: str) -> None:

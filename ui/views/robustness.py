@@ -143,7 +143,7 @@ def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) ->
             cell = artifacts.damaged_captions(study, alone, (metric,), jobs().cache)
             arrays = jobs().artifact(cell, state.session(), start=False).arrays
             if arrays is not None:
-                every |= curves(from_arrays(alone, (metric,), arrays), (metric,))
+                every |= curves(from_arrays(alone, (metric,), arrays, study.unit), (metric,))
     links = {key: _link(".".join(key)) for key in every}
     faults = choice.design.transformations
     look.block(grid(faults, choice.metrics, every, links, None, look.mode(), choice.design.sets))
@@ -151,7 +151,7 @@ def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) ->
 
 def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
     """Verdict, grid and an example."""
-    found = from_arrays(choice.design, choice.metrics, arrays)
+    found = from_arrays(choice.design, choice.metrics, arrays, study.unit)
     every = curves(found, choice.metrics)
     faults = choice.design.transformations
     order = sorted(choice.metrics, key=lambda m: _sum(every, m))

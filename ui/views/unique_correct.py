@@ -158,8 +158,8 @@ def fetch(study: Study, trm: Trm, design: Design) -> ArtifactView:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _measured(_experiment: Experiment, _trm: Trm, key: str) -> VarianceShares:
-    return variance_shares(_experiment, _trm)
+def _measured(_experiment: Experiment, _trm: Trm, _study: Study, key: str) -> VarianceShares:
+    return variance_shares(_experiment, _trm, _study.unit)
 
 
 def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) -> None:
@@ -175,7 +175,8 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
             return
         # By all of its arrays too: those that a bundle brings are shown to who opened it, and to nobody else.
         numbers = sha256(b"".join(view.arrays[name].tobytes() for name in sorted(view.arrays))).hexdigest()
-        found = _measured(experiment, trm, f"{sets.experiment_key(study, design, trm)} {numbers}")
+        key = " ".join([sets.experiment_key(study, design, trm), numbers, *study.clustering])
+        found = _measured(experiment, trm, study, key)
         look.verdict(*unique_correct_words.verdict(found))
         _heatmaps(study, found)
         look.footer(unique_correct_words.footer(study, found), found.base.signature, trm.signature)

@@ -14,9 +14,9 @@ from figures.export.latex import Marks, Side, booktabs, commented
 from figures.export.paper import Draw, Ground
 from figures.notes.seeds import names_shown
 from figures.style.escaping import capital, file_stem, whole
-from figures.style.numbers import DASH, count
+from figures.style.numbers import DASH
 from figures.style.run_names import with_short_names
-from figures.style.wording import item_noun
+from figures.style.wording import n_items
 from ui.frame import errors, look
 from ui.frame.export import save
 from ui.jobs import registry
@@ -260,7 +260,7 @@ def _caption(name: str) -> str:
     """The table's content, its study, and the number of items."""
     study = state.study()
     title = capital(name) if study.name in name else f"{study.name}: {name}"
-    return f"{title}. n = {count(len(study.items), item_noun(study))}."
+    return f"{title}. n = {n_items(study, len(study.items))}."
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

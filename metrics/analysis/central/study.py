@@ -25,6 +25,7 @@ from metrics.progress import Hooks
 from metrics.pvalues import holm
 from metrics.text.content_words import content_words, english_share
 from metrics.text.tokens import tokenize
+from metrics.units import Units, by_unit, count_units, of_items
 
 VERSION = 1
 EQUAL_WORDS = 1e-9
@@ -154,11 +155,12 @@ def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int =
     known = np.concatenate([np.isfinite(differences), both, both]).T
     # A column's number of items is drawn with its sum: a mean over those drawn that have a value.
     sums = np.concatenate([np.where(known, columns, 0.0), known[:, :2]], axis=1)
-    boot = bootstrap_totals(sums, resamples, seed) if len(sums) else np.empty((0, sums.shape[1]))
+    unit = study.unit
+    boot = bootstrap_totals(sums, resamples, seed, unit) if len(sums) else np.empty((0, sums.shape[1]))
     means = [_ratio(boot[:, k], boot[:, sums.shape[1] - 2 + k]) for k in (0, 1)]
-    words, content = (_paired(*pair, mean) for pair, mean in zip(pairs, means))
+    words, content = (_paired(*pair, mean, unit) for pair, mean in zip(pairs, means))
     runs = tuple(
-        _distance(run.name, near[k], own[k], boot[:, 2 + k], boot[:, 2 + len(near) + k])
+        _distance(run.name, near[k], own[k], boot[:, 2 + k], boot[:, 2 + len(near) + k], unit)
         for k, run in enumerate(study.runs)
     )
     central_of, expected = (tuple(split(a, sizes.tolist())) for a in (central, arrays["expected"]))
@@ -216,7 +218,7 @@ def _sides(values: Floats, central: Labels, sizes: NDArray[np.int64]) -> tuple[F
     return means(central), means(~central)
 
 
-def _paired(central: Floats, others: Floats, boot: Floats) -> PairedDifference:
+def _paired(central: Floats, others: Floats, boot: Floats, unit: Units) -> PairedDifference:
     difference = central - others
     known = np.isfinite(difference)
     n, values = int(known.sum()), difference[known]
@@ -225,20 +227,21 @@ def _paired(central: Floats, others: Floats, boot: Floats) -> PairedDifference:
         _mean(central[known]),
         _mean(others[known]),
         _mean(values),
-        _interval(boot, n),
+        _interval(boot, count_units(unit, known)),
         _mean(values < -EQUAL_WORDS),
         _mean(np.abs(values) <= EQUAL_WORDS),
         n,
     )
 
 
-def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot: Floats) -> RunDistance:
+def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot: Floats, unit: Units) -> RunDistance:
     both = np.isfinite(near) & np.isfinite(own)
     near, own = np.where(both, near, np.nan), np.where(both, own, np.nan)
     means = _mean(near[both]), _mean(own[both])
     ratio, n = float(_ratio(*means)), int(both.sum())
-    between = _interval(_ratio(near_boot, own_boot), n)
-    return RunDistance(name, ratio, between, *means, _ratio(near, own), n, _p(near[both], own[both]))
+    between = _interval(_ratio(near_boot, own_boot), count_units(unit, both))
+    p = _p(*(by_unit(side[both], of_items(unit, both)) for side in (near, own)))
+    return RunDistance(name, ratio, between, *means, _ratio(near, own), n, p)
 
 
 def _p(near: Floats, own: Floats) -> float:

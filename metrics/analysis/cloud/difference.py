@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from metrics.analysis.cloud.density import MIN_POINTS, Grid, smoothed
 from metrics.analysis.cloud.places import Place, marking_words
 from metrics.arrays import Floats, Integers, Labels
+from metrics.units import Units, first_alike
 
 DRAWS = 499
 LEVEL = 0.95
@@ -48,12 +49,19 @@ class Spot:
 
 
 def density_difference(
-    xy: ArrayLike, first: Integers, second: Integers, item: Integers, grid: Grid, draws: int = DRAWS, seed: int = 0
+    xy: ArrayLike,
+    first: Integers,
+    second: Integers,
+    item: Integers,
+    grid: Grid,
+    draws: int = DRAWS,
+    seed: int = 0,
+    unit: Units = None,
 ) -> DensityDifference | None:
     """Return the difference of two sets of rows of (n, 2) points; None with fewer than MIN_POINTS in either.
 
     `item` (n,) says what each point is a caption of. Under the null the captions of an item could be of either run, so
-    they are relabelled within items.
+    they are relabelled within items; those of equally large items of one `unit` (items,) alike.
     """
     if min(len(first), len(second)) < MIN_POINTS:
         return None
@@ -62,9 +70,10 @@ def density_difference(
     is_first = np.arange(len(rows)) < len(first)
     height = _difference(column, row, is_first)
     rng, of = np.random.default_rng(seed), item[rows]
+    alike = None if unit is None else _alike(of, unit, is_first)
     sizes, highest = np.empty(draws), np.empty(draws)
     for k in range(draws):
-        drawn = _difference(column, row, _relabelled(is_first, of, rng))
+        drawn = _difference(column, row, _relabelled(is_first, of, rng, alike))
         sizes[k], highest[k] = np.abs(drawn).sum() / 2, np.abs(drawn).max()
     apart = float(np.abs(height).sum() / 2)
     p = (int((sizes >= apart - 1e-12).sum()) + 1) / (draws + 1)
@@ -77,9 +86,21 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
     return np.asarray(one - other)
 
 
-def _relabelled(is_first: Labels, item: Integers, rng: np.random.Generator) -> Labels:
+def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
+    """(n,) the first point that is drawn as this one is: in an equally large item of its unit, and in its place."""
+    order = np.argsort(item, kind="stable")
+    _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)
+    place = np.empty(len(item), dtype=np.int64)
+    place[order] = np.arange(len(item)) - np.repeat(starts, sizes)
+    size, of_first = np.bincount(item), np.bincount(item, is_first).astype(np.int64)
+    return first_alike(unit[item], size[item], of_first[item], place)
+
+
+def _relabelled(is_first: Labels, item: Integers, rng: np.random.Generator, alike: Integers | None = None) -> Labels:
     """As many points of each item in the first set, drawn at random."""
-    drawn, own = np.lexsort((rng.random(len(item)), item)), np.argsort(item, kind="stable")
+    random = rng.random(len(item))
+    random = random if alike is None else random[alike]
+    drawn, own = np.lexsort((random, item)), np.argsort(item, kind="stable")
     out = np.empty(len(item), dtype=bool)
     out[drawn] = is_first[own]
     return out

@@ -18,6 +18,7 @@ from metrics.critique import Critique, joint, trained
 from metrics.learned.critique_result import PROBES, Measured
 from metrics.progress import Hooks
 from metrics.pvalues import ALPHA, holm
+from metrics.units import Units, by_unit, count_units, of_items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,11 +85,12 @@ def critic(study: Study, run: Run, found: Measured, one_for_all: bool) -> Critic
     """Return what a critique says of a run, of people and of made captions."""
     people = [len(item.references) for item in study.items]
     own, theirs = _item_means(found.runs, _sizes(study, run)), _item_means(found.people, people)
+    unit = study.unit
     named = {
-        RUN: _score(own),
-        PEOPLE: _score(theirs),
-        **{name: _score(found.probes[:, k]) for k, name in enumerate(PROBES)},
-        GAP: _tested(theirs - own),
+        RUN: _score(own, unit),
+        PEOPLE: _score(theirs, unit),
+        **{name: _score(found.probes[:, k], unit) for k, name in enumerate(PROBES)},
+        GAP: _tested(theirs - own, unit),
     }
     return Critic(
         *(run.name, one_for_all, named),
@@ -153,26 +155,27 @@ def _item_means(scores: Floats, sizes: Sequence[int]) -> Floats:
         return np.asarray(sums / np.array(sizes))
 
 
-def _score(items: Floats) -> Score:
+def _score(items: Floats, unit: Units) -> Score:
     """The score of (repeats, items) values."""
     means = items.mean(axis=0)
-    known = means[np.isfinite(means)]
+    finite = np.isfinite(means)
+    known, of_known = means[finite], of_items(unit, finite)
     if not len(known):
         return Score(np.nan, np.nan, np.nan, 0, np.nan)
     totals = np.column_stack([known, np.ones(len(known))])
-    drawn = bootstrap_totals(totals, RESAMPLES, 0)
-    low, high = interval(drawn[:, 0] / drawn[:, 1], len(known))
+    drawn = bootstrap_totals(totals, RESAMPLES, 0, of_known)
+    low, high = interval(drawn[:, 0] / drawn[:, 1], count_units(unit, finite))
     each = items[:, np.isfinite(means)].mean(axis=1)
     spread = float(each.std(ddof=1)) if len(each) > 1 else np.nan
     return Score(float(known.mean()), low, high, len(known), spread)
 
 
-def _tested(items: Floats) -> Score:
+def _tested(items: Floats, unit: Units) -> Score:
     """The score of (repeats, items) differences, with the p of the t-test that their mean is 0."""
     from scipy.stats import ttest_1samp
 
-    found, means = _score(items), items.mean(axis=0)
-    known = means[np.isfinite(means)]
+    found, means = _score(items, unit), items.mean(axis=0)
+    known = by_unit(means[np.isfinite(means)], of_items(unit, np.isfinite(means)))
     if len(known) < LEAST or np.ptp(known) == 0:
         return found
     return found._replace(p_value=float(ttest_1samp(known, 0).pvalue))

@@ -48,8 +48,18 @@ def pairs_within(cluster: Integers, unit: Integers) -> PairIndex:
     return PairIndex(a[apart], b[apart], np.asarray(cluster)[a[apart]])
 
 
-def within(x: Floats, y: Floats, pairs: PairIndex, clusters: int, resamples: int = RESAMPLES, seed: int = 0) -> Within:
+def within(
+    x: Floats,
+    y: Floats,
+    pairs: PairIndex,
+    clusters: int,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    drawn: Integers | None = None,
+) -> Within:
     """Return how far x (n,) orders points of a cluster as y (n,) does by these pairs, with a bootstrap over clusters.
+
+    `drawn` (clusters,) numbers from 0 what each cluster is a part of, and is drawn with; by default each is by itself.
 
     Accuracy leaves out pairs that tie in y and counts a tie in x half, so that a constant has 0.5. Tau-b has the sums
     of all clusters above and below the line; Pearson is that of the differences of the pairs, as of values less the
@@ -59,7 +69,9 @@ def within(x: Floats, y: Floats, pairs: PairIndex, clusters: int, resamples: int
     agree = np.sign(by) * np.sign(of)
     decided = of != 0
     columns = (np.where(decided, (agree + 1) / 2, 0), decided, agree, by != 0, by * of, by * by, of * of)
-    sums = np.stack([np.bincount(pairs.cluster, column, clusters) for column in columns], axis=1)
+    unit = pairs.cluster if drawn is None else drawn[pairs.cluster]
+    clusters = clusters if drawn is None else int(drawn.max(initial=-1)) + 1
+    sums = np.stack([np.bincount(unit, column, clusters) for column in columns], axis=1)
     value = _within(sums.sum(axis=0)[None])[:, 0]
     boot = _within(bootstrap_totals(sums, resamples, seed))
     n = int(decided.sum())

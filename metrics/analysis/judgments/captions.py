@@ -95,7 +95,7 @@ def agreement_key(study: Study, results: Values, metrics: Sequence[Metric], desi
         for metric in metrics
     ]
     of = [VERSION, design.by, design.resamples, design.seed, rated, study.references_digest]
-    return entry_key("judgments", *of, [study.contents[name] for name in named], found)
+    return entry_key("judgments", *of, [study.contents[name] for name in named], found, *study.clustering)
 
 
 def measure(
@@ -128,10 +128,12 @@ def _row(x: Floats, at: Points, design: Design) -> tuple[Floats, Floats, Floats,
         empty = [np.full(shape, np.nan) for shape in ((4,), (4, design.resamples), (3,), (3, design.resamples))]
         return empty[0], empty[1], empty[2], empty[3], int(known.sum()), 0, 0, np.nan
     x, y, of = x[known], at.value[known], at.cluster[known]
-    across = correlations(x, y, of, at.clusters, design.resamples, design.seed)
-    inside = within(x, y, pairs_within(of, at.unit[known]), at.clusters, design.resamples, design.seed)
+    units = int(at.drawn.max()) + 1
+    across = correlations(x, y, at.drawn[of], units, design.resamples, design.seed)
+    pairs = pairs_within(of, at.unit[known])
+    inside = within(x, y, pairs, at.clusters, design.resamples, design.seed, at.drawn)
     value = np.array([one.value for one in inside[:3]])
-    clusters = len(np.unique(of))
+    clusters = len(np.unique(at.drawn[of]))
     return across.value, across.boot, value, inside.boot, len(x), inside.accuracy.n, clusters, across.pearson_error
 
 

@@ -27,7 +27,8 @@ Values = Mapping[tuple[str, str], Result]
 class Points:
     """Ratings (n,) with the positions of their run and item, and the place of the caption, `SET` for all of an item.
 
-    `unit` (n,) numbers the captions, `cluster` (n,) the rated items; there are `clusters` of them.
+    `unit` (n,) numbers the captions, `cluster` (n,) the rated items; there are `clusters` of them, and `drawn`
+    (clusters,) numbers what is drawn of them: the clusters that they belong to in the study, or themselves.
     """
 
     criterion: str
@@ -38,6 +39,7 @@ class Points:
     unit: Integers = field(repr=False)
     cluster: Integers = field(repr=False)
     clusters: int
+    drawn: Integers = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.value)
@@ -91,7 +93,15 @@ def _as_points(study: Study, ratings: Ratings, by: ByRater, runs: Sequence[str] 
         value = np.bincount(unit, value) / np.bincount(unit)
         run, item, place, unit = run[first], item[first], place[first], np.arange(len(first))
     items, cluster = np.unique(item, return_inverse=True)
-    return Points(ratings.criterion, run, item, place, value, unit, cluster.ravel(), len(items))
+    return Points(
+        ratings.criterion, run, item, place, value, unit, cluster.ravel(), len(items), drawn_units(study, items)
+    )
+
+
+def drawn_units(study: Study, items: Integers) -> Integers:
+    """Return (items,) the independent unit of each of these items, numbered from 0."""
+    units = items if study.unit is None else study.unit[items]
+    return np.asarray(np.unique(units, return_inverse=True)[1]).ravel()
 
 
 def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
@@ -101,7 +111,9 @@ def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> t
     keep = size[each.unit] > 1
     of, value = each.unit[keep], each.value[keep]
     items, cluster = np.unique(each.item[keep], return_inverse=True)
-    kept = Points(criterion, each.run[keep], each.item[keep], each.place[keep], value, of, cluster.ravel(), len(items))
+    units = drawn_units(study, items)
+    at = (each.run[keep], each.item[keep], each.place[keep])
+    kept = Points(criterion, *at, value, of, cluster.ravel(), len(items), units)
     return kept, (total[of] - value) / (size[of] - 1)
 
 
@@ -175,16 +187,17 @@ def pairs(study: Study, criterion: str | None = None) -> Pairs:
     numbered, cluster = np.unique(item, return_inverse=True)
     votes = np.array([(one.first_votes, one.second_votes) for one in decided]).reshape(-1, 2)
     preference = (votes[:, 0] - votes[:, 1]) / np.maximum(votes.sum(axis=1), 1e-300)
-    first, second = (_side(decided, side, runs, item, cluster.ravel(), len(numbered)) for side in (1, 2))
+    units = drawn_units(study, numbered)
+    first, second = (_side(decided, side, runs, item, cluster.ravel(), units) for side in (1, 2))
     category = [one.category for one in decided]
     left_out = len(known) - len(decided)
     return Pairs(first, second, preference, category, cluster.ravel(), len(numbered), left_out)
 
 
 def _side(
-    rows: Sequence[Preference], side: int, runs: Mapping[str, int], item: Integers, cluster: Integers, clusters: int
+    rows: Sequence[Preference], side: int, runs: Mapping[str, int], item: Integers, cluster: Integers, drawn: Integers
 ) -> Points:
     named = [row.first if side == 1 else row.second for row in rows]
     run = np.array([runs[name] for name, _ in named], dtype=np.int64)
     place = np.array([place for _, place in named], dtype=np.int64)
-    return Points("", run, item, place, np.zeros(len(rows)), np.arange(len(rows)), cluster, clusters)
+    return Points("", run, item, place, np.zeros(len(rows)), np.arange(len(rows)), cluster, len(drawn), drawn)

@@ -80,7 +80,7 @@ def pair_agreement(
     for name in categories:
         for k, score in enumerate(scores):
             keep = ~np.isnan(score) & ((kinds == name) | (name == ALL))
-            items, cluster = np.unique(found.cluster[keep], return_inverse=True)
+            items, cluster = np.unique(found.first.drawn[found.cluster[keep]], return_inverse=True)
             drawn = accuracy_draws(score[keep], cluster.ravel(), len(items), seed=seed)
             estimates[k].append(accuracy(score[keep], drawn, len(items)))
             if name == ALL:

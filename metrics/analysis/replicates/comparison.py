@@ -87,7 +87,7 @@ def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[
     values, boot = numbers.corpus(study, metric, runs, seed)
     sets = numbers.item_sets(metric, runs)
     results = [numbers.get(run, metric) for run in runs]
-    counts = np.array([0 if result is None else result.n for result in results])
+    counts = np.array([(0, 0) if result is None else (result.n, result.n_units) for result in results])
     left_out = unequal(study, metric, runs)
     estimates: list[Estimate] = []
     means, covers = np.full((len(settings), boot.shape[1]), np.nan), np.zeros(len(settings), dtype=np.int64)
@@ -97,13 +97,14 @@ def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[
         known = at[np.isfinite(values[at])]
         covers[place] = int(sets[known[0]]) + 1 if len(set(sets[known].tolist())) == 1 else -1 - place
         if len(known):
-            estimates.append(estimate(values[known], boot[known], int(counts[known].min())))
+            n, units = counts[known].min(axis=0).tolist()
+            estimates.append(replace(estimate(values[known], boot[known], units), n=n, n_units=units))
             means[place] = boot[known].mean(axis=0)
         else:
             other = [left_out[name].why() for name in setting.runs if name in left_out]
             why = f"not comparable: it has {other[0]}" if other else _why(results[k] for k in at)
             estimates.append(Estimate(np.empty(0), np.nan, reason=why))
-    variance, items = seed_variance(estimates), [one.n for one in estimates]
+    variance, items = seed_variance(estimates), [one.n_units for one in estimates]
     pairs = compare.all_pairs(np.array([one.mean for one in estimates]), means, items, covers, variance)
     return Standing(metric, tuple(settings), tuple(estimates), pairs, means, covers, variance)
 

@@ -40,6 +40,7 @@ class Estimate:
     share_high: float = np.nan
     n: int = 0
     reason: str = ""
+    n_units: int = 0
 
     @property
     def runs(self) -> int:
@@ -73,7 +74,7 @@ def estimate(values: Floats, boot: Floats, items: int) -> Estimate:
     the seeds is known.
     """
     sd = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
-    found = Estimate(values, float(np.mean(values)), sd=sd, n=items)
+    found = Estimate(values, float(np.mean(values)), sd=sd, n=items, n_units=items)
     if items < LEAST or np.isnan(boot).any():
         return replace(found, reason="no resamples")
     low, high = interval(boot.mean(axis=0), items)

@@ -12,6 +12,7 @@ from metrics.arrays import Floats
 from metrics.base import Metric, with_value
 from metrics.bootstrap import RESAMPLES, bootstrap_totals, known_interval
 from metrics.transformations import Transformation
+from metrics.units import count_units, of_items
 
 GRID = np.arange(20) / 20
 """The strengths over which the published code averages: 0, 0.05 .. 0.95 (Cui et al. 2018, figure 6)."""
@@ -68,7 +69,8 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
         return Curve(one, metric, strengths, none, reason=why, sets=sets)
     totals = found.totals[metric.name]
     totals = np.concatenate([totals[:, : found.design.bases], totals[:, found.design.columns(one)]], axis=1)
-    totals = totals[np.all([with_value(totals[:, k]) for k in range(totals.shape[1])], axis=0)]
+    known = np.all([with_value(totals[:, k]) for k in range(totals.shape[1])], axis=0)
+    totals = totals[known]
     if not len(totals):
         return Curve(one, metric, strengths, none, reason="nothing has a value at every strength", sets=sets)
     share = relative_of_sets if sets else relative
@@ -76,13 +78,14 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     if np.isnan(kept).any():
         return Curve(one, metric, strengths, none, len(totals), reason=_why_none(metric, sets), sets=sets)
     n, items = len(totals) if metric.additive else len(found.places), totals.reshape(len(totals), -1)
-    drawn = bootstrap_totals(items, resamples, found.design.seed).reshape(resamples, *totals.shape[1:])
-    again = share(metric, drawn, resampled=True)
-    last, scarce = _estimate(kept[-1], again[..., -1], n), bool(np.isnan(again).any(axis=-1).mean() > MOST_LOST)
+    unit = of_items(found.unit, np.array(found.places)[known]) if metric.additive else None
+    drawn = bootstrap_totals(items, resamples, found.design.seed, unit).reshape(resamples, *totals.shape[1:])
+    again, units = share(metric, drawn, resampled=True), count_units(unit, np.arange(n))
+    last, scarce = _estimate(kept[-1], again[..., -1], units), bool(np.isnan(again).any(axis=-1).mean() > MOST_LOST)
     if not found.design.graded(one):
         return Curve(one, metric, strengths, kept, n, last=last, scarce=scarce)
-    area = _estimate(integral(strengths, kept), integral(strengths, again), n)
-    grid = _estimate(grid_mean(strengths, kept), grid_mean(strengths, again), n)
+    area = _estimate(integral(strengths, kept), integral(strengths, again), units)
+    grid = _estimate(grid_mean(strengths, kept), grid_mean(strengths, again), units)
     return Curve(one, metric, strengths, kept, n, area, grid, last, sets=sets, scarce=scarce)
 
 

@@ -29,6 +29,7 @@ from metrics.progress import Hooks
 from metrics.registry import frequencies_of, given_to
 from metrics.text.encoder import encoder_signature
 from metrics.transformations import Transformation
+from metrics.units import Units
 
 VERSION = 1
 RUN = "damaged captions"
@@ -43,8 +44,8 @@ class Measured:
     `places` (items,) are positions of items in the study, `texts` (items, variants) the captions in the order of the
     design (a set is one text, see `sets`), `totals` by metric name (items, variants, columns) what `Metric.finish`
     turns into values, with one row for a metric of a run whose value is no sum over items; zeros where a metric has no
-    value. `failures` are the reasons of transformations, `errors` those
-    of metrics by name.
+    value. `failures` are the reasons of transformations, `errors` those of metrics by name. `unit` numbers the units
+    of all items of the study, where these are clusters.
     """
 
     design: Design
@@ -53,6 +54,7 @@ class Measured:
     failures: tuple[str, ...]
     totals: dict[str, Floats]
     errors: dict[str, str]
+    unit: Units = None
 
 
 @dataclass(frozen=True)
@@ -253,7 +255,7 @@ def _totals(design: Design, metric: Metric, found: Mapping[tuple[str, str], Arra
     return np.concatenate([parts[0], *(part[:, design.bases :] for part in parts[1:])], axis=1)
 
 
-def from_arrays(design: Design, metrics: Sequence[Metric], arrays: Arrays) -> Measured:
+def from_arrays(design: Design, metrics: Sequence[Metric], arrays: Arrays, unit: Units = None) -> Measured:
     """Return what `measure` computed."""
     places = tuple(arrays["places"].tolist())
     flat = array_texts(arrays["texts"], len(places) * design.variants)
@@ -262,7 +264,7 @@ def from_arrays(design: Design, metrics: Sequence[Metric], arrays: Arrays) -> Me
     why = array_texts(arrays["errors"], len(metrics))
     totals = {metric.name: arrays[f"totals|{metric.name}"] for metric in metrics}
     errors = {metric.name: error for metric, error in zip(metrics, why) if error}
-    return Measured(design, places, texts, failures, totals, errors)
+    return Measured(design, places, texts, failures, totals, errors, unit)
 
 
 def fits(study: Study, design: Design, metrics: Sequence[Metric], arrays: Arrays) -> bool:

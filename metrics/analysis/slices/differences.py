@@ -26,6 +26,7 @@ from metrics.progress import Hooks
 from metrics.pvalues import ALPHA, benjamini_hochberg, holm
 from metrics.quality import RougeL
 from metrics.text import tokens
+from metrics.units import Units, by_unit, of_items
 
 VERSION = 1
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
@@ -51,7 +52,8 @@ class Design:
 class Values:
     """The values (items,) that slices are compared by: first minus second, as the metric states them; NaN is a gap.
 
-    `sides` (runs, items) are the values of the runs themselves, `agreement` (items,) is that of the references.
+    `sides` (runs, items) are the values of the runs themselves, `agreement` (items,) is that of the references, and
+    `unit` (items,) numbers the independent units of the items, if these are clusters.
     """
 
     metric: Metric
@@ -59,6 +61,7 @@ class Values:
     sides: Floats = field(repr=False)
     agreement: Floats = field(repr=False)
     fingerprints: tuple[str, ...] = ()
+    unit: Units = None
 
     @property
     def items(self) -> Floats:
@@ -147,7 +150,7 @@ def values(study: Study, results: Results, metric: Metric, design: Design) -> Va
     agreement = results.get((REFERENCES.name, AGREEMENT.name))
     prints = tuple(result.fingerprint for result in [*ready, *([agreement] if agreement else [])])
     sides = np.stack([result.items for result in ready])
-    return Values(metric, design, sides, _agreement(agreement, len(study.items)), prints)
+    return Values(metric, design, sides, _agreement(agreement, len(study.items)), prints, study.unit)
 
 
 def _agreement(result: Result | None, count: int) -> Floats:
@@ -158,14 +161,24 @@ def key(study: Study, of: Values) -> str:
     """Return the cache key: the values, the references and metadata of the items, and the design."""
     said = [digest(dict(item.metadata)) for item in study.items]
     chosen = [of.design.fewest, of.design.draws, of.design.seed, of.design.second is None]
-    return entry_key("slices", VERSION, of.metric.signature, of.fingerprints, study.references_digest, said, chosen)
+    return entry_key(
+        "slices",
+        VERSION,
+        of.metric.signature,
+        of.fingerprints,
+        study.references_digest,
+        said,
+        chosen,
+        *study.clustering,
+    )
 
 
 def measure(study: Study, of: Values, hooks: Hooks | None = None) -> Arrays:
     """Return the slices and their permutation tests as arrays. Raises Cancelled."""
     with_words = tokens.missing("ptb") is None
     some = slices(study, of.known.tolist(), of.design.fewest, of.agreement, with_words)
-    tested = group_tests(_members(some, of.known), of.items[of.known], of.design.draws, of.design.seed, hooks)
+    members, cluster = _members(some, of.known), of_items(of.unit, of.known)
+    tested = group_tests(members, of.items[of.known], of.design.draws, of.design.seed, hooks, cluster)
     return {
         "kind": np.array([KINDS.index(one.kind) for one in some], dtype=np.int64),
         "texts": text_array([text for one in some for text in (one.field, one.value)]),
@@ -216,14 +229,15 @@ def _inside(places: Integers, known: Integers) -> bool:
 def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> SliceDifferences:
     """Return every slice with its mean, its interval and its p, from the arrays of `measure`.
 
-    Intervals are those of Student's t over the items of a slice, and of Welch's t for the gap.
+    Intervals are those of Student's t over the items of a slice, and of Welch's t for the gap; of clusters the standard
+    errors are those of their sums.
     """
     p = arrays["p_value"]
     adjusted = holm(p) if correction == "holm" else benjamini_hochberg(p)
     items, known = of.items, of.known
-    rows = [_row(one, items, known, float(p[k]), float(adjusted[k])) for k, one in enumerate(_slices(arrays))]
+    rows = [_row(one, of, float(p[k]), float(adjusted[k])) for k, one in enumerate(_slices(arrays))]
     rows.sort(key=lambda row: (row.p_value, -abs(row.gap), row.slice.key))
-    mean, low, high = _mean(items[known])
+    mean, low, high = _mean(items[known], of_items(of.unit, known))
     return SliceDifferences(tuple(rows), correction, mean, low, high, len(known), not bool(arrays["with_words"]))
 
 
@@ -242,24 +256,39 @@ def _slices(arrays: Arrays) -> list[Slice]:
     ]
 
 
-def _row(one: Slice, items: Floats, known: Integers, p: float, adjusted: float) -> SliceDifference:
-    inside = items[list(one.places)]
-    others = items[np.setdiff1d(known, one.places, assume_unique=True)]
-    mean, low, high = _mean(inside)
+def _row(one: Slice, of: Values, p: float, adjusted: float) -> SliceDifference:
+    here = np.array(one.places)
+    elsewhere = np.setdiff1d(of.known, here, assume_unique=True)
+    inside, others = of.items[here], of.items[elsewhere]
+    mean, low, high = _mean(inside, of_items(of.unit, here))
     gap = mean - float(others.mean())
-    half = _welch(inside, others)
+    half = (
+        _welch(inside, others) if of.unit is None else _of_clusters(inside, others, of.unit[here], of.unit[elsewhere])
+    )
     return SliceDifference(
         one, len(inside), mean, low, high, float(others.mean()), gap, gap - half, gap + half, p, adjusted
     )
 
 
-def _mean(sample: Floats) -> tuple[float, float, float]:
-    """The mean with its 95 % interval by Student's t; NaN for the ends of fewer than two values."""
-    n, mean = len(sample), float(sample.mean()) if len(sample) else np.nan
-    if n < 2:
+def _mean(sample: Floats, unit: Units) -> tuple[float, float, float]:
+    """The mean with its 95 % interval by Student's t; NaN for the ends of fewer than two values or clusters."""
+    mean = float(sample.mean()) if len(sample) else np.nan
+    off = by_unit(sample - mean, unit)
+    k = len(off)
+    if k < 2:
         return mean, np.nan, np.nan
-    half = float(_student(n - 1) * sample.std(ddof=1) / np.sqrt(n))
+    half = float(_student(k - 1) * np.sqrt((off**2).sum() * k / (k - 1)) / len(sample))
     return mean, mean - half, mean + half
+
+
+def _of_clusters(one: Floats, other: Floats, of_one: Integers, of_other: Integers) -> float:
+    """Half the width of the 95 % interval of a difference of means, whose clusters may have items on both sides."""
+    off = np.concatenate([(one - one.mean()) / len(one), (other.mean() - other) / len(other)])
+    sums = by_unit(off, np.concatenate([of_one, of_other]))
+    freedom = min(len(np.unique(of_one)), len(np.unique(of_other))) - 1
+    if freedom < 1:
+        return float("nan")
+    return float(_student(freedom) * np.sqrt((sums**2).sum() * (freedom + 1) / freedom))
 
 
 def _welch(one: Floats, other: Floats) -> float:

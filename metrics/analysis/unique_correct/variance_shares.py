@@ -16,6 +16,7 @@ from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals
 from metrics.distribution import Trm
 from metrics.pvalues import holm
+from metrics.units import Units, by_unit, count_units, of_items
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,12 @@ class VarianceShares:
         return self.experiment.cells.tolist().index([correct, unique])
 
 
-def variance_shares(experiment: Experiment, trm: Trm) -> VarianceShares:
+def variance_shares(experiment: Experiment, trm: Trm, unit: Units = None) -> VarianceShares:
     """Both surfaces of an experiment; ValueError without items."""
     if not len(experiment.items):
         raise ValueError("No item has values.")
-    surfaces = [surface(values, experiment.cells) for values in (experiment.base, experiment.trm)]
+    unit = of_items(unit, experiment.items)
+    surfaces = [surface(values, experiment.cells, unit=unit) for values in (experiment.base, experiment.trm)]
     return VarianceShares(experiment, trm, base_metric(trm), *_corrected(surfaces))
 
 
@@ -92,7 +94,7 @@ def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
     ]
 
 
-def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
+def surface(values: Floats, pairs: Integers, seed: int = 0, unit: Units = None) -> Surface:
     """Cell means over items of values (items, repeats, cells), with errors and explained shares.
 
     The standard error is that of the mean over items of each item's mean over repeats; ranges of shares are of
@@ -103,27 +105,39 @@ def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
     shares = shares_explained(mean, pairs)
     if count < 2:
         return Surface(mean, np.full(len(mean), np.nan), *(Share(float(s), np.nan, np.nan) for s in shares))
-    ends = _resampled(by_item, pairs, seed)
-    error = by_item.std(axis=0, ddof=1) / np.sqrt(count)
-    tests = (*effect_tests(by_item, pairs, seed), float("nan"))
+    ends = _resampled(by_item, pairs, seed, unit)
+    error = _errors(by_item, unit)
+    tests = (*effect_tests(by_item, pairs, seed, unit), float("nan"))
     found = (Share(float(s), float(a), float(b), p) for s, a, b, p in zip(shares, *ends, tests))
     return Surface(mean, error, *found)
 
 
-def _resampled(by_item: Floats, pairs: Integers, seed: int) -> Floats:
+def _errors(by_item: Floats, unit: Units) -> Floats:
+    """(cells,) standard errors of the means over items of values (items, cells)."""
+    off = by_unit(by_item - by_item.mean(axis=0), unit)
+    k = len(off)
+    if k < 2:
+        return np.full(by_item.shape[1], np.nan)
+    return np.asarray(np.sqrt((off**2).sum(axis=0) * k / (k - 1)) / len(by_item))
+
+
+def _resampled(by_item: Floats, pairs: Integers, seed: int, unit: Units) -> Floats:
     """(2, 3) ends between which 95 % of the shares of resampled items lie; NaN of too few items."""
-    if len(by_item) < LEAST:
+    if count_units(unit, np.arange(len(by_item))) < LEAST:
         return np.full((2, 3), np.nan)
-    resampled = shares_explained(bootstrap_totals(by_item, RESAMPLES, seed) / len(by_item), pairs)
+    drawn = [bootstrap_totals(of, RESAMPLES, seed, unit) for of in (by_item, np.ones((len(by_item), 1)))]
+    resampled = shares_explained(drawn[0] / drawn[1], pairs)
     return np.quantile(resampled, (0.025, 0.975), axis=0)
 
 
-def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0) -> tuple[float, float]:
+def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0, unit: Units = None) -> tuple[float, float]:
     """p that correct, and that unique captions have no effect on the mean of values (items, cells).
 
-    Sign flips of the items' own effects; the statistic is the sum of squares of the effect over the cells.
+    Sign flips of the effects of the items, or of their clusters; the statistic is the sum of squares of the effect over
+    the cells.
     """
-    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, len(by_item)))
+    units = count_units(unit, np.arange(len(by_item)))
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, units))
 
     def test(effects: Floats) -> float:
         observed, flipped = (effects.sum(axis=0) ** 2).sum(), ((signs @ effects) ** 2).sum(axis=1)
@@ -131,7 +145,7 @@ def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0) -> tuple[float
         return float((reached + 1) / (RESAMPLES + 1))
 
     correct, unique = _parts(by_item, pairs)
-    return test(correct), test(unique)
+    return test(by_unit(correct, unit)), test(by_unit(unique, unit))
 
 
 def shares_explained(means: Floats, pairs: Integers) -> Floats:

@@ -14,6 +14,7 @@ from metrics.arrays import Integers, Labels
 from metrics.permutation.words import WordCounts
 from metrics.text.ngrams import NgramCounts, count
 from metrics.text.word_marks import words
+from metrics.units import Units, of_items
 
 Unit = Literal["words", "phrases"]
 UNITS: tuple[Unit, ...] = ("words", "phrases")
@@ -46,7 +47,9 @@ def terms(study: Study, run: Run, unit: Unit, fewest: int) -> Terms | None:
     of_run: list[bool] = []
     for k, place in enumerate(places):
         item = study.items[place]
-        both = (*item.references, *run.candidates[item.id])
+        sides = (item.references, run.candidates[item.id])
+        # Where images share draws, equal captions stand in equal places.
+        both = [text for side in sides for text in (side if study.unit is None else sorted(side))]
         texts += both
         image += [k] * len(both)
         of_run += [j >= len(item.references) for j in range(len(both))]
@@ -54,10 +57,13 @@ def terms(study: Study, run: Run, unit: Unit, fewest: int) -> Terms | None:
     said = [known[text] for text in texts]
     if not said or not any(said):
         return None
-    return _kept(said, np.array(image, dtype=np.int64), np.array(of_run), unit, fewest)
+    together = of_items(study.unit, np.array(places))
+    return _kept(said, np.array(image, dtype=np.int64), np.array(of_run), unit, fewest, together)
 
 
-def _kept(said: Sequence[tuple[str, ...]], image: Integers, of_run: Labels, unit: Unit, fewest: int) -> Terms | None:
+def _kept(
+    said: Sequence[tuple[str, ...]], image: Integers, of_run: Labels, unit: Unit, fewest: int, together: Units
+) -> Terms | None:
     orders, vocabulary = ORDERS[unit], sorted(set(chain.from_iterable(said)))
     number = {word: k for k, word in enumerate(vocabulary)}
     found = count([np.array([number[word] for word in text], dtype=np.int64) for text in said], max(orders))
@@ -74,7 +80,7 @@ def _kept(said: Sequence[tuple[str, ...]], image: Integers, of_run: Labels, unit
     word = np.searchsorted(grams, gram[keep])
     order = np.lexsort((caption[keep], word))
     counts = WordCounts(
-        word[order], caption[keep][order], times[keep][order], image, of_run, found.lengths, words=len(grams)
+        word[order], caption[keep][order], times[keep][order], image, of_run, found.lengths, len(grams), together
     )
     return Terms(tuple(_names(found, grams, vocabulary)), counts, images.astype(np.int64))
 

@@ -96,7 +96,8 @@ def fewest(items: int) -> int:
 def key(study: Study, design: Design) -> str:
     """Return the cache key: the captions of people and of the run, and the design."""
     chosen = [design.unit, design.fewest, design.draws, design.seed, PRIOR]
-    return entry_key("words", VERSION, digest([study.references_digest, study.contents[design.run]]), chosen)
+    texts = digest([study.references_digest, study.contents[design.run]])
+    return entry_key("words", VERSION, texts, chosen, *study.clustering)
 
 
 def measure(study: Study, design: Design, hooks: Hooks | None = None) -> Arrays:

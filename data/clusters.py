@@ -1,0 +1,101 @@
+"""Clusters of items that are not independent, such as frames of a video: by a field that says which belong together.
+
+A field of the items' metadata, `image`, or what a file states as `cluster` of each item.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from data.findings import Log
+from data.study import DataError, Item, Study
+
+NONE, STATED, IMAGE = "none", "cluster", "image"
+"""A choice of no field; the field that a file states of an item itself; the name of its picture."""
+KNOWN = (
+    STATED,
+    *(
+        f"{name}{end}"
+        for name in ("video", "clip", "scene", "story", "album", "document", "annotator")
+        for end in ("", "_id")
+    ),
+    IMAGE,
+)
+"""Fields that are taken unless a person chooses, the first one of which items share values."""
+FEWEST = 20
+"""Fewest clusters of a field that is taken by itself: with fewer there is hardly an interval or a test."""
+LONGEST = 200
+
+
+def fields(study: Study) -> dict[str, int]:
+    """Return the fields that can say which items belong together, with the number of clusters that each makes."""
+    names = dict.fromkeys([IMAGE, *(key for item in study.items for key in item.metadata)])
+    found = {name: _labels(study, name) for name in names}
+    return {name: count(of) for name, of in found.items() if any(of)}
+
+
+def by_itself(study: Study) -> bool:
+    """Return whether a file of a study without clusters has to state that, as a field would be taken unasked."""
+    return not study.clustering and bool(chosen(study, None, Log()).clustering)
+
+
+def count(labels: tuple[str, ...]) -> int:
+    """Return the number of independent units: clusters, and items of none."""
+    return len({label for label in labels if label}) + labels.count("")
+
+
+def chosen(study: Study, field: str | None, log: Log) -> Study:
+    """Return the study with the clusters of a field: one of `fields`, `NONE`, or None for the first of `KNOWN`.
+
+    Raises DataError for a field by which no items belong together.
+    """
+    if field == NONE:
+        return _with(study, ("",) * len(study.items))
+    if field is None and any(item.cluster for item in study.items):
+        field = STATED
+    if field is not None:
+        labels = _labels(study, field)
+        if field == STATED and not any(labels):
+            return _with(study, labels)
+        if not any(labels):
+            usable = ", ".join(fields(study)) or "none"
+            raise DataError(f"no two items share a value of {field!r}; fields by which some belong together: {usable}")
+        return _said(study, field, labels, log)
+    for name in KNOWN:
+        if any(labels := _labels(study, name)):
+            if name != STATED and count(labels) < FEWEST:
+                log.add("clusters_few", study.name, field=name, n=len(study.items), k=count(labels))
+                continue
+            return _said(study, name, labels, log)
+    return study
+
+
+def _said(study: Study, field: str, labels: tuple[str, ...], log: Log) -> Study:
+    log.add("clusters", study.name, field=field, n=len(study.items), k=count(labels))
+    return _with(study, labels)
+
+
+def _with(study: Study, labels: tuple[str, ...]) -> Study:
+    if labels == tuple(item.cluster for item in study.items):
+        return study
+    return replace(study, items=tuple(replace(item, cluster=of) for item, of in zip(study.items, labels)))
+
+
+def _labels(study: Study, field: str) -> tuple[str, ...]:
+    """The cluster of each item by a field, "" for one that shares its value with no other."""
+    values = [_value(item, field) for item in study.items]
+    times = Counter(values)
+    return tuple(value if value and times[value] > 1 else "" for value in values)
+
+
+def _value(item: Item, field: str) -> str:
+    """The value of a field as text; "" for none, and for what is no single value."""
+    if field == IMAGE and item.image:
+        return item.image
+    value = item.cluster if field == STATED and item.cluster else item.metadata.get(field)
+    if isinstance(value, Mapping | list | tuple | set) or value is None:
+        return ""
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    return text.strip()[:LONGEST]

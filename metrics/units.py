@@ -1,0 +1,45 @@
+"""Independent units of a study: its items, or the clusters that its items belong to.
+
+What draws, flips or permutes items at random draws whole units. Statistics that add up over items need nothing else: a
+bootstrap or a sign flip of clusters is that of their sums.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.arrays import Floats, Integers, Labels
+
+Units = NDArray[np.int64] | None
+"""(items,) the number of the unit of each item; None where every item is by itself."""
+
+
+def by_unit(values: ArrayLike, unit: Units) -> Floats:
+    """(units, ...) sums over the items of each unit of values (items, ...), by ascending number; else the values."""
+    array = np.asarray(values, dtype=np.float64)
+    if unit is None:
+        return array
+    numbers, place = np.unique(unit, return_inverse=True)
+    sums = np.zeros((len(numbers), *array.shape[1:]))
+    np.add.at(sums, place, array)
+    return sums
+
+
+def of_items(unit: Units, items: NDArray[np.int64] | Labels) -> Units:
+    """Return the units of some items, by their positions or a mask."""
+    return None if unit is None else unit[items]
+
+
+def count_units(unit: Units, items: NDArray[np.int64] | Labels) -> int:
+    """Return how many units some items belong to, by their positions or a mask."""
+    chosen = np.asarray(items)
+    if unit is None:
+        return int(chosen.sum()) if chosen.dtype == bool else len(chosen)
+    return len(np.unique(unit[chosen]))
+
+
+def first_alike(*columns: Integers) -> Integers:
+    """Return (n,) the first position whose values are equal in all columns (n,): what shares a random draw."""
+    _, first, place = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
+    return np.asarray(first[place.ravel()])

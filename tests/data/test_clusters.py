@@ -1,0 +1,75 @@
+"""Which items belong together: by a field of the metadata, by what a file states, or by nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from data.adding import keeping
+from data.check import clustered, repair
+from data.clusters import NONE
+from data.convert import to_jsonl_bytes
+from data.load import Loaded, load_study
+from data.study import DataError
+from tests.data.finding_cases import item, js
+
+
+def loaded(field: str = "video", items: int = 40, size: int = 2, **more: object) -> Loaded:
+    rows = [item(str(k), metadata={field: f"v{k // size}", "split": "test"}, **more) for k in range(items)]
+    return load_study([("x.json", js(rows))])
+
+
+def clusters(of: Loaded) -> int | None:
+    assert of.study is not None
+    return None if of.study.unit is None else int(of.study.unit.max()) + 1
+
+
+@pytest.mark.parametrize(("field", "found"), [("video", 20), ("annotator_id", 20), ("cluster", 20), ("hue", None)])
+def test_a_field_with_a_known_name_is_taken(field: str, found: int | None) -> None:
+    assert clusters(loaded(field)) == found
+
+
+def test_few_values_are_offered_and_not_taken() -> None:
+    few = loaded(size=10)
+    assert clusters(few) is None
+    assert [one.code for one in few.findings if one.code.startswith("cluster")] == ["clusters_few"]
+    assert clusters(clustered(few, "video")) == 4
+
+
+def test_a_person_names_another_field_or_none() -> None:
+    of = loaded("hue")
+    assert clusters(clustered(of, "hue")) == 20
+    assert clusters(clustered(loaded(), NONE)) is None
+    assert clusters(clustered(clustered(of, "hue"), None)) is None
+    with pytest.raises(DataError, match="no two items share a value of 'colour'"):
+        clustered(of, "colour")
+
+
+def test_items_of_one_picture_belong_together() -> None:
+    rows = [item(str(k), image=f"{k // 2}.jpg") for k in range(40)]
+    assert clusters(load_study([("x.json", js(rows))])) == 20
+
+
+def test_a_choice_outlives_repairs_and_further_files() -> None:
+    of = clustered(loaded("hue"), "hue")
+    assert clusters(repair(of, ["trim_captions"])) == 20
+    assert clusters(keeping(loaded("hue"), of)) == 20
+    assert clusters(keeping(loaded("shade"), of)) is None
+    assert clusters(keeping(clustered(of, None), of)) is None
+
+
+@pytest.mark.parametrize("field", [None, NONE, "split", "video"])
+def test_a_study_with_clusters_or_without_reads_back(field: str | None) -> None:
+    of = clustered(loaded(), field).study
+    assert of is not None
+    again = load_study([(f"{of.name}.jsonl", to_jsonl_bytes(of))], name=of.name).study
+    assert again is not None
+    assert (again.digest, again.clustering) == (of.digest, of.clustering)
+
+
+def test_values_that_are_none_leave_an_item_by_itself() -> None:
+    rows = [item(str(k), metadata={"video": value}) for k, value in enumerate(["a", "a", None, "", ["a"], 1.0, 1])]
+    of = clustered(load_study([("x.json", json.dumps(rows).encode())]), "video").study
+    assert of is not None
+    assert [one.cluster for one in of.items] == ["a", "a", "", "", "", "1", "1"]
