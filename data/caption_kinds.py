@@ -73,6 +73,12 @@ CAPTIONS: dict[str, Kind] = {
         "A caption {whose} has no blanks between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
         "Put blanks between words with a segmenter of the language, in captions and references alike.",
     ),
+    "beyond_encoder": Kind(
+        "warning",
+        "A caption {whose} is longer than the {tokens} tokens that {encoder} reads: what differs behind them "
+        "changes no metric of its embeddings.",
+        "Compare such captions by metrics of words, or name an encoder that reads more (`--encoder`).",
+    ),
     "repeated_records": Kind(
         "warning",
         "Records of run {run} repeat id and caption word for word, while other items have fewer (padding of a "

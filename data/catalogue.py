@@ -99,6 +99,11 @@ _READING: dict[str, Kind] = {
         "No known format has this shape: {found}.",
         "Convert it to one of the formats (see the templates), or choose its format by hand.",
     ),
+    "conversation": Kind(
+        "error",
+        "The records hold conversations with a model (`{field}`); no captions are read from these.",
+        "Write what the model says as `prediction`, with the `id` of its item, one record each.",
+    ),
     "unknown_override": Kind("error", "There is no {what} called {value}.", "Choose one of: {choices}."),
     "bad_table": Kind("error", "The table cannot be read: {why}.", "Export it again as CSV, TSV or Parquet."),
     "bad_row": Kind("error", "The row has more cells than the header ({why}).", "Quote cells that hold the separator."),

@@ -12,6 +12,7 @@ from data.findings import Log, TrustedText, clip
 from data.formats import (
     FORMATS,
     JSON_FORMATS,
+    chat,
     coco,
     jsonfile,
     lines,
@@ -107,6 +108,9 @@ def _json(source: Source, content: bytes) -> Part | None:
     if not isinstance(value, dict | list):
         found, wanted = _kind(value), "an object or a list"
         source.log.add("wrong_top_level", source.name, found=found, expected=wanted)
+        return None
+    if source.reading.format is None and (field := chat.field(value)) is not None:
+        source.log.add("conversation", source.name, field=field)
         return None
     key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
     if key is None or not JSON_FORMATS[key].matches(value):

@@ -6,6 +6,7 @@ import streamlit as st
 
 from data.check import Loaded
 from data.study import Study
+from metrics.reach import with_findings
 from ui import shell
 from ui.frame import look
 from ui.frame.wording import plain
@@ -17,7 +18,7 @@ from ui.widgets import show
 def body() -> None:
     """The page."""
     look.header("Data", "What am I comparing?")
-    study, demo, loaded = state.study(), state.is_demo(), state.loaded()
+    study, demo, loaded = state.study(), state.is_demo(), with_findings(state.loaded())
     dataset.style()
     dataset.drop_zone(loaded, demo)
     if dataset.show_unusable():

@@ -119,7 +119,8 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
     if found.metric < 0 or found.value < 0:
         found.metric = found.value = -1
         known = {*taken, found.item, found.higher, found.low, found.high, *found.settings.values()} - {first(VALUE)}
-        found.wide = [k for k, name in enumerate(names) if name and k not in known and numbers(rows, k)]
+        metrics = [k for k, name in enumerate(names) if name and name not in table.IDS and not name.endswith("_id")]
+        found.wide = [k for k in metrics if k not in known and numbers(rows, k)]
     return found
 
 

@@ -12,6 +12,9 @@ from data.load import Loaded
 
 def show(loaded: Loaded, console: Console) -> None:
     """What was read and everything that was found, worst first: a table for people, a line each for programs."""
+    from metrics.reach import with_findings
+
+    loaded = with_findings(loaded)
     for file in loaded.files:
         console.print(escape(f"{file.name}: {file.format}"), highlight=False, soft_wrap=True)
     if not console.is_terminal:

@@ -42,7 +42,8 @@ def print_scores(table: pd.DataFrame, p_values: bool) -> None:
     """SCORES on stdout: people see the columns that hold something."""
     names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", "sd", "n"]
     names += ["p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n"] if p_values else []
-    print_table(table, [name for name in names if table[name].notna().any()] + ["error"])
+    noted = ["note"] if table.note.notna().any() else []
+    print_table(table, [name for name in names if table[name].notna().any()] + ["error", *noted])
 
 
 def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:

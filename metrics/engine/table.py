@@ -12,6 +12,7 @@ from metrics.chunk import caption_order
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
 from metrics.permutation.joint import PARTS
+from metrics.reach import note
 from metrics.registry import in_order
 
 if TYPE_CHECKING:
@@ -47,10 +48,11 @@ COLUMNS = (
     "ci_error",
     "n",
     "error",
+    "note",
 )
 _TEXT = (
     *("dataset", "run", "model", "decoder", "metric", "signature", "level", "item"),
-    *("joint_parts", "p_error", "ci_error", "error"),
+    *("joint_parts", "p_error", "ci_error", "error", "note"),
 )
 _WHOLE = ("top_k", "candidate", "p_n", "n")
 
@@ -90,12 +92,15 @@ def _rows(study: Study, run: Run, result: Result, levels: set[Level]) -> list[di
         "metric": result.metric.name,
         "signature": result.metric.signature,
     }
-    rows = [base | _corpus(result)] if "corpus" in levels else []
-    if "item" in levels:
-        rows += [base | row for row in _items(study, result)]
+    of_all = note(study, run, result.metric)
+    rows = [base | _corpus(result) | {"note": of_all}] if "corpus" in levels else []
+    parts = _items(study, result) if "item" in levels else []
     if "candidate" in levels and result.metric.grain == "candidate":
-        rows += [base | row for row in _candidates(study, run, result)]
-    return rows
+        parts += _candidates(study, run, result)
+    if of_all is not None:
+        notes = {item.id: note(study, run, result.metric, [item]) for item in study.items}
+        parts = [row | {"note": notes[row["item"]]} for row in parts]
+    return [*rows, *(base | row for row in parts)]
 
 
 def _corpus(result: Result) -> dict[str, Any]:

@@ -76,6 +76,10 @@ READING: dict[str, Case] = {
         count=2,
         items=1,
     ),
+    "conversation": Case(
+        [("x.json", js([{"id": "1", "references": ["a"], "messages": [{"role": "assistant", "content": "A dog."}]}]))],
+        "The records hold conversations with a model (`messages`); no captions are read from these.",
+    ),
     "empty_file": Case([("x.json", b" \n")], "The file is empty."),
     "binary": Case([("x.json", b"\x80\x04K\x01.")], "This is a pickle (which is never opened, since it can run code)"),
     "encoding": Case(

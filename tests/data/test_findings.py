@@ -349,6 +349,7 @@ ELSEWHERE = {
     "people_taken",
     *("unreadable", "bundle_damaged", "bundle_idf", "bundle_given", "bundle_marks", "bundle_unknown"),
     "pictures_too_many",
+    "beyond_encoder",
 }
 
 

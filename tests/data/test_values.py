@@ -241,6 +241,47 @@ def test_captions_that_resemble_messages_are_let_be(text: str) -> None:
     assert not {"refusal", "null_text", "id_as_caption", "no_blanks"} & {one.code for one in loaded.findings}
 
 
+def said(text: str, role: str = "assistant") -> dict[str, str]:
+    return {"role": role, "content": text}
+
+
+CHATS: dict[str, dict[str, Any]] = {
+    "batch": {
+        "custom_id": "1",
+        "response": {"body": {"choices": [{"index": 0, "message": said("a dog")}]}},
+        "error": None,
+    },
+    "messages": {"messages": [said("Describe.", "user"), said("a dog")], "references": ["a", "b"]},
+    "ShareGPT": {"conversations": [{"from": "human", "value": "Describe."}, {"from": "gpt", "value": "a dog"}]},
+    "Claude's batch": {"result": {"message": {"role": "assistant", "content": [{"type": "text", "text": "a dog"}]}}},
+    "Gemini's batch": {"response": {"candidates": [{"content": {"role": "model", "parts": [{"text": "a dog"}]}}]}},
+}
+
+
+@pytest.mark.parametrize("kind", CHATS)
+def test_conversations_are_neither_references_nor_scores(kind: str) -> None:
+    rows = [{"id": str(k), **CHATS[kind]} for k in (1, 2, 3)]
+    loaded = load_study([("batch.jsonl", "\n".join(map(json.dumps, rows)).encode()), PREDICTED])
+    assert loaded.unread == ("batch.jsonl",)
+    assert found(loaded, "conversation").file == "batch.jsonl"
+    assert loaded.study is not None
+    assert not loaded.study.scores
+
+
+def test_a_prompt_beside_captions_is_let_be() -> None:
+    rows = [{"id": "1", "references": WRITTEN["1"], "prediction": "a dog", "messages": [said("a dog")]}]
+    assert candidates(load_study([("m.json", json.dumps(rows).encode())])) == {"1": ("a dog",)}
+    prompts = [{"id": "1", "references": WRITTEN["1"], "messages": [said("Describe.", "user")]}]
+    assert references(load_study([("ref.json", json.dumps(prompts).encode())])) == {"1": tuple(WRITTEN["1"])}
+
+
+def test_numbers_that_name_something_are_no_scores() -> None:
+    rows = [{"id": "1", "custom_id": 7, "run": "m", "spice": 0.5}]
+    loaded = load_study([PREDICTED, ("x.json", json.dumps(rows).encode())])
+    assert loaded.study is not None
+    assert [one.name for one in loaded.study.scores] == ["spice"]
+
+
 def test_a_number_that_is_none_is_called_so() -> None:
     loaded = load_study([("m.json", b'[{"image_id": 1, "caption": NaN}, {"image_id": Infinity, "caption": "a"}]')])
     assert found(loaded, "not_text").problem == "A caption is NaN, not text."

@@ -74,3 +74,9 @@ def test_a_long_name_in_the_sidebar_breaks_at_its_joints():
     at = dropped(("coco_mrnn_<i>beam10.json", RUN))
     assert '<b dir="auto">coco_<wbr>mrnn_' in markup(at)
     assert "<i>beam10" not in markup(at)
+
+
+def test_captions_that_the_encoder_reads_in_part_are_named():
+    long = json.dumps({"1": ["a dog " * 200, "A dog."], "2": ["A cat.", "Cats."]}).encode()
+    said = "A caption of run long is longer than the 256 tokens that MiniLM reads"
+    assert sum(said in one for one in findings(dropped(("references.json", REFERENCES), ("long.json", long)))) == 1

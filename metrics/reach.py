@@ -1,0 +1,120 @@
+"""Captions that are longer than an encoder reads: metrics of its embeddings see only how they begin."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from data.check import Loaded
+from data.findings import Log
+from data.study import Item, Run, Study, of_study
+from metrics.base import Metric
+from metrics.distances.bertscore import BertScoreDistance
+from metrics.text.encoder import (
+    DEFAULT,
+    FILE_PREFIX,
+    PLUGIN_PREFIX,
+    SURROGATES,
+    EncoderMissing,
+    encoder_label,
+    model_folder,
+)
+
+_UNLIMITED = 1 << 24
+_BYTES = 4
+"""Most bytes of a character: no text has more tokens than bytes, and the two at its ends."""
+
+
+def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:
+    """Return how many captions of a run, and references, are longer than the encoder of the metric reads; or None.
+
+    Of all items, or of these.
+    """
+    spaces = [metric, *(one for name in ("space", "of") if (one := getattr(metric, name, None)) is not None)]
+    spaces += [one.space for one in spaces[1:] if hasattr(one, "space")]
+    reader = next((one for one in spaces if isinstance(getattr(one, "encoder", None), str)), None)
+    if reader is None or "encoder" not in metric.needs:
+        return None
+    tokens, long = _beyond(study, reader.encoder, isinstance(reader, BertScoreDistance))
+    if not long:
+        return None
+    items = study.items if items is None else items
+    sides = [("caption", [text for item in items for text in run.candidates.get(item.id, ())])]
+    sides += [("reference", [text for item in items for text in item.references])] * metric.reads_references
+    counts = [(sum(text in long for text in texts), side) for side, texts in sides]
+    said = " and ".join(f"{n:,} {side}{'' if n == 1 else 's'}" for n, side in counts if n)
+    return f"longer than the {tokens:,} tokens that {encoder_label(reader.encoder)} reads: {said}" if said else None
+
+
+def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:
+    """Return what was loaded, with a finding for each run, and for people, whose captions the encoder reads in part."""
+    study = loaded.study
+    if study is None:
+        return loaded
+    tokens, long = _beyond(study, encoder, False)
+    log = Log(loaded.findings)
+    sides = [(f"of run {run.name}", run.candidates.items()) for run in study.runs]
+    for whose, items in [*sides, ("by people", [(item.id, item.references) for item in study.items])] if long else []:
+        for id, texts in items:
+            if n := sum(text in long for text in texts):
+                log.add("beyond_encoder", id=id, count=n, whose=whose, tokens=tokens, encoder=encoder_label(encoder))
+    return replace(loaded, findings=log.findings()) if long else loaded
+
+
+def _beyond(study: Study, encoder: str, states: bool) -> tuple[int, frozenset[str]]:
+    """How many tokens of a text the encoder reads, for sentences or `states` of tokens, and the longer texts."""
+    known = _known(study)
+    if (encoder, states) not in known:
+        tokens = _limit(encoder, states)
+        of_runs = (texts for run in study.runs for texts in run.candidates.values())
+        texts = {text for side in (of_runs, (item.references for item in study.items)) for of in side for text in of}
+        known[encoder, states] = tokens, frozenset(_longer(texts, encoder, tokens))
+    return known[encoder, states]
+
+
+@of_study
+def _known(study: Study) -> dict[tuple[str, bool], tuple[int, frozenset[str]]]:
+    """What was found for each encoder."""
+    return {}
+
+
+def _longer(texts: Iterable[str], encoder: str, tokens: int) -> list[str]:
+    """The texts of more tokens; only those of more bytes are tokenized."""
+    clean = {text: SURROGATES.sub("\ufffd", text) for text in texts if _BYTES * len(text) + 2 > tokens}
+    perhaps = [text for text, read in clean.items() if len(read.encode()) + 2 > tokens]
+    if not perhaps:
+        return []
+    found = _tokenizer(encoder)([clean[text] for text in perhaps], truncation=False, padding=False, verbose=False)
+    return [text for text, ids in zip(perhaps, found["input_ids"]) if len(ids) > tokens]
+
+
+@cache
+def _limit(encoder: str, states: bool) -> int:
+    """How many tokens of a text are read, the special ones among them; very many where nothing limits them."""
+    if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
+        return _UNLIMITED
+    try:
+        folder = model_folder(encoder)
+    except EncoderMissing:
+        return _UNLIMITED
+    stated = [_stated(folder, "sentence_bert_config.json", "max_seq_length")] if not states else []
+    stated += [_stated(folder, "tokenizer_config.json", "model_max_length")]
+    stated += [_stated(folder, "config.json", "max_position_embeddings")]
+    return min((int(one) for one in stated if one), default=_UNLIMITED)
+
+
+def _stated(folder: Path, name: str, key: str) -> float | None:
+    files = sorted(folder.rglob(name), key=lambda file: len(file.parts))
+    value = json.loads(files[0].read_text(encoding="utf-8")).get(key) if files else None
+    return min(value, _UNLIMITED) if isinstance(value, int | float) and value > 0 else None
+
+
+@cache
+def _tokenizer(encoder: str) -> Any:
+    from transformers import AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(str(model_folder(encoder)))

@@ -1,0 +1,77 @@
+"""Captions that an encoder reads in part: no metric of embeddings passes them for equal without a word."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from data.load import load_study
+from data.study import Item, Run, Settings, Study
+from metrics.base import Metric
+from metrics.engine.scoring import score
+from metrics.engine.table import scores
+from metrics.reach import note, with_findings
+from metrics.registry import METRICS, resolve
+
+SAME = "a small brown dog walks by the sea and looks at a boat . " * 20
+SHORT = "a dog looks at a boat"
+
+
+def of(candidates: list[str], references: list[str] | None = None) -> Study:
+    items = tuple(Item(str(k), tuple(references or [SHORT, "a dog"])) for k in range(len(candidates)))
+    return Study("s", items, (Run("m", "m", Settings(), {str(k): (text,) for k, text in enumerate(candidates)}),))
+
+
+def test_two_texts_that_differ_behind_the_limit_are_not_equal_without_a_note() -> None:
+    study = of([SAME + "then it sleeps", SHORT], [SAME + "then a storm begins", SAME + "a cat"])
+    found = scores(study, score(study, resolve(["bleu_1", "bert"])), ("corpus", "item", "candidate"))
+    bert = found[found.metric == "bert"]
+    read = "longer than the 256 tokens that MiniLM reads"
+    assert bert[bert.item == "0"].value.tolist() == pytest.approx([1, 1])
+    assert bert.note.tolist() == [
+        f"{read}: 1 caption and 4 references",
+        *[f"{read}: {said}2 references" for said in ("1 caption and ", "") * 2],
+    ]
+    assert found[found.metric == "bleu_1"].note.isna().all()
+
+
+def metric(name: str) -> Metric:
+    return METRICS[name]
+
+
+@pytest.mark.parametrize("name", [n for n, one in METRICS.items() if "encoder" in one.needs])
+def test_every_metric_of_embeddings_counts_what_its_encoder_cuts_off(name: str) -> None:
+    study = of([SAME * 3, SHORT], [SHORT, "a dog"])
+    assert "1 caption" in str(note(study, study.runs[0], metric(name)))
+    assert note(of([SHORT]), of([SHORT]).runs[0], metric(name)) is None
+
+
+@pytest.mark.parametrize("name", ["bleu_4", "meteor", "unique"])
+def test_metrics_of_words_read_all(name: str) -> None:
+    study = of([SAME * 3])
+    assert name not in METRICS or note(study, study.runs[0], metric(name)) is None
+
+
+def test_the_limit_is_that_of_the_encoder() -> None:
+    """The last token that is read, of words and of letters, and the 512 of BERTScore's states."""
+    fits, over = " ".join(["dog"] * 254), " ".join(["dog"] * 255)
+    study = of([fits, over, "😀" * 255, "é" * 300])
+    assert note(study, study.runs[0], metric("bert")) == "longer than the 256 tokens that MiniLM reads: 1 caption"
+    states = of([over, " ".join(["dog"] * 511)])
+    assert str(note(states, states.runs[0], metric("bertscore"))) == (
+        "longer than the 512 tokens that MiniLM reads: 1 caption"
+    )
+
+
+def test_the_finding_names_runs_and_people() -> None:
+    study = of([SAME, SAME, SHORT], [SHORT, SAME])
+    rows = [
+        {"id": item.id, "references": item.references, "candidates": {"m": study.runs[0].candidates[item.id]}}
+        for item in study.items
+    ]
+    loaded = with_findings(load_study([("x.json", json.dumps(rows).encode())]))
+    said = [(one.problem.split(" is ")[0], one.count) for one in loaded.findings if one.code == "beyond_encoder"]
+    assert said == [("A caption of run m", 2), ("A caption by people", 3)]
+    short = load_study([("x.json", json.dumps(rows[2:]).replace(SAME, SHORT).encode())])
+    assert with_findings(short) == short
