@@ -22,6 +22,8 @@ from metrics.base import Metric
 from metrics.needs import unmet
 from metrics.transformations import TRANSFORMATIONS
 
+KINDS = ("Single captions: ", "Sets of captions: ")
+
 
 def robustness(request: Request) -> Page:
     """Return the grid of the faults that the page begins with, by the chosen metrics of captions and of sets."""
@@ -40,6 +42,9 @@ def robustness(request: Request) -> Page:
         return LeftOut("no chosen metric has scored damaged captions: open the page first")
     names = [metric.name for metric in (*of_captions, *of_sets)]
     line = commands.robustness(request.named, names, list(defaults.FAULTS))
+    if len(found) == 2:
+        # Each speaks of its own metrics: "no metric" of captions does not hold for those of sets.
+        found = [((kind, *verdict), more) for kind, (verdict, more) in zip(KINDS, found)]
     (said, blocks), *others = found
     for verdict, more in others:
         blocks = [*blocks, style_html.folding_verdict(verdict), *more]
