@@ -29,6 +29,7 @@ REPAIRS: dict[str, str] = {
     "merge_duplicates": "Of records with the same id, keep the captions of all.",
     "read_once": "Read records that repeat id and caption word for word once.",
     "widest_runs": "Keep only the runs that describe the most items, and all those items.",
+    "join_alike_runs": "Join runs whose names differ only in case, spaces, marks or the form of numbers.",
     "join_runs": "Without references: join runs of which no two describe the same item as one.",
     "drop_empty_candidates": "Leave out empty captions of runs.",
     "drop_few_references": "Leave out items with fewer than two references.",
@@ -262,6 +263,13 @@ _MERGING: dict[str, Kind] = {
         "The runs describe different items: {n:,} of {total:,} are described by all {runs}.",
         "By default only those {n:,} are used; the repair keeps {widest} the most items ({items:,}).",
         "widest_runs",
+    ),
+    "runs_alike": Kind(
+        "warning",
+        "Are these the same run? Their names differ only in case, spaces, marks or the form of numbers, and they "
+        "describe different items: {names}.",
+        "The repair makes them one run each, with all captions; rename them if they are different.",
+        "join_alike_runs",
     ),
     "runs_joined": Kind(
         "warning",

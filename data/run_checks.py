@@ -44,6 +44,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
     if not pool.runs:
         log.add("no_predictions")
         return known
+    _join_alike(pool, fixes, log)
     if not pool.items[known[0]].references:
         _join_separate(pool, fixes, log)
     kept = _common(pool, known, fixes, log)
@@ -102,6 +103,52 @@ def _several_references(pool: Pool, known: list[str], fixes: Container[str], log
     return several if several and "drop_few_references" in fixes else known
 
 
+def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
+    """Joins runs whose names differ only in case, marks and the form of numbers, if no item is described by two."""
+    groups: dict[tuple[str, Settings], list[PoolRun]] = {}
+    for run in sorted(pool.runs.values(), key=lambda run: -len(run.candidates)):
+        groups.setdefault(
+            ("".join(_WORD.findall(run.label.model.lower())).replace("_", ""), run.label.settings), []
+        ).append(run)
+    alike = {runs[0].name: runs[1:] for runs in groups.values() if runs[1:] and _apart(runs)}
+    if not alike:
+        return
+    names = TrustedText(
+        "; ".join(" = ".join(clip(run) for run in (name, *(o.name for o in of))) for name, of in alike.items())
+    )
+    others = [run for of in alike.values() for run in of]
+    log.add(
+        "runs_alike", others[0].file, id="; ".join(run.name for run in others[:SHOWN]), count=len(others), names=names
+    )
+    if "join_alike_runs" in fixes:
+        for name, of in alike.items():
+            _take_over(pool.runs[name], of)
+            pool.joined |= {run.name: name for run in of}
+        pool.runs = {name: run for name, run in pool.runs.items() if name not in pool.joined}
+
+
+def _apart(runs: list[PoolRun]) -> bool:
+    """Whether no item is described by two of the runs."""
+    return len(set().union(*(run.candidates for run in runs))) == sum(len(run.candidates) for run in runs)
+
+
+def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
+    """Adds what other runs have of their items."""
+    for other in others:
+        for field in (
+            "candidates",
+            "where",
+            "human",
+            "logprobs",
+            "oracle_logprobs",
+            "reference_logprobs",
+            "places",
+            "written",
+            "coherence",
+        ):
+            getattr(run, field).update(getattr(other, field))
+
+
 def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
     """Joins runs as one where no item is described by two of them; the metadata of each item names its own."""
     times = Counter(id for run in pool.runs.values() for id in run.candidates)
@@ -118,8 +165,7 @@ def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
     for run in runs:
         for id in run.candidates:
             pool.items[id].metadata.setdefault("run", run.name)
-        for field in ("candidates", "where", "human", "logprobs", "places", "written", "coherence"):
-            getattr(joined, field).update(getattr(run, field))
+    _take_over(joined, runs)
     pool.runs, pool.joined = {name: joined}, {run.name: name for run in runs}
 
 

@@ -23,7 +23,6 @@ from data.formats.table import Table
 from data.human import UNNAMED
 from data.records import Part, RatingRow, Record, Source, as_id, kind, label_runs
 from data.scores import LOWER
-from data.settings import SETTING_NAMES
 from data.study import SystemRatings
 
 VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
@@ -122,7 +121,7 @@ def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) ->
         return next((names.index(name) for name in known if name in names), -1)
 
     found = Meaning(run=[place for place, name in enumerate(names) if name in table.RUNS])
-    found.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
+    found.settings = table.setting_columns(names)
     found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
     found.caption = next((k for name in scores.CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
     found.criterion, found.rater = first(CRITERION), first(RATER)

@@ -16,7 +16,6 @@ from data.findings import TrustedText, clip
 from data.formats import table
 from data.formats.table import Table
 from data.records import Part, ScoreRow, Source, as_id, kind
-from data.settings import SETTING_NAMES
 
 METRIC = ("metric", "metric_name", "measure", "score_name")
 VALUE = ("value", "score", "result")
@@ -109,7 +108,7 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
         return next((names.index(name) for name in known if name in names), -1)
 
     found = ColumnRoles(run=[place for place, name in enumerate(names) if name in RUNS])
-    found.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
+    found.settings = table.setting_columns(names)
     found.metric, found.value = first(METRIC), first(VALUE)
     found.index = next((k for name in INDEX if (k := first([name])) >= 0 and counts(rows, k)), -1)
     found.caption = next((k for name in CAPTION if (k := first([name])) >= 0 and k != found.index), -1)

@@ -78,6 +78,8 @@ REFERENCES = [
 ]
 NEUTRAL = ["caption", "captions", "text", "description", "sentence", "sentences", "comment", "raw"]
 RUNS = ("run", "run_name", "system", "model", "model_name")
+ALSO_CALLED = {"temp": "temperature", "topp": "top_p", "nucleus_p": "top_p", "topk": "top_k", "random_seed": "seed"}
+_DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 _NUMBERED = re.compile(r"_?\d{1,3}$")
 # A cell may hold any caption; the module's own limit of 128 KB would stop the file.
 csv.field_size_limit(1 << 30)
@@ -141,6 +143,12 @@ def _base(column: str) -> str:
     return _NUMBERED.sub("", column)
 
 
+def setting_columns(names: Sequence[str]) -> dict[str, int]:
+    """The columns of settings by the names of these, among names of columns as `norm` writes them."""
+    called = {name: [name, *(also for also, meant in ALSO_CALLED.items() if meant == name)] for name in SETTING_NAMES}
+    return {key: place for key, known in called.items() if (place := _first(list(names), known)) >= 0}
+
+
 def is_text(column: str) -> bool:
     """Whether a column of that name, as `norm` writes it, holds captions."""
     return _base(column) in {*PREDICTED, *REFERENCES, *NEUTRAL}
@@ -161,7 +169,14 @@ def from_text(source: Source) -> Table:
         header = next(_rows(reader, source), ("", []))[1]
         if reader.line_num == 0 or (not header and reader.line_num >= text.count("\n")):
             break
-    return Table(header, _rows(reader, source, len(header)))
+    rows = _rows(reader, source, len(header))
+    # Where semicolons part the cells, spreadsheets write 0,3 for 0.3.
+    decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
+    return Table(header, decimals if mark == ";" else rows)
+
+
+def _with_point(cell: str) -> str:
+    return cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell
 
 
 def _quotes_close(text: str) -> bool:
@@ -329,7 +344,7 @@ def _column_roles(header: list[str], source: Source) -> ColumnRoles | None:
         return None
     roles = ColumnRoles()
     roles.id = stated[given.id] if given.id else _first(names, IDS)
-    roles.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
+    roles.settings = setting_columns(names)
     roles.runs = [stated[given.run]] if given.run else [names.index(key) for key in RUNS if key in names]
     _text_columns(roles, names, stated, given, source)
     roles.marks = [place for place, name in enumerate(names) if name in MARKS]

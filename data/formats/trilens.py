@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from data.formats.coherence import read_coherence
@@ -11,8 +13,12 @@ from data.records import Part, Record, Source, as_id, kind, label_runs, plain
 
 REFERENCES = ("references", "reference", "refs", "ground_truth")
 CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesis", "generated", "caption")
+BY_MODEL = ("models", "runs")
+"""Further names of candidates by run, in records that are no header."""
 IDS = ("id", "_id", "image_id", "video_id")
 OTHERS = ("image", "cluster", "metadata", "human", "coherence", *FIELDS)
+
+_NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
 def matches(value: Any) -> bool:
@@ -46,7 +52,7 @@ def load(source: Source) -> Part:
             numeric |= source.is_numeric(row, IDS)
             source.check_fields(row, fields, where, id)
             records.append(_record(source, row, id, where))
-    told = _stated_labels(source, head.get("runs"))
+    told = _stated_labels(source, first(head, ("runs", "models")))
     names = dict.fromkeys([*told, *(name for record in records for name in record.candidates)])
     dataset = head.get("dataset")
     return Part(
@@ -94,7 +100,7 @@ def _split(value: Any) -> tuple[dict[str, Any], list[Any]]:
 
 def _record(source: Source, row: dict[str, Any], id: str, where: str) -> Record:
     record = Record(id, where, source.captions(first(row, REFERENCES), "reference", where, id))
-    record.candidates = _candidates(source, first(row, CANDIDATES), where, id)
+    record.candidates = _candidates(source, first(row, (*CANDIDATES, *BY_MODEL)), where, id)
     record.image = image(source, row.get("image"), where, id)
     record.cluster = image(source, row.get("cluster"), where, id, "cluster") or ""
     record.metadata = metadata(source, row.get("metadata"), where, id)
@@ -115,13 +121,23 @@ def _candidates(source: Source, value: Any, where: str, id: str) -> dict[str, li
     if not isinstance(value, dict):
         value = {source.run: value}
     made: dict[str, list[str]] = {}
-    for name, captions in value.items():
+    for name, captions in _by_run(value):
         run = source.run_name(name, where, id)
         if run is None:
             source.log.add("ignored_field", source.name, where, id, field="candidates", why="a run has no usable name")
         else:
             made.setdefault(run, []).extend(source.captions(captions, "candidate", where, id))
     return made
+
+
+def _by_run(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Captions by run; those by model and then by temperature, or another setting, are runs of that name."""
+    for name, captions in value.items():
+        if isinstance(captions, dict) and captions and all(isinstance(one, list) for one in captions.values()):
+            for key, texts in captions.items():
+                yield f"{name}@{'T=' if _NUMBER.fullmatch(key.strip()) else ''}{key.strip()}", texts
+        else:
+            yield name, captions
 
 
 def image(source: Source, value: Any, where: str, id: str, field: str = "image") -> str | None:

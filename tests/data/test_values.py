@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from data.cells import listed
-from data.check import Finding, Loaded
+from data.check import Finding, Loaded, repair
 from data.load import Reading, load_study
 
 THREE = ["a brown dog sprints along a beach", "a dog running on wet sand", "the dog's at the sea"]
@@ -286,3 +286,47 @@ def test_a_number_that_is_none_is_called_so() -> None:
     loaded = load_study([("m.json", b'[{"image_id": 1, "caption": NaN}, {"image_id": Infinity, "caption": "a"}]')])
     assert found(loaded, "not_text").problem == "A caption is NaN, not text."
     assert found(loaded, "bad_id").problem == "The id is infinity; an id is text or a whole number."
+
+
+@pytest.mark.parametrize("heading", ["Temp", "temperature", "TEMP "])
+def test_settings_of_a_spreadsheet(heading: str) -> None:
+    """A semicolon between cells says that a comma is a decimal point; in captions it stays a comma."""
+    rows = f"Image;Model;{heading};Caption;Ref\n1;A;0,3;a dog, 3,5;x\n1;A;1,0;dogs;x\n1;A;0,3;cows;x\n".encode()
+    study = load_study([("sheet.csv", rows)]).study
+    assert study is not None
+    assert {run.settings.temperature: run.candidates["1"] for run in study.runs} == {
+        0.3: ("a dog, 3,5", "cows"),
+        1.0: ("dogs",),
+    }
+
+
+def by_name(loaded: Loaded) -> dict[str, list[str]]:
+    assert loaded.study is not None
+    return {run.name: [text for texts in run.candidates.values() for text in texts] for run in loaded.study.runs}
+
+
+def test_runs_alike_are_one_at_one_click() -> None:
+    """Names that differ in spaces, case or `T1` and `T1.0`; runs of the same items are never joined."""
+    names = ["BLIP_T0.3", "blip_T0.3", "BL IP_T0.3", "git-base_T1", "git base_T1.0", "git-base_T0.5"]
+    rows = [
+        {"id": str(k), "references": ["x", "y"], "candidates": {names[k % 3]: [f"a{k}"], names[3 + k % 2]: [f"b{k}"]}}
+        for k in range(6)
+    ]
+    before = load_study([("mine.json", json.dumps(rows).encode())])
+    assert (found(before, "runs_alike").count, before.study) == (3, None)
+    after = by_name(repair(before, ["join_alike_runs"]))
+    assert {name: sorted(texts) for name, texts in after.items()} == {
+        "BLIP_T0.3": [f"a{k}" for k in range(6)],
+        "git-base_T1": [f"b{k}" for k in range(6)],
+    }
+    both = [{"id": "1", "references": ["x"], "candidates": {"m": ["a"], "M": ["b"]}}]
+    assert "runs_alike" not in {one.code for one in load_study([("x.json", json.dumps(both).encode())]).findings}
+
+
+@pytest.mark.parametrize("key", ["models", "runs", "candidates"])
+def test_captions_by_model_and_temperature(key: str) -> None:
+    rows = [{"id": "1", "references": ["x", "y"], key: {"A": {"0.3": ["a"], "1.0": ["b"]}, "B": ["c"]}}]
+    loaded = load_study([("mine.json", json.dumps(rows).encode())])
+    assert by_name(loaded) == {"A@T=0.3": ["a"], "A@T=1.0": ["b"], "B": ["c"]}
+    assert loaded.study is not None
+    assert [(run.model, run.settings.temperature) for run in loaded.study.runs] == [("A", 0.3), ("A", 1.0), ("B", None)]

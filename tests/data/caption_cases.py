@@ -1,0 +1,100 @@
+"""Files with values that are easily read wrongly, each with its finding."""
+
+from __future__ import annotations
+
+from tests.data.finding_cases import REFERENCES, Case, item, js
+
+REFUSED = "I'm sorry, but I can't help with that."
+VALUES: dict[str, Case] = {
+    "odd_list": Case(
+        [("x.csv", b"id,caption,reference\n1,a dog,\"['one', 'two' ... 'nine']\"\n")],
+        "A reference begins and ends as a list does, but cannot be read as one; it counts as one caption.",
+        record="line 2",
+        id="1",
+        file="x.csv",
+        items=1,
+    ),
+    "tabs_in_lines": Case(
+        [("x.txt", b"noun\ta dog\nverb\truns\nnoun\ta cat\n")],
+        "Lines of the text hold tabs; each whole line was read as one caption.",
+        record="line 1; line 2; line 3",
+        count=3,
+        file="x.txt",
+        items=3,
+    ),
+    "withdrawn": Case(
+        [("x.json", js({"annotations": [{"image_id": 1, "caption": c, "is_rejected": c == "b"} for c in "abc"]}))],
+        "A caption is marked `is_rejected`: it is no reference.",
+        record="record 2",
+        id="1",
+        items=1,
+    ),
+    "references_repeated": Case(
+        [("x.csv", b"id,caption,ref 1,ref 2\n1,a dog,one,two\n1,a cat,one,two\n1,a cow,,two\n")],
+        "References stand on more than one row of their item.",
+        record="line 3; line 4",
+        id="1",
+        count=3,
+        file="x.csv",
+        items=1,
+    ),
+    "thoughts": Case(
+        [("x.json", js([item("1", {"m": ["<think>Hm.</think>a dog", "b"]})]))],
+        "A caption holds a model's thoughts (`<think>`), which count as its words.",
+        record="record 1",
+        id="1",
+        fix="drop_thoughts",
+        items=1,
+    ),
+    "special_tokens": Case(
+        [("x.json", js([item("1", {"m": ["<start> a dog <end>", "b"]})]))],
+        "A caption holds special tokens of a model, such as `<end>` or `<unk>`, which count as words.",
+        record="record 1",
+        id="1",
+        fix="drop_tokens",
+        items=1,
+    ),
+    "null_text": Case(
+        [("x.json", js([item("1", {"m": ["nan", "b"]})]))],
+        "A caption of run m is the text nan, as programs write what is missing.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "refusal": Case(
+        [("x.json", js([item(str(k), {"m": [REFUSED if k % 7 == 0 else f"dog {k}", "b"]}) for k in range(28)]))],
+        "A caption of run m is a refusal or an error message.",
+        record="record 1; record 8; record 15; …",
+        id="0; 7; 14; …",
+        count=4,
+        items=28,
+    ),
+    "id_as_caption": Case(
+        [("x.json", js([item("dogs/17.jpg", {"m": ["17", "b"]})]))],
+        "A caption of run m equals the id of its item.",
+        record="record 1",
+        id="dogs/17.jpg",
+        items=1,
+    ),
+    "no_blanks": Case(
+        [("x.json", js([item("1", {"m": ["一只狗在湿沙滩上跑", "一只 狗 在 湿 沙滩 上 跑"]})]))],
+        "A caption of run m has no blanks between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "repeated_records": Case(
+        [REFERENCES, ("x.json", js([{"image_id": k, "caption": f"dog {k}"} for k in (1, 2, 1)]))],
+        "Records of run x repeat id and caption word for word, while other items have fewer (padding of a ",
+        record="record 1",
+        id="1",
+        fix="read_once",
+        items=2,
+    ),
+    "runs_alike": Case(
+        [("x.json", js([item("1", {"My model_T1": ["a", "b"]}), item("2", {"my-model_T1.0": ["a", "b"]})]))],
+        "Are these the same run? Their names differ only in case, spaces, marks or the form of numbers, and they ",
+        id="my-model_T1.0",
+        fix="join_alike_runs",
+    ),
+}
