@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,16 +20,15 @@ POINTS = 25
 
 @dataclass(frozen=True)
 class Mauve:
-    """The score in 0..1 (higher is better), and what it was computed from.
+    """The score in 0..1 (higher is better), the mean over starts of k-means, and what it was computed from.
 
-    `candidates`, `references`: (clusters,) histograms that sum to 1; `curve`: see `frontier`; `dimensions`: the number
-    that the PCA keeps.
+    `candidates`, `references`: (starts, clusters) histograms, each of which sums to 1; `dimensions`: the number that
+    the PCA keeps.
     """
 
     value: float
     candidates: Floats
     references: Floats
-    curve: Floats
     dimensions: int
 
 
@@ -39,29 +39,34 @@ def mauve(
     *,
     scaling: float = SCALING,
     explained_variance: float = 0.9,
-    restarts: int = 5,
+    starts: int = 5,
     iterations: int = 500,
     seed: int = 0,
 ) -> Mauve:
     """MAUVE of two sets of embeddings (n, d) and (m, d), quantised together.
 
-    Embeddings are scaled to length 1 and reduced by PCA to `explained_variance`; k-means (best of `restarts`) finds
-    `clusters` clusters, by default a tenth of the smaller set and at least 2. Meaningless for the 5 to 40 texts of an
-    item. ValueError for sets that together have no two different embeddings, or have fewer texts than clusters.
-    Pillutla et al. 2021.
+    Embeddings are scaled to length 1 and reduced by PCA to `explained_variance`; k-means finds `clusters` clusters, by
+    default a tenth of the smaller set and at least 2. Other centres to start from give other clusters: the value is the
+    mean over `starts` of them, and the embeddings are sorted first, so that it does not depend on the order of texts.
+    Meaningless for the 5 to 40 texts of an item. ValueError for sets that together have no two different embeddings, or
+    have fewer texts than clusters. Pillutla et al. 2021.
     """
     first, second = check_embeddings(candidates), check_embeddings(references)
     if min(len(first), len(second)) < 1 or first.shape[1] != second.shape[1]:
         raise ValueError(f"MAUVE needs two sets of equal dimension, got {first.shape} and {second.shape}.")
     clusters = max(2, round(min(len(first), len(second)) / 10)) if clusters is None else clusters
     points = np.concatenate([second, first])
-    if not 1 <= clusters <= len(np.unique(points, axis=0)):
+    different, place, times = np.unique(points, axis=0, return_inverse=True, return_counts=True)
+    if not 1 <= clusters <= len(different):
         raise ValueError(f"{clusters} clusters need as many different embeddings among the {len(points)} texts.")
-    reduced = _reduce(points, explained_variance)
-    labels = _quantise(reduced, clusters, restarts, iterations, seed)
-    q, p = (np.bincount(part, minlength=clusters) for part in (labels[: len(second)], labels[len(second) :]))
-    curve = frontier(p, q, scaling)
-    return Mauve(area(curve), p / p.sum(), q / q.sum(), curve, reduced.shape[1])
+    reduced = _reduce(different, times, explained_variance)
+    labels = [label[place] for label in _quantise(reduced, times, clusters, starts, iterations, seed)]
+    q, p = (
+        np.array([np.bincount(label[part], minlength=clusters) / len(label[part]) for label in labels])
+        for part in (slice(len(second)), slice(len(second), None))
+    )
+    value = float(np.mean([area(frontier(*both, scaling)) for both in zip(p, q)]))
+    return Mauve(value, p, q, reduced.shape[1])
 
 
 def frontier(candidates: ArrayLike, references: ArrayLike, scaling: float = SCALING) -> Floats:
@@ -95,25 +100,31 @@ def _divergence(p: Floats, mixtures: Floats) -> Floats:
     return (p[there] * np.log(p[there] / mixtures[:, there])).sum(axis=1)
 
 
-def _reduce(points: Floats, explained_variance: float) -> Floats:
-    """Unit vectors in the fewest principal components that explain this much of the variance, with fixed signs."""
+def _reduce(points: Floats, times: Integers, explained_variance: float) -> Floats:
+    """Unit vectors in the fewest principal components that explain this much of the variance of points so many `times`
+    each, with fixed signs.
+    """
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
     unit = points / np.where(lengths > 0, lengths, 1.0)
-    unit = unit - unit.mean(axis=0)
+    unit = unit - np.average(unit, axis=0, weights=times)
+    weighted = unit * np.sqrt(times)[:, None]
     if len(unit) > unit.shape[1]:
-        variances, axes = np.linalg.eigh(unit.T @ unit)
+        variances, axes = np.linalg.eigh(weighted.T @ weighted)
         variances, axes = variances[::-1], axes[:, ::-1]
     else:
-        _, singular, transposed = np.linalg.svd(unit, full_matrices=False)
+        _, singular, transposed = np.linalg.svd(weighted, full_matrices=False)
         variances, axes = singular**2, transposed.T
     shares = np.cumsum(variances) / max(variances.sum(), np.finfo(float).tiny)
     kept = int(np.argmax(shares >= explained_variance)) + 1
     return unit @ axes[:, :kept]
 
 
-def _quantise(points: Floats, clusters: int, restarts: int, iterations: int, seed: int) -> Integers:
-    """(texts,) cluster of each text."""
+def _quantise(
+    points: Floats, times: Integers, clusters: int, starts: int, iterations: int, seed: int
+) -> Iterator[Integers]:
+    """Cluster of each point (points,), by k-means from each of so many starts."""
     from sklearn.cluster import KMeans
 
-    means = KMeans(clusters, n_init=restarts, max_iter=iterations, random_state=seed)
-    return means.fit_predict(points).astype(np.int64)
+    for start in np.random.default_rng(seed).integers(2**31, size=starts).tolist():
+        means = KMeans(clusters, n_init=1, max_iter=iterations, random_state=start)
+        yield means.fit_predict(points, sample_weight=times).astype(np.int64)

@@ -53,11 +53,12 @@ def every_reference_counts(metric: Metric) -> list[str]:
 
 
 def order_is_irrelevant(metric: Metric) -> list[str]:
-    """The order of an item's captions does not change the value."""
+    """Neither the order of items and of an item's captions nor the names of items change the value."""
     references, said = _sides(metric)
     items = [Item(str(k), texts[::-1]) for k, texts in enumerate(references)]
-    turned = studies.study(items, {RUN: [texts[::-1] for texts in said]})
-    return _unlike(plain_result(metric), one(metric, turned), "captions in reverse order")
+    turned = one(metric, studies.study(items[::-1], {RUN: [texts[::-1] for texts in said[::-1]]}))
+    turned = replace(turned, items=turned.items[::-1])
+    return _unlike(plain_result(metric), turned, "items and captions in reverse order")
 
 
 def chunks_are_irrelevant(metric: Metric) -> list[str]:

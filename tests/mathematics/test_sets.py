@@ -110,9 +110,22 @@ def test_mauve_tells_near_from_far_and_is_seeded():
     assert results[0].value > 0.8 > 0.2 > results[1].value
     again = mauve(near, base, clusters=10, seed=1)
     assert again.value == results[0].value
-    assert results[0].candidates.sum() == pytest.approx(1)
+    assert results[0].candidates.sum(axis=1) == pytest.approx(np.ones(5))
     assert 1 <= results[0].dimensions <= 6
-    assert len(mauve(near, base).candidates) == 20  # a tenth of the smaller set
+    assert mauve(near, base).candidates.shape == (5, 20)  # starts, and a tenth of the smaller set
+
+
+def test_mauve_knows_no_order_and_is_the_mean_over_starts():
+    rng = np.random.default_rng(4)
+    p, q = rng.normal(size=(120, 12)), rng.normal(size=(120, 12)) + 0.3
+    p[:20] = q[:20]
+    found = mauve(p, q)
+    orders = [(rng.permutation(120), rng.permutation(120)) for _ in range(3)]
+    assert {mauve(p[one], q[other]).value for one, other in orders} == {found.value}
+    assert mauve(q, p).value == pytest.approx(found.value, abs=1e-12)
+    each = [area(frontier(*both)) for both in zip(found.candidates, found.references)]
+    assert found.value == pytest.approx(np.mean(each))
+    assert np.ptp(each) > 0.02  # one start alone is a matter of luck
 
 
 @pytest.mark.parametrize(

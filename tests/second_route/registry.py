@@ -162,21 +162,26 @@ def mauve(metric, study, run):
     from sklearn.cluster import KMeans
 
     own, people = run_embeddings(metric, study, run)
-    points = np.array([v / np.linalg.norm(v) for v in [*people, *own]])
-    points = points - points.mean(axis=0)
-    axes, singular, _ = np.linalg.svd(points, full_matrices=False)
+    both = [*people, *own]
+    every = sorted({tuple(v) for v in both})
+    times = np.array([sum(tuple(v) == one for v in both) for one in every])
+    points = np.array([np.array(v) / np.linalg.norm(v) for v in every])
+    points = points - (points * times[:, None]).sum(axis=0) / times.sum()
+    _, singular, directions = np.linalg.svd(np.repeat(points, times, axis=0), full_matrices=False)
     kept = next(k for k in range(1, len(singular) + 1) if (singular[:k] ** 2).sum() >= 0.9 * (singular**2).sum())
-    clusters = max(2, round(min(len(own), len(people)) / 10))
-    means = KMeans(clusters, n_init=5, max_iter=500, random_state=metric.seed)
-    label = means.fit_predict(axes[:, :kept] * singular[:kept])
-    q = [np.mean(label[: len(people)] == k) for k in range(clusters)]
-    p = [np.mean(label[len(people) :] == k) for k in range(clusters)]
-    curve = [(1.0, 0.0)]
-    for weight in np.linspace(1e-6, 1 - 1e-6, 25):
-        mixture = [weight * a + (1 - weight) * b for a, b in zip(p, q)]
-        curve.append(tuple(math.exp(-5 * divergence(side, mixture)) for side in (q, p)))
-    curve.append((0.0, 1.0))
-    return [], sum((x0 - x1) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairwise(curve))
+    clusters, areas = max(2, round(min(len(own), len(people)) / 10)), []
+    for start in np.random.default_rng(metric.seed).integers(2**31, size=5).tolist():
+        means = KMeans(clusters, n_init=1, max_iter=500, random_state=start)
+        label = dict(zip(every, means.fit_predict(points @ directions[:kept].T, sample_weight=times)))
+        q = [np.mean([label[tuple(v)] == k for v in people]) for k in range(clusters)]
+        p = [np.mean([label[tuple(v)] == k for v in own]) for k in range(clusters)]
+        curve = [(1.0, 0.0)]
+        for weight in np.linspace(1e-6, 1 - 1e-6, 25):
+            mixture = [weight * a + (1 - weight) * b for a, b in zip(p, q)]
+            curve.append(tuple(math.exp(-5 * divergence(side, mixture)) for side in (q, p)))
+        curve.append((0.0, 1.0))
+        areas.append(sum((x0 - x1) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairwise(curve)))
+    return [], np.mean(areas)
 
 
 def divergence(p, mixture):
