@@ -22,6 +22,7 @@ LAWS: dict[str, Law] = {
         captions.chunks_are_irrelevant,
         values.the_better_side_wins,
         values.values_lie_in_their_bounds,
+        values.values_lie_in_their_intervals,
         values.undefined_is_nan_with_a_reason,
         values.tests_are_possible,
         facts.only_declared_sides_are_read,

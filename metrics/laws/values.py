@@ -44,6 +44,16 @@ def values_lie_in_their_bounds(metric: Metric) -> list[str]:
     return found
 
 
+def values_lie_in_their_intervals(metric: Metric) -> list[str]:
+    """The value of a run lies in its interval, if it has one."""
+    of = studies.plain(len(studies.SCENES))
+    found = one(metric, of, options=replace(OPTIONS, resamples=200))
+    value, low, high = found.corpus, found.low, found.high
+    if np.isnan(low) or low - SAME <= value <= high + SAME:
+        return []
+    return [f"{value:.4g} lies beyond its interval, {low:.4g} to {high:.4g}"]
+
+
 def undefined_is_nan_with_a_reason(metric: Metric) -> list[str]:
     """Without captions, with fewer than it needs or without a word there is no value: NaN, and a sentence why."""
     found = []

@@ -51,6 +51,13 @@ def test_a_shipped_metric_is_whole_and_small(demo: Study, path: Path) -> None:
     assert path.stat().st_size < (1_200_000 if any(key.startswith("pooled/") for key in found) else 200_000)
 
 
+def test_every_value_lies_in_its_interval(shipped: scoring.Results) -> None:
+    stated = [one for one in shipped.values() if np.isfinite(one.low)]
+    assert len(stated) > 500
+    beyond = [(run, name) for (run, name), one in shipped.items() if one.corpus < one.low or one.corpus > one.high]
+    assert beyond == []
+
+
 def test_all_of_it_is_small() -> None:
     assert sum(path.stat().st_size for path in FILES) < 80_000 * max(len(FILES), 50)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -80,12 +81,14 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     n, items = len(totals) if metric.additive else len(found.places), totals.reshape(len(totals), -1)
     unit = of_items(found.unit, np.array(found.places)[known]) if metric.additive else None
     drawn = bootstrap_totals(items, resamples, found.design.seed, unit).reshape(resamples, *totals.shape[1:])
-    again, units = share(metric, drawn, resampled=True), count_units(unit, np.arange(n))
-    last, scarce = _estimate(kept[-1], again[..., -1], units), bool(np.isnan(again).any(axis=-1).mean() > MOST_LOST)
+    two_sided, units = sets and not anchored(metric), count_units(unit, np.arange(n))
+    again = _less_change(metric, totals.sum(axis=0), drawn) if two_sided else share(metric, drawn, resampled=True)
+    estimate = partial(_estimate, n=units, most=1.0 if two_sided else np.inf)
+    last, scarce = estimate(kept[-1], again[..., -1]), bool(np.isnan(again).any(axis=-1).mean() > MOST_LOST)
     if not found.design.graded(one):
         return Curve(one, metric, strengths, kept, n, last=last, scarce=scarce)
-    area = _estimate(integral(strengths, kept), integral(strengths, again), units)
-    grid = _estimate(grid_mean(strengths, kept), grid_mean(strengths, again), units)
+    area = estimate(integral(strengths, kept), integral(strengths, again))
+    grid = estimate(grid_mean(strengths, kept), grid_mean(strengths, again))
     return Curve(one, metric, strengths, kept, n, area, grid, last, sets=sets, scarce=scarce)
 
 
@@ -121,15 +124,32 @@ def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) ->
     best at the value of people, 1 - |v - v_0| / |v_0|: a loss and a gain of variety both count. NaN where v_0 is no
     better than a, or is 0.
     """
+    if not anchored(metric):
+        return np.asarray(1 - np.abs(_changes(metric, totals, resampled)))
     values = metric.resampled(totals) if resampled else metric.finish(totals)
     first, unlike = values[..., :1], values[..., 1:2]
     values = np.concatenate([first, values[..., 2:]], axis=-1)
-    if not anchored(metric):
-        size = np.abs(first)
-        return np.asarray(1 - np.abs(values - first) / np.where(size > 0, size, np.nan))
     span = first - unlike
     better = span > 0 if metric.higher_is_better else span < 0
     return np.asarray((values - unlike) / np.where(better, span, np.nan))
+
+
+def _changes(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
+    """(..., strengths) changes (v - v_0) / |v_0| of totals (..., 1 + strengths, columns); NaN where v_0 is 0."""
+    values = metric.resampled(totals) if resampled else metric.finish(totals)
+    first, values = values[..., :1], np.concatenate([values[..., :1], values[..., 2:]], axis=-1)
+    size = np.abs(first)
+    return np.asarray((values - first) / np.where(size > 0, size, np.nan))
+
+
+def _less_change(metric: Metric, observed: Floats, drawn: Floats) -> Floats:
+    """(resamples, strengths) 1 less the changes of a metric of variety, in the direction of the observed ones.
+
+    The size of a change near 0 is larger in every resample than its own, so that no interval of it would hold it; a
+    change has no such bias. What a resample changes in the other direction is above 1, where `_estimate` cuts it.
+    """
+    way = np.where(_changes(metric, observed) < 0, -1.0, 1.0)
+    return np.asarray(1 - way * _changes(metric, drawn, resampled=True))
 
 
 def integral(strengths: tuple[float, ...], kept: Floats) -> Floats:
@@ -143,8 +163,10 @@ def grid_mean(strengths: tuple[float, ...], kept: Floats) -> Floats:
     return kept @ weights
 
 
-def _estimate(value: Floats | float, resampled: Floats, n: int) -> Estimate:
-    return Estimate(float(value), *known_interval(resampled, n, least=1 - MOST_LOST))
+def _estimate(value: Floats | float, resampled: Floats, n: int, most: float) -> Estimate:
+    """A value that is at most so large, with its interval."""
+    low, high = known_interval(resampled, n, least=1 - MOST_LOST)
+    return Estimate(float(value), low, min(high, most))
 
 
 def curves(found: Measured, metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -> dict[tuple[str, str], Curve]:

@@ -132,6 +132,37 @@ def test_both_signs_of_a_change_are_a_loss_by_hand() -> None:
     assert curves.relative_of_sets(trm, np.array([[0.1, 1], [0.5, 1], [0.5, 1]])) == pytest.approx([1, 0])
 
 
+def test_a_share_lies_in_its_interval(found: Measured) -> None:
+    """Of a metric of variety, whose change may go either way, as of all others."""
+    length = METRICS["caption_length"]
+    stated = 0
+    for of, metrics in ((found, CHOSEN), (damaged(STUDY, DESIGN, (length,)), (length,))):
+        for one in curves.curves(of, metrics, resamples=500).values():
+            for value, low, high in (one.area, one.grid_area, one.last):
+                if np.isfinite(low):
+                    assert low <= value <= high, (one.metric.name, one.transformation.name)
+                    assert high <= 1 or curves.anchored(one.metric)
+                    stated += 1
+    assert stated > 20
+
+
+@pytest.mark.parametrize("change", [0.0, 0.06])
+def test_a_change_of_either_sign_is_held_by_its_interval(change: float) -> None:
+    """A caption's length changes by chance, and by a share of it, of which the truth is known."""
+    design = Design((TRANSFORMATIONS["random_words"],), (0.5, 1.0), sets=True)
+    length, held = METRICS["caption_length"], 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        words = rng.normal(9, 1, (40, 1)) + rng.normal(0, 2, (40, 4))
+        words[:, 2:] -= change * 9 * np.array([0.5, 1.0])
+        totals = np.stack([words, np.ones_like(words)], axis=-1)
+        made = Measured(design, tuple(range(40)), ((),) * 40, ("",), {length.name: totals}, {})
+        area = curves.curve(made, design.transformations[0], length, resamples=400).area
+        assert area.low <= area.value <= area.high
+        held += area.low <= 1 - change / 2 <= area.high
+    assert held >= 89, "95 %, less what chance adds to a hundred"
+
+
 def test_word_order_is_not_seen_by_who_counts_words(found: Measured) -> None:
     for name in ("mmd_bow", "distinct_1"):
         curve = curves.curve(found, TRANSFORMATIONS["word_permutation"], METRICS[name])
