@@ -21,13 +21,15 @@ from metrics.base import Metric
 CORRECTION: dict[str, str] = {"holm": "No false findings (Holm)", "bh": "Few false findings (Benjamini-Hochberg)"}
 _CORRECTED = {"holm": "p corrected for all slices", "bh": "at most 5 % of findings false on average"}
 _FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "people's coherence")
+AGREEMENT_LEFT_OUT = "people's agreement left out: where people agree, anybody scores higher; compare two runs"
 SHOWN = 10
 """Rows of the figure; the table has all."""
 HOW = (
     "A slice: a word in at least one caption by people, a quarter of the images by the length of people's captions or "
     "by their agreement (each against the others, ROUGE-L), a value or a quarter of the metadata. Its mean is compared "
     "with that of the other images by Welch's t; p is that of random permutations of the values over all images, the "
-    "same for every slice, twice the nearer tail.",
+    "same for every slice, twice the nearer tail, and never below that of Welch's t itself. Of one run scored against "
+    "people, agreement makes no slice: where people agree, anybody scores higher, people included.",
     "p is corrected for all slices. By Holm's method, the chance of any false finding is at most 5 %; by Benjamini and "
     "Hochberg's, at most 5 % of the findings are false on average. Bars are 95 % intervals by Student's t, each by "
     "itself. Of pooled metrics such as BLEU the values are those of images, whose mean is not the corpus value.",
@@ -200,6 +202,8 @@ def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list
     ]
     if any(row.slice.kind == "consensus" for row in found.rows[:shown]):
         said.append("people's agreement: ROUGE-L of each caption with the others")
+    if of.agreement_decides:
+        said.append(AGREEMENT_LEFT_OUT)
     return [*said, "words left out: they need Java"] if found.without_words else said
 
 

@@ -132,6 +132,8 @@ def _give(values: Values, found: SliceDifferences, out: Path | None) -> None:
 
     if found.without_words:
         output.warn("words of references are left out: they take the PTB tokenizer, which needs Java")
+    if values.agreement_decides:
+        output.warn("slices by agreement are left out: where people agree, anybody scores higher; --runs compares two")
     if not found.rows:
         output.warn(f"no slice has {values.design.fewest} items or more inside and outside: lower --fewest")
     table = as_table(values, found)

@@ -47,6 +47,9 @@ def group_tests(
     tail, which has half of the level on either side: p = 2 (b + 1) / (draws + 1), at most 1, with b of the draws at
     least as far on that side.
 
+    Where few values inside vary more than those outside, permuted groups, which mix both, still vary too little: p is
+    not below that of Welch's t by its own degrees of freedom (Welch 1947).
+
     Given the `cluster` (n,) of each item, the values of whole clusters change places with those of others of the same
     size, and the values of a cluster among themselves.
 
@@ -80,7 +83,20 @@ def _tested(
         rows, sizes = members[going_on], size[going_on]
         tails[:, going_on] += _count(rows, sizes, unit, observed[going_on], further, permuted, hooks.part(0.5, 1.0))
         tried[going_on] += further
-    return GroupTests(observed, np.minimum(2 * (tails.min(axis=0) + 1) / (tried + 1), 1.0), tried)
+    p = np.minimum(2 * (tails.min(axis=0) + 1) / (tried + 1), 1.0)
+    return GroupTests(observed, np.maximum(p, _welch_p(members, size, unit, observed)), tried)
+
+
+def _welch_p(members: csr_array, size: Floats, unit: Floats, statistic: Floats) -> Floats:
+    """(g,) two-sided p of Welch's t with the degrees of freedom of Welch and Satterthwaite."""
+    from scipy.special import stdtr
+
+    inside, outside = (part[:, 0] for part in _moments(members, size, unit[:, None])[1:])
+    weights = inside**2 / (size - 1) + outside**2 / (len(unit) - size - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = (inside + outside) ** 2 / weights
+    flat = ~np.isfinite(statistic) | ~(freedom > 0)
+    return np.asarray(np.where(flat, 0.0, 2 * stdtr(np.where(flat, 1.0, freedom), -np.abs(statistic))))
 
 
 def _draws_in_all(groups: int, n: int, draws: int) -> int:
@@ -137,18 +153,24 @@ def _permuted(rng: np.random.Generator, clusters: list[Integers], values: Floats
 
 def _statistic(members: csr_array, size: Floats, unit: Floats) -> Floats:
     """(g, k) Welch's t of each group against the other items, for k columns of standardised values (n, k)."""
-    k = unit.shape[1]
-    sums = members @ np.hstack([unit, unit * unit])
-    first, square = sums[:, :k], sums[:, k:]
-    inside, outside = size[:, None], len(unit) - size[:, None]
-    gap = first / inside - (unit.sum(axis=0) - first) / outside
-    variance = _variance(first, square, inside) / inside
-    variance += _variance(unit.sum(axis=0) - first, (unit * unit).sum(axis=0) - square, outside) / outside
+    gap, inside, outside = _moments(members, size, unit)
+    variance = inside + outside
     with np.errstate(divide="ignore", invalid="ignore"):
         found = gap / np.sqrt(variance)
     # Values that are all equal inside and outside: apart without any doubt, or not at all.
     flat = variance <= 1e-20
     return np.where(flat, np.where(np.abs(gap) <= 1e-9, 0.0, np.copysign(np.inf, gap)), found)
+
+
+def _moments(members: csr_array, size: Floats, unit: Floats) -> tuple[Floats, Floats, Floats]:
+    """(g, k) mean inside less the mean outside, and the squared standard errors of both."""
+    k = unit.shape[1]
+    sums = members @ np.hstack([unit, unit * unit])
+    first, square = sums[:, :k], sums[:, k:]
+    others, square_of_others = unit.sum(axis=0) - first, (unit * unit).sum(axis=0) - square
+    inside, outside = size[:, None], len(unit) - size[:, None]
+    errors = (_variance(first, square, inside) / inside, _variance(others, square_of_others, outside) / outside)
+    return first / inside - others / outside, *errors
 
 
 def _variance(first: Floats, square: Floats, size: Floats) -> Floats:

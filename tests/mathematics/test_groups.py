@@ -41,7 +41,39 @@ def test_p_is_that_of_every_choice_of_as_many_items() -> None:
     observed = welch(values[group], np.delete(values, group))
     low, high = (np.mean(np.array(every) <= observed + 1e-9), np.mean(np.array(every) >= observed - 1e-9))
     found = group_tests(of_groups([group], 12), values, draws=40_000)
+    of_t = stats.ttest_ind(values[group], np.delete(values, group), equal_var=False).pvalue
+    assert 2 * min(low, high) > of_t
     assert found.p_value[0] == pytest.approx(2 * min(low, high), abs=0.012)
+
+
+def test_p_is_not_below_that_of_welchs_t() -> None:
+    values = np.random.default_rng(8).normal(size=60)
+    values[:6] = 8 * values[:6] + 5
+    groups = [list(range(6)), list(range(6, 60)), list(range(30))]
+    found = group_tests(of_groups(groups, 60), values, draws=4_999).p_value
+    of_t = [stats.ttest_ind(values[g], np.delete(values, g), equal_var=False).pvalue for g in groups]
+    assert found[:2] == pytest.approx(of_t[:2], rel=1e-9), "few values that vary more"
+    assert (found >= np.array(of_t) * (1 - 1e-9)).all()
+
+
+def level_of_few(shape: float, ratio: float, inside: int, items: int, worlds: int, shift: float = 0.0) -> float:
+    """How often a group is told apart whose values vary `ratio` times as much, around the same mean plus `shift`.
+
+    Values are normal, or of a gamma distribution of this shape.
+    """
+    rng = np.random.default_rng(inside * items + int(10 * ratio))
+    rejected = 0
+    for _ in range(worlds):
+        values = rng.gamma(shape, size=items) - shape if shape else rng.normal(size=items)
+        values[:inside] = ratio * values[:inside] + shift
+        groups = of_groups([list(range(inside))], items)
+        rejected += group_tests(groups, values, draws=199, seed=int(rng.integers(2**31))).p_value[0] <= 0.05
+    return rejected / worlds
+
+
+def test_few_items_that_vary_more_are_not_told_apart_by_that() -> None:
+    assert level_of_few(0, 4.0, 5, 60, worlds=300) <= 0.05 + 3.2 * np.sqrt(0.05 * 0.95 / 300)
+    assert level_of_few(0, 1.0, 12, 120, worlds=60, shift=1.2) >= 0.8
 
 
 def test_p_is_scipys() -> None:
@@ -56,8 +88,9 @@ def test_p_is_scipys() -> None:
     other = stats.permutation_test(
         (values[:10], values[10:]), t, permutation_type="independent", vectorized=True, n_resamples=20_000, rng=rng
     )
+    of_t = stats.ttest_ind(values[:10], values[10:], equal_var=False).pvalue
     assert 0.005 < other.pvalue < 0.5
-    assert found.p_value[0] == pytest.approx(other.pvalue, abs=0.012)
+    assert found.p_value[0] == pytest.approx(max(other.pvalue, of_t), abs=0.012)
 
 
 def test_groups_of_small_p_go_on_and_the_others_do_not() -> None:

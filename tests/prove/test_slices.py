@@ -7,6 +7,7 @@ import pytest
 
 from metrics.pvalues import ALPHA
 from tests.analysis.slices.worlds import rates
+from tests.mathematics.test_groups import level_of_few
 from tests.prove.conftest import Proof
 
 WORLDS = ((120, 0.0, 400), (300, 0.0, 400), (1_000, 0.0, 400), (300, 1.2, 60))
@@ -39,3 +40,29 @@ def test_false_finds_of_slices(proof: Proof, items: int, effect: float, repeats:
     if not effect:
         assert found.level <= ALPHA + 0.01
         assert max(found.any_holm, found.false_share_bh) <= ALPHA + room(ALPHA, repeats)
+
+
+SPREADS = (("normal", 0.0), ("gamma, shape 1", 1.0))
+FEW = ((5, 60), (12, 120), (36, 300))
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(("values", "shape"), SPREADS)
+@pytest.mark.parametrize(("inside", "items"), FEW)
+def test_few_items_that_vary_more(proof: Proof, values: str, shape: float, inside: int, items: int) -> None:
+    """The level where a slice varies twice and four times as much as the rest, and the power where it does not."""
+    worlds = 600
+    level, twice, four = (level_of_few(shape, ratio, inside, items, worlds) for ratio in (1.0, 2.0, 4.0))
+    proof.row(
+        "Slices that vary more than the other items, around the same mean: how often one is told apart",
+        values=values,
+        items=f"{inside} of {items}",
+        as_much=level,
+        twice_as_much=twice,
+        four_times_as_much=four,
+        power_at_one_standard_deviation=level_of_few(shape, 1.0, inside, items, worlds, shift=1.0),
+        repeats=worlds,
+    )
+    assert level <= ALPHA + room(ALPHA, worlds)
+    if not shape:
+        assert max(twice, four) <= ALPHA + room(ALPHA, worlds)

@@ -28,7 +28,7 @@ from metrics.quality import RougeL
 from metrics.text import tokens
 from metrics.units import Units, by_unit, of_items
 
-VERSION = 1
+VERSION = 2
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
 """Fewest items of a slice, in a study of SMALL items or more and in a smaller one."""
 Correction = Literal["holm", "bh"]
@@ -72,6 +72,15 @@ class Values:
     def known(self) -> Integers:
         """Positions of the items with a value."""
         return np.flatnonzero(np.isfinite(self.items))
+
+    @property
+    def agreement_decides(self) -> bool:
+        """Whether values rise with the agreement of the references by themselves: of one run, scored against them.
+
+        Where people agree, anybody's score against them is higher, people's own included: such a slice says nothing of
+        the run.
+        """
+        return len(self.sides) == 1 and self.metric.reads_references
 
     @property
     def sign(self) -> int:
@@ -176,7 +185,8 @@ def key(study: Study, of: Values) -> str:
 def measure(study: Study, of: Values, hooks: Hooks | None = None) -> Arrays:
     """Return the slices and their permutation tests as arrays. Raises Cancelled."""
     with_words = tokens.missing("ptb") is None
-    some = slices(study, of.known.tolist(), of.design.fewest, of.agreement, with_words)
+    agreement = np.full_like(of.agreement, np.nan) if of.agreement_decides else of.agreement
+    some = slices(study, of.known.tolist(), of.design.fewest, agreement, with_words)
     members, cluster = _members(some, of.known), of_items(of.unit, of.known)
     tested = group_tests(members, of.items[of.known], of.design.draws, of.design.seed, hooks, cluster)
     return {

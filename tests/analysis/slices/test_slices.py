@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from data.study import Item, Study
+from figures.slices import words
 from metrics.analysis import artifacts
 from metrics.analysis.slices import differences as analysis
 from metrics.analysis.slices.groups import Slice, slices
@@ -24,7 +25,7 @@ from tests.analysis.slices.worlds import planted, rates, values_of
 from tests.studies import study as random_study
 
 STUDY = random_study(items=60, references=3, candidates=2, runs=3, seed=5)
-ROUGE = METRICS["rouge_l"]
+ROUGE, LENGTH = METRICS["rouge_l"], METRICS["caption_length"]
 
 
 def found_in(study: Study, second: str | None = "run 1", **design: int) -> tuple[analysis.Values, Arrays]:
@@ -132,6 +133,27 @@ def test_agreement_of_references_is_a_slice() -> None:
     low = rows["consensus:1"]
     assert max(values.agreement[list(low.places)]) == pytest.approx(low.high)
     assert values.agreement[list(low.places)].mean() < np.nanmean(values.agreement)
+
+
+def test_agreement_says_nothing_of_one_run_that_is_scored_against_people() -> None:
+    """Where people agree, a run that is people's own captions scores higher, too."""
+    people = [item.references[:1] for item in STUDY.items]
+    own = replace(STUDY.runs[0], candidates={i.id: texts for i, texts in zip(STUDY.items, people, strict=True)})
+    study = replace(
+        STUDY,
+        items=tuple(replace(item, references=item.references[1:]) for item in STUDY.items),
+        runs=(own, *STUDY.runs[1:]),
+    )
+    values, arrays = found_in(study, None)
+    assert values.agreement_decides
+    kinds = {row.slice.kind for row in analysis.differences(values, arrays).rows}
+    assert "consensus" not in kinds
+    assert "length" in kinds
+    assert words.AGREEMENT_LEFT_OUT in words.facts(study, values, analysis.differences(values, arrays), 1)
+    results = scoring.score(study, analysis.needed(study, LENGTH))
+    alone = analysis.values(study, results, LENGTH, analysis.Design("run 0", None, fewest=5, draws=99))
+    assert not isinstance(alone, str)
+    assert not alone.agreement_decides, "what reads no reference does not rise with their agreement by itself"
 
 
 def test_why_there_are_none() -> None:
