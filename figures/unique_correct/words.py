@@ -30,7 +30,13 @@ HARDLY = 0.05
 
 
 def verdict(found: VarianceShares) -> tuple[str, ...]:
-    """Return which axes the two metrics follow, in shares of variance, and the effect of repeating one caption."""
+    """Return which axes the two metrics follow, in shares of variance, and the effect of repeating one caption.
+
+    Of fewer units than the tests of the axes can reach 0.05 with, nothing is said of axes.
+    """
+    if found.units < found.fewest:
+        few = f"n = {found.units} is too few to tell what {found.base.label} and {found.trm.label} change with"
+        return (Strong(few), f": p ≤ {ALPHA} takes {found.fewest}. ", *_repeated(found))
     (base, of_base), (trm, of_trm) = found.both
     draw = found.experiment.design.draw
     return (*_follows(base.label, of_base, draw), "; ", *_follows(trm.label, of_trm, draw), ". ", *_repeated(found))
@@ -153,8 +159,8 @@ def sign_flip_note(study: Study, found: VarianceShares) -> str:
     if not found.tests:
         return ""
     return (
-        f"A change is stated where p ≤ {ALPHA} (sign flips of the effects of each {item_noun(study)}, "
-        f"Holm over {found.tests} tests)."
+        f"A change is stated from n = {found.fewest} on, where p ≤ {ALPHA} "
+        f"(sign flips of the effects of each {item_noun(study)}, Holm over {found.tests} tests)."
     )
 
 

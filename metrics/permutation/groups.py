@@ -45,10 +45,8 @@ def group_tests(
     more, that of the plain difference of means would find groups whose mean is that of the others (Janssen 1997;
     Chung and Romano 2013). Its null distribution is skewed where the values are, so p is twice that of the nearer
     tail, which has half of the level on either side: p = 2 (b + 1) / (draws + 1), at most 1, with b of the draws at
-    least as far on that side.
-
-    Where few values inside vary more than those outside, permuted groups, which mix both, still vary too little: p is
-    not below that of Welch's t by its own degrees of freedom (Welch 1947).
+    least as far on that side. Permuted groups mix both spreads, too little for few values that vary more: p is not
+    below that of Welch's t (Welch 1947).
 
     Given the `cluster` (n,) of each item, the values of whole clusters change places with those of others of the same
     size, and the values of a cluster among themselves.

@@ -61,7 +61,7 @@ def sign_flips(
     sampled = [k for k, rows in enumerate(moving) if len(rows) > np.log2(budget)]
     for k, rows in enumerate(moving):
         if k not in sampled:
-            extreme = _extreme(pairs[k], moves[k], _every_sign(len(rows)) @ moves[k][rows])
+            extreme = _extreme(pairs[k], moves[k], every_sign(len(rows)) @ moves[k][rows])
             floor = 2.0 / 2 ** max(len(rows), 1)
             out[k] = SignFlip(float(extreme.mean()), floor, True, len(extreme))
     if sampled:
@@ -108,8 +108,8 @@ def _both(moved: Floats, width: int) -> Floats:
     return moved if moved.shape[-1] == width else np.concatenate([moved, -moved], axis=-1)
 
 
-def _every_sign(m: int) -> Floats:
-    """(2^m, m) all assignments of +1 and -1."""
+def every_sign(m: int) -> Floats:
+    """Return (2^m, m) all assignments of +1 and -1."""
     bits = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1
     return np.asarray(1 - 2 * bits, dtype=np.float64)
 

@@ -15,7 +15,8 @@ from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals
 from metrics.distribution import Trm
-from metrics.pvalues import holm
+from metrics.permutation.sign_flips import every_sign
+from metrics.pvalues import ALPHA, holm
 from metrics.units import Units, by_unit, count_units, of_items
 
 
@@ -53,18 +54,24 @@ class Surface:
 
 @dataclass(frozen=True)
 class VarianceShares:
-    """An experiment with what a triangle-rank metric and its base metric say of every cell."""
+    """An experiment with what a triangle-rank metric and its base metric say of every cell, of so many `units`."""
 
     experiment: Experiment
     trm: Trm
     base: Metric
     of_base: Surface
     of_trm: Surface
+    units: int
 
     @property
     def tests(self) -> int:
         """How many effects are tested, over which p is corrected."""
         return sum(share.p_holm <= 1 for _, s in self.both for share in (s.correct, s.unique))
+
+    @property
+    def fewest(self) -> int:
+        """The fewest units of which an effect can be significant: the least p of sign flips is 2 / 2^n."""
+        return int(np.ceil(np.log2(2 * (self.tests or 4) / ALPHA)))
 
     @property
     def both(self) -> tuple[tuple[Metric, Surface], tuple[Metric, Surface]]:
@@ -80,9 +87,9 @@ def variance_shares(experiment: Experiment, trm: Trm, unit: Units = None) -> Var
     """Both surfaces of an experiment; ValueError without items."""
     if not len(experiment.items):
         raise ValueError("No item has values.")
-    unit = of_items(unit, experiment.items)
+    units, unit = count_units(unit, experiment.items), of_items(unit, experiment.items)
     surfaces = [surface(values, experiment.cells, unit=unit) for values in (experiment.base, experiment.trm)]
-    return VarianceShares(experiment, trm, base_metric(trm), *_corrected(surfaces))
+    return VarianceShares(experiment, trm, base_metric(trm), *_corrected(surfaces), units)
 
 
 def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
@@ -133,16 +140,17 @@ def _resampled(by_item: Floats, pairs: Integers, seed: int, unit: Units) -> Floa
 def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0, unit: Units = None) -> tuple[float, float]:
     """p that correct, and that unique captions have no effect on the mean of values (items, cells).
 
-    Sign flips of the effects of the items, or of their clusters; the statistic is the sum of squares of the effect over
-    the cells.
+    Sign flips of the effects of the items, or of their clusters, all of them where these are few; the statistic is the
+    sum of squares of the effect over the cells.
     """
     units = count_units(unit, np.arange(len(by_item)))
-    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, units))
+    exact = 2**units <= RESAMPLES
+    signs = every_sign(units) if exact else np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, units))
 
     def test(effects: Floats) -> float:
         observed, flipped = (effects.sum(axis=0) ** 2).sum(), ((signs @ effects) ** 2).sum(axis=1)
         reached = (flipped >= observed * (1 - 1e-9)).sum()
-        return float((reached + 1) / (RESAMPLES + 1))
+        return float(reached / len(signs) if exact else (reached + 1) / (RESAMPLES + 1))
 
     correct, unique = _parts(by_item, pairs)
     return test(by_unit(correct, unit)), test(by_unit(unique, unit))
