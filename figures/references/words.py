@@ -75,7 +75,7 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
     if one.steady is not None:
         place = one.sizes.index(one.steady)
         share, pairs = percent(float(one.swapped[place]), 1), runs * (runs - 1) // 2
-        of = "pairs" if one.pairs == pairs else f"the {one.pairs:,} of {pairs:,} pairs that differ significantly"
+        of = "pairs" if one.pairs == pairs else f"{one.pairs:,} significant pairs"
         moved = f"{share} of {of} change places." if runs > 2 else f"in {share} of draws the two change places."
         others = _others(one.steady, "does", "do")
         return [
@@ -176,12 +176,8 @@ def curves_facts(study: Study, found: Summary) -> list[str]:
 
 def _judged(one: Stability, runs: int) -> list[str]:
     """Which pairs of runs count, and what the rows of shares are."""
-    pairs = count(runs * (runs - 1) // 2, "pair")
-    which = (
-        f"{one.pairs:,} of {pairs} counted, those that differ significantly"
-        if one.pairs
-        else f"{pairs}, no significant one"
-    )
+    all_pairs = count(runs * (runs - 1) // 2, "pair")
+    which = f"{one.pairs:,} significant of {all_pairs} counted" if one.pairs else f"{all_pairs}, no significant one"
     return [which, "any pair, winner: % of draws in which it changes"]
 
 
@@ -227,11 +223,9 @@ def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> 
 
 def budget_facts(found: Summary) -> list[str]:
     """What stands below the map."""
-    several = found.runs > 1
-    of, share = ("the difference between two runs", "difference") if several else ("the run's score", "score")
+    of, share = ("the difference between two runs", "difference") if found.runs > 1 else ("the run's score", "score")
     return [
         f"standard error of {of}, % of the {share}",
-        *(["up to 51 % significant"] if several else []),
         "italics: extrapolated",
     ]
 

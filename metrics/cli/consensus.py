@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -158,19 +157,17 @@ def _advice(one: Stability) -> str:
     """What may be said of the order of the runs by one metric."""
     from metrics.bootstrap import LEAST
 
-    start, most = f"{one.metric}: ", one.sizes[-1]
+    start = f"{one.metric}: "
     if len(one.full) < 2:
         return f"{start}one run, so that there is no order."
     if one.n < LEAST:
         return f"{start}{one.n} items are too few to test the order of the runs."
     if not one.pairs:
         return f"{start}the order is not significant; more references will not settle it before more items do."
-    of = f"of {one.pairs} of {comb(len(one.full), 2)} pairs of runs, which differ significantly,"
-    if one.steady is None:
-        return f"{start}{of} some change places with {most} other references in place of {most}."
-    return (
-        f"{start}{of} {one.swapped[one.sizes.index(one.steady)]:.1%} change places with {one.steady} other references."
-    )
+    size = one.steady or one.sizes[-1]
+    others = "another reference" if size == 1 else f"{size} other references"
+    share = f"{one.swapped[one.sizes.index(size)]:.1%} of {one.pairs} significant pairs of runs"
+    return f"{start}with {others}, {share} change places{'' if one.steady else ', so that more may be needed'}."
 
 
 def _totals(study: Study, made: Design, metrics: tuple[Metric, ...], cache: Cache) -> SubsetTotals:

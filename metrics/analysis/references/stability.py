@@ -86,7 +86,7 @@ def stability(found: SubsetTotals, name: str, draws: int = DRAWS, seed: int = 0)
     judged = differ if differ.any() else ~np.eye(len(full), dtype=bool)
     values = np.stack([drawn_values(own, name, size, draws, seed) for size in sizes])
     better = values if metric.higher_is_better else -values
-    changed = np.array([_against(*pair, judged) for pair in better]).reshape(len(sizes), 3).T
+    changed = np.array([_against(one, other, judged) for one, other in better]).reshape(len(sizes), 3).T
     sd = np.sqrt(((values[:, 0] - values[:, 1]) ** 2).mean(axis=1) / 2)
     mean, n = values.mean(axis=(1, 2)), whole.shape[1]
     return Stability(name, sizes, draws, n, mean, sd, full, int(differ.sum()) // 2, judged, *changed)
