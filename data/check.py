@@ -225,10 +225,12 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
 
 
 def _with_captions(parts: Iterable[Part]) -> list[Part]:
-    """The parts of a study: captions of a table of ratings are candidates only where no other file has any."""
-    given = list(parts)
-    others = any(r.candidates for part in given if part.format != "ratings" for r in part.records)
-    return [replace(p, records=[], labels={}) if others and p.format == "ratings" else p for p in given]
+    """The parts of a study: captions of tables of ratings or scores are candidates only where no other file has any."""
+    given, beside = list(parts), ("ratings", "scores")
+    others = any(r.candidates for part in given if part.format not in beside for r in part.records)
+    rated = any(r.candidates for part in given if part.format == "ratings" for r in part.records)
+    left_out = beside if others else ("scores",) if rated else ()
+    return [replace(p, records=[], labels={}) if p.format in left_out else p for p in given]
 
 
 def _study(draft: Draft, pool: Pool, kept: list[str]) -> Study:

@@ -20,6 +20,7 @@ from data.formats import (
     ratings,
     repeats,
     scores,
+    sheet,
     table,
     trilens,
 )
@@ -96,7 +97,7 @@ def _table(source: Source, found: table.Table) -> Part | None:
         return ratings.load(source, found)
     if wanted == "scores" or (free and scores.is_scores(found, source.stem)):
         return scores.load(source, found)
-    return table.load(replace(source, value=found))
+    return sheet.load(source, found) if free else table.load(replace(source, value=found))
 
 
 def _json(source: Source, content: bytes) -> Part | None:

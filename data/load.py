@@ -224,7 +224,7 @@ def describe(part: Part) -> str:
         return f"embeddings {part.vectors.name}, {len(part.vectors.rows):,} of {part.vectors.rows.shape[1]:,} numbers"
     if part.matrices:
         return f"distances {part.stem}, of {len(part.matrices):,} items of runs"
-    if part.ratings or part.preferences or part.systems:
+    if (part.ratings and part.format != "table") or part.preferences or part.systems:
         return _of_people(part)
     if part.scores:
         names = list(dict.fromkeys(row.metric for row in part.scores))

@@ -132,6 +132,9 @@ class CaptionLookup:
         given = run.written.get(id, run.candidates[id])
         if row.caption is not None:
             likely_field = [place for place, text in enumerate(given) if text.strip() == row.caption.strip()]
+            # Of equal captions the one at the place of the row, where the table brings the captions, too.
+            if row.index is not None and row.index - self.first in likely_field:
+                likely_field = [row.index - self.first]
             if not likely_field:
                 now = self.study.run(run.name).candidates[id]
                 return [k for k, text in enumerate(now) if text == row.caption] or self.unknown(row, "a caption")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from data.findings import TrustedText, clip
 from data.formats import table
 from data.formats.table import Table
-from data.records import Part, ScoreRow, Source, as_id, kind
+from data.records import Part, Record, ScoreRow, Source, as_id, kind, label_runs
 
 METRIC = ("metric", "metric_name", "measure", "score_name")
 VALUE = ("value", "score", "result")
@@ -158,7 +158,10 @@ def number(cell: Any) -> float | None:
 
 
 def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) -> Part:
-    """Return the rows of scores in a table; a value that is no number is a finding, an empty cell a gap."""
+    """Return the rows of scores in a table; a value that is no number is a finding, an empty cell a gap.
+
+    Captions that it names, one per row, are candidates, as long as no other file brings any.
+    """
     first = list(islice(found.rows, PEEK))
     roles = _column_roles(found.header, [row for _, row in first])
     part = Part(source.name, "scores", [], 0, stem=source.run)
@@ -170,6 +173,8 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
     for where, row in chain(first, found.rows):
         part.n_records += 1
         part.scores += reader.rows(where, row)
+    part.records = list(reader.records.values())
+    part.labels = label_runs(source, dict.fromkeys(run for r in part.records for run in r.candidates), reader.settings)
     base = table.norm(found.header[roles.index]) if roles.index >= 0 else ""
     places = [row.index for row in part.scores if row.index is not None]
     part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not places or 0 in places))
@@ -200,6 +205,8 @@ class _Reader:
         self.source, self.header, self.roles, self.stated = source, list(header), roles, stated
         self.runs = table.ColumnRoles(runs=roles.run, settings=roles.settings)
         self.names: dict[str, tuple[str, bool | None]] = {}
+        self.records: dict[str, Record] = {}
+        self.settings: dict[str, dict[str, Any]] = {}
 
     def rows(self, where: str, row: Sequence[Any]) -> Iterator[ScoreRow]:
         """Yield the scores in one row of the table: one, or one per column."""
@@ -219,6 +226,8 @@ class _Reader:
             "index": None if item is None else index,
             "caption": caption if index is None and item is not None and isinstance(caption, str) and caption else None,
         }
+        if roles.metric < 0 and place["caption"] is not None and item is not None:
+            place["index"] = self._remember(item, caption, where, cell)
         if roles.metric >= 0:
             facts = (_side(cell(roles.higher)), number(cell(roles.low)), number(cell(roles.high)))
             pairs = [(cell(roles.metric), cell(roles.value), facts)]
@@ -226,6 +235,13 @@ class _Reader:
             pairs = [(self.header[k], cell(k), (None, None, None)) for k in roles.wide]
         for name, value, facts in pairs:
             yield from self._score(where, name, value, facts, place)
+
+    def _remember(self, item: str, caption: str, where: str, cell: Callable[[int], Any]) -> int:
+        """Note the caption of a row, in case that no other file has candidates; return its place among those."""
+        name = table.run_of(self.source, cell, self.runs, self.header, self.settings)
+        texts = self.records.setdefault(item, Record(item, where)).candidates.setdefault(name, [])
+        texts.append(caption)
+        return len(texts) - 1
 
     def _item(self, value: Any, where: str) -> str | None:
         if value is None or value == "":

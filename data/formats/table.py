@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -223,13 +223,13 @@ def from_parquet(content: bytes, source: Source) -> Table | None:
     return Table([str(name) for name in table.column_names], rows)
 
 
-def load(source: Source) -> Part | None:
-    """References and candidates of a table: one row a caption, or one row an item with numbered columns."""
+def load(source: Source, rated: Container[int] = ()) -> Part | None:
+    """References and candidates of a table, a row per caption or per item; the columns `rated` are read elsewhere."""
     table = source.value if isinstance(source.value, Table) else from_text(source)
-    roles = _column_roles(table.header, source)
+    roles = column_roles(table.header, source)
     if roles is None:
         return None
-    columns = [clip(name) for i, name in enumerate(table.header) if i not in roles.used() and name]
+    columns = [clip(name) for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]
     if columns:
         meant, told = _meant(columns, roles), TrustedText(", ".join(columns[:12]))
         source.log.add("misspelt_columns" if meant else "ignored_columns", source.name, columns=told, hint=meant)
@@ -268,7 +268,7 @@ def _take(
     if roles.references and not source.is_withdrawn({norm(header[k]): cell(k) for k in roles.marks}, where, id):
         _add_references(source, where, [cell(index) for index in roles.references], record, bool(roles.predicted))
     if roles.predicted:
-        run = _run(source, cell, roles, header, stated)
+        run = run_of(source, cell, roles, header, stated)
         if run not in source.named:
             source.named[run] = _place_of_run(where, cell, roles, header)
         captions = [cell(index) for index in roles.predicted]
@@ -291,7 +291,8 @@ def _add_references(source: Source, where: str, cells: list[Any], record: Record
     record.references += new
 
 
-def _run(source: Source, cell: Any, roles: ColumnRoles, header: list[str], stated: dict[str, dict[str, Any]]) -> str:
+def run_of(source: Source, cell: Any, roles: ColumnRoles, header: list[str], stated: dict[str, dict[str, Any]]) -> str:
+    """The name of the run of a row, or of the file, with what the row states of it added to `stated`."""
     run, settings, model = _parts_of_run(source, cell, roles, header)
     if run not in stated:
         stated[run] = {**settings, **({"model": model} if model else {})}
@@ -334,7 +335,7 @@ def _number(value: Any) -> Any:
         return value
 
 
-def _column_roles(header: list[str], source: Source) -> ColumnRoles | None:
+def column_roles(header: list[str], source: Source) -> ColumnRoles | None:
     given = source.reading.columns
     names = [norm(column) for column in header]
     stated = {column: i for i, column in reversed(list(enumerate(header)))}

@@ -330,3 +330,46 @@ def test_captions_by_model_and_temperature(key: str) -> None:
     assert by_name(loaded) == {"A@T=0.3": ["a"], "A@T=1.0": ["b"], "B": ["c"]}
     assert loaded.study is not None
     assert [(run.model, run.settings.temperature) for run in loaded.study.runs] == [("A", 0.3), ("A", 1.0), ("B", None)]
+
+
+RATED = [
+    ("A", 0.3, "a dog", 3, "3,3"),
+    ("A", 0.3, "a dog", 4, "1,5"),
+    ("A", 1.0, "dogs", 5, ""),
+    ("A", 0.3, "cows", 2, "3,0"),
+]
+
+
+def test_ratings_beside_captions_in_a_sheet() -> None:
+    """Equal captions keep their own ratings; a scale behind the name is part of it; other numbers are no ratings."""
+    head = "Image;Model;Temp;Caption;Fluency (1-5);Accuracy;Ref 1;Ref 2;Width\n"
+    rows = [f"1.jpg;{m};{str(t).replace('.', ',')};{text};{f};{a};x;y;640" for m, t, text, f, a in RATED]
+    loaded = load_study([("sheet.csv", (head + "\n".join(rows)).encode())])
+    assert loaded.study is not None
+    run = loaded.study.run("A@temperature=0.3")
+    assert run.candidates == {"1.jpg": ("a dog", "a dog", "cows")}
+    assert {name: [given[""] for given in values] for name, values in (run.human or {})["1.jpg"].items()} == {
+        "Fluency (1-5)": [3, 4, 2],
+        "Accuracy": [3.3, 1.5, 3.0],
+    }
+    assert references(loaded) == {"1.jpg": ("x", "y")}
+    assert "Width" in found(loaded, "ignored_columns").problem
+
+
+def scored() -> bytes:
+    head = "image,model,temperature,caption,fluency,accuracy\n"
+    return (head + "\n".join(f"1.jpg,{m},{t},{c},{f},{a.replace(',', '.')}" for m, t, c, f, a in RATED)).encode()
+
+
+def test_captions_beside_scores_are_read_where_no_other_file_has_any() -> None:
+    alone = load_study([("scores_simple.csv", scored())])
+    assert alone.study is not None
+    assert by_name(alone) == {"A@temperature=0.3": ["a dog", "a dog", "cows"], "A@temperature=1.0": ["dogs"]}
+    assert [run.settings.temperature for run in alone.study.runs] == [0.3, 1.0]
+    of = {one.name: one.values["A@temperature=0.3"]["1.jpg"] for one in alone.study.scores}
+    assert of == {"fluency": (3, 4, 2), "accuracy": (3.3, 1.5, 3.0)}
+    captions = b"image,model,temperature,caption\n1.jpg,A,0.3,cows\n1.jpg,A,0.3,a dog\n1.jpg,A,1.0,dogs\n"
+    beside = load_study([("captions.csv", captions), ("scores_simple.csv", scored())])
+    assert by_name(beside) == {"A@temperature=0.3": ["cows", "a dog"], "A@temperature=1.0": ["dogs"]}
+    assert beside.study is not None
+    assert beside.study.scores[0].values["A@temperature=0.3"]["1.jpg"][0] == 2
