@@ -55,11 +55,13 @@ def _people(study: Study, numbers: Numbers, choice: LeaderboardChoice, names: Ma
     found, n = numbers.against_people(study, metric, runs), len(runs)
     if not found.tests:
         return ()
-    sofar, by = so_far(found.tests < n), f"by {f'the {JOINT} of ' if found.joint else ''}{metric.label}"
+    sofar, by = so_far(numbers.waiting(metric, runs)), f"by {f'the {JOINT} of ' if found.joint else ''}{metric.label}"
     judge = f"judge {count(len(found.undecided), 'run')}"
     alike = [names[runs[k].name] for k in found.alike]
     undecided = f"; {too_little(found, judge)}" if found.undecided else ""
-    only = "" if found.undecided or sofar or len(found.alike) == found.tests else " alone"
+    # A run that can have no value is not tested; nothing is computed for it.
+    which = "tested run" if found.tests < n and not sofar else "run"
+    only = "" if found.undecided or found.tests < n or len(found.alike) == found.tests else " alone"
     head = f"{capital(by)}, no difference from people is detected for "
     p = [float(found.p[k]) for k in found.alike]
     if len(alike) == 1:
@@ -67,15 +69,21 @@ def _people(study: Study, numbers: Numbers, choice: LeaderboardChoice, names: Ma
     if len(alike) == 2:
         return (head, alike[0], " and ", alike[1], f"{only}{sofar}{undecided}.")
     if len(alike) == found.tests:
-        return (head, Strong("any run"), f"{sofar}.")
+        return (head, Strong(f"any {which}"), f"{sofar}.")
     if alike:
-        return (head, Strong(f"{len(alike)} of {found.tests} runs"), f"{sofar}{undecided}.")
+        return (head, Strong(f"{len(alike)} of {found.tests} {which}s"), f"{sofar}{undecided}.")
     if len(found.undecided) == found.tests:
         return (f"{capital(too_little(found, f'tell any run from people {by}'))}.",)
     if found.undecided:
         differ = "differs" if len(found.differ) == 1 else "differ"
-        return (Strong(f"{len(found.differ)} of {found.tests} runs"), f" {differ} from people {by}{sofar}{undecided}.")
-    return (Strong(f"All {found.tests} runs" if found.tests > 2 else "Both runs"), f"{sofar} differ from people {by}.")
+        return (
+            Strong(f"{len(found.differ)} of {found.tests} {which}s"),
+            f" {differ} from people {by}{sofar}{undecided}.",
+        )
+    return (
+        Strong(f"All {found.tests} {which}s" if found.tests > 2 else f"Both {which}s"),
+        f"{sofar} differ from people {by}.",
+    )
 
 
 def _leader(

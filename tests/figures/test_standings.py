@@ -279,3 +279,19 @@ def test_the_ranks_by_another_metric_are_those_that_the_run_may_have(spread: flo
 def test_a_leader_of_equal_runs_has_no_place(spread: float, other: tuple[float, ...], words: str) -> None:
     said = ranked({TRM: (0.3, 0.5, 2.9), METRICS["cider_d"]: other}, spread)
     assert said.endswith(words)
+
+
+def test_a_run_that_can_have_no_p_is_not_waited_for() -> None:
+    """Of three tested runs and one with single captions it was said "for any run so far", and nothing was computed."""
+    one = of_items(TRM, RISING)
+    unsure = replace(one, item_p=np.full(8, 0.5), p_value=0.5, p_two_sided=0.5, p_hmp=0.5, p_floor=1e-4)
+    study = random_study(items=8, runs=4)
+    gaps = np.full(8, np.nan)
+    none = Result(TRM, 8, np.nan, np.nan, np.nan, items=gaps, totals=np.zeros((8, 2)))
+    found = {(run.name, TRM.name): of for run, of in zip(study.runs, [unsure, unsure, unsure, none])}
+    choice = standings.LeaderboardChoice((TRM,), TRM, study.runs, None)
+    shown, _ = short_verdict.verdict(study, Numbers(found), choice)
+    assert "no difference from people is detected for any tested run." in "".join(shown)
+    waiting = {key: result for key, result in found.items() if result is not none}
+    shown, _ = short_verdict.verdict(study, Numbers(waiting), choice)
+    assert "for any run so far" in "".join(shown)
