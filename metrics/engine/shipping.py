@@ -68,8 +68,9 @@ def plugin(version: str, archive: bytes) -> Any:
             folder = Path(worker.local_directory).resolve().parent / f"trilens-{self.version}"
             self.unpack(self.archive, folder)
             for name in ("data", "metrics"):
-                loaded = getattr(sys.modules.get(name), "__file__", None)
-                home = Path(loaded).resolve().parents[2] if loaded else folder
+                if (loaded := sys.modules.get(name)) is None:
+                    continue
+                home = Path(next(iter(getattr(loaded, "__path__", None) or [loaded.__file__]))).resolve().parent
                 if home == folder:
                     continue
                 if not ((home / "data" / "study.py").is_file() and (home / "metrics" / "registry.py").is_file()):

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from data.convert import to_jsonl_bytes
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.engine import cluster, scoring, shipping
@@ -27,12 +28,15 @@ from metrics.engine.workers import Backend
 from metrics.progress import Unable
 from metrics.registry import resolve
 from tests.studies import study
+from ui.jobs.jobs import Jobs
 
 pytest.importorskip("distributed", reason="Dask is not installed: requirements-cluster.txt")
 
 WORDS = resolve(["mmd_bow", "distinct_2", "self_bleu_3", "vocabulary"], "whitespace")
+COUNTS = (WORDS[1], WORDS[3])
 OPTIONS = Options(p_values=True, draws=99, resamples=50, chunk=4)
 LEVELS = ("corpus", "item", "candidate")
+ROOT = Path(__file__).resolve().parents[2]
 Start = Callable[..., subprocess.Popen[bytes]]
 
 
@@ -43,13 +47,13 @@ def start(tmp_path: Path) -> Iterator[Start]:
     hidden = {"PYTHONPATH", "PYTEST_CURRENT_TEST", "TRILENS_CACHE"}
     clean = {name: value for name, value in os.environ.items() if name not in hidden}
 
-    def process(*arguments: str) -> subprocess.Popen[bytes]:
+    def process(*arguments: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
         folder = tmp_path / f"machine {len(started)}"
         folder.mkdir()
         environment = {**clean, "TRILENS_CACHE": str(folder / "cache"), "DASK_TEMPORARY_DIRECTORY": str(folder)}
         with (folder / "log").open("wb") as log:
             command = [sys.executable, "-m", "dask", *arguments]
-            started.append(subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log))
+            started.append(subprocess.Popen(command, cwd=cwd or folder, env=environment, stdout=log, stderr=log))
         return started[-1]
 
     yield process
@@ -67,8 +71,8 @@ def scheduler(start: Start, tmp_path: Path) -> str:
     return str(json.loads(told.read_text())["address"])
 
 
-def worker(start: Start, scheduler: str) -> subprocess.Popen[bytes]:
-    return start("worker", scheduler, "--no-nanny", "--nthreads", "1", "--no-dashboard")
+def worker(start: Start, scheduler: str, *options: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
+    return start("worker", scheduler, "--no-nanny", "--nthreads", "1", "--no-dashboard", *options, cwd=cwd)
 
 
 def until(true: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -103,6 +107,36 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(start: Start, schedu
     assert finished == 21
     assert len(home.keys("tests")) == 18, "every chunk of a tested metric is kept at home, for a run that is killed"
     assert found.to_csv().encode() == table().to_csv().encode()
+
+
+def test_workers_take_one_job_after_another_wherever_they_were_started(
+    start: Start, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three jobs of the command line and three of the app; the second worker holds the modules of its checkout."""
+    worker(start, scheduler)
+    worker(start, scheduler, "--preload", "metrics.registry", cwd=ROOT)
+    until(lambda: len(usable(scheduler)) == 2)
+    studies = [study(items=24, runs=2, seed=seed) for seed in range(6)]
+    for k, of in enumerate(studies[:3]):
+        file, out = tmp_path / f"{k}.jsonl", tmp_path / f"{k}.csv"
+        file.write_bytes(to_jsonl_bytes(of))
+        what = ["--metrics", "distinct_2,vocabulary", "--tokenizer", "whitespace", "--no-cache", "--out", str(out)]
+        done = CliRunner().invoke(app, ["score", str(file), *what, "--scheduler", scheduler])
+        assert done.exit_code == 0, done.stderr
+        assert "left out" not in done.stderr
+    monkeypatch.setenv("TRILENS_SCHEDULER", scheduler)
+    queue = Jobs(Cache(tmp_path / "home"))
+    for of in studies[3:]:
+        until(lambda of=of: queue.view(of, COUNTS, "somebody").job is None)
+        assert not queue.view(of, COUNTS, "somebody").failures
+    assert usable(scheduler) == ["", ""]
+
+
+def usable(scheduler: str) -> list[str]:
+    """Why each worker cannot use the source, "" where it can: as the next caller finds them."""
+    with cluster.connected(scheduler) as machines:
+        name = machines.plugin
+        return list(machines.client.run(lambda dask_worker: dask_worker.plugins[name].problem).values())
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "silent"])
