@@ -1,9 +1,20 @@
 """`python -m metrics`: the command line."""
 
-from metrics.cli.errors import report_errors
+import signal
+
+INTERRUPTED = 130
+"""Exit status of an interrupted program, by shell convention."""
 
 if __name__ == "__main__":
-    with report_errors():
-        from metrics.cli.app import app
+    for name in ("SIGTERM", "SIGHUP"):
+        if (number := getattr(signal, name, None)) and signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores it
+            signal.signal(number, signal.default_int_handler)
+    try:
+        from metrics.cli.errors import report_errors
 
-        app(prog_name="python -m metrics")
+        with report_errors():
+            from metrics.cli.app import app
+
+            app(prog_name="python -m metrics")
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None

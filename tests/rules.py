@@ -147,6 +147,19 @@ def unguarded_callbacks(source: str, path: str) -> list[str]:
     ]
 
 
+def unwatched_children(source: str, path: str) -> list[str]:
+    """Processes that would outlive a parent that is killed: their standard input must be a pipe that it holds open."""
+    if _layer(path) is None or path == "metrics/children.py":
+        return []
+    return [
+        f"{path}:{node.lineno} starts a process that does not end with this one: see metrics/children.py"
+        for node in ast.walk(_parsed(source))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).startswith(("subprocess.", "os.fork", "os.spawn", "os.posix_spawn", "os.system"))
+        and not (_called(node) == "Popen" and "stdin=subprocess.PIPE" in map(ast.unparse, node.keywords))
+    ]
+
+
 def unsafe_code(source: str, path: str) -> list[str]:
     """Unpickling, evaluating text, and HTML that Streamlit is told not to escape."""
     found = [

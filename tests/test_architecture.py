@@ -22,6 +22,7 @@ SOURCE_RULES: list[Rule] = [
     rules.swallowed_errors,
     rules.unsafe_code,
     rules.unguarded_callbacks,
+    rules.unwatched_children,
 ]
 
 
@@ -163,6 +164,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (rules.unsafe_code, "ui/show.py", "st.markdown(text, unsafe_allow_html=True)"),
     (rules.unguarded_callbacks, "ui/views/a.py", "st.button('a', on_click=lambda: 1 / 0)"),
     (rules.unguarded_callbacks, "pages/a.py", "st.button('a', on_click=address.store)"),
+    (rules.unwatched_children, "metrics/text/a.py", "subprocess.run(command, check=True)"),
+    (rules.unwatched_children, "metrics/text/a.py", "subprocess.Popen(command, stdin=subprocess.DEVNULL)"),
     (rules.foreign_text, "README.md", "see /" + "work/main/README.md"),
     (rules.foreign_text, "README.md", "`/" + "home/someone/.cache`"),
     (rules.foreign_text, "README.md", "https://py" + "pi.org/simple"),
@@ -186,6 +189,8 @@ SOUND: list[tuple[Rule, str, str]] = [
     (rules.unsafe_code, "data/load.py", "model.eval()\nnp.load(path, allow_pickle=False)\njson.load(file)"),
     (rules.unguarded_callbacks, "ui/a.py", "st.button('a', on_click=errors.callback(f))\nst.x(on_change='rerun')"),
     (rules.unguarded_callbacks, "ui/a.py", "@errors.callback\ndef f():\n    g()\n\nst.button('a', on_click=f)"),
+    (rules.unwatched_children, "metrics/text/a.py", "subprocess.Popen(command, stdin=subprocess.PIPE)"),
+    (rules.unwatched_children, "tests/test_a.py", "subprocess.run(command, check=True)"),
     (rules.foreign_text, "README.md", "/usr/bin/env, ../work/x, https://a.org/home/x, todo"),
     (rules.embeddings_named, "README.md", "trm_bert, unlike BERTScore, by MiniLM"),
     (rules.embeddings_named, "metrics/text/packed_bert.py", "Mean-pooled BERT"),

@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 
 from threadpoolctl import threadpool_limits
 
+from metrics.children import end_with_parent, lifeline
 from metrics.engine.remote import missing_requirement
 from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
 from metrics.progress import Hooks
@@ -88,7 +89,7 @@ def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")  # its work is done by another
-    with parallel_config(backend="loky", n_jobs=jobs):
+    with parallel_config(backend="loky", n_jobs=jobs, initializer=end_with_parent, initargs=(lifeline()[0].recv,)):
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
         finished = parallel(delayed(_numbered)(*order) for order in _orders(tasks))
     left = dict(enumerate(tasks))

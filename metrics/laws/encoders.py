@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from metrics.children import end_with_parent
 from metrics.encoders import CheckedEncoder
 from metrics.laws import studies
 from metrics.text.encoder import EncoderFaulty, Vectors
@@ -59,8 +60,12 @@ def _elsewhere(encoder: CheckedEncoder, file: Path, first: Vectors) -> str:
     """The sentence for another process in which the same texts have other vectors; "" where they have these."""
     environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", COMMAND, str(file), encoder.name]
-    done = subprocess.run(command, env=environment, capture_output=True, check=False)
-    raw = done.stdout[-first.nbytes :] if done.returncode == 0 else b""
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as child:
+        assert child.stdout is not None
+        raw = child.stdout.read()[-first.nbytes :]
+        raw = raw if child.wait() == 0 else b""
     if len(raw) == first.nbytes and _alike(first, np.frombuffer(raw, dtype=np.float32).reshape(first.shape)):
         return ""
     return "the same texts have other vectors in another process: `hash` of a text, for one, changes with each"
@@ -70,5 +75,6 @@ def print_vectors(file: str, name: str) -> None:
     """Write the bytes of the vectors of TEXTS to stdout: what `encoder_violations` starts in another process."""
     from metrics import plugins
 
+    end_with_parent()
     encoder = next(one for one in plugins.load(Path(file)).encoders if one.name == name)
     sys.stdout.buffer.write(encoder.encode(TEXTS).tobytes())

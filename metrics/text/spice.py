@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metrics.arrays import Floats
+from metrics.children import wrapped
 from metrics.progress import check_stop
 from metrics.text.encoder import SURROGATES
 from metrics.text.java import JARS_NEEDED, jar_path, java_path
@@ -129,14 +130,15 @@ def _jars(folder: str) -> list[Path]:
 
 def _run(command: list[str], said: Path, should_stop: Callable[[], bool] | None) -> int:
     """The exit code of the program, which is ended when the work is cancelled."""
-    with _lock, said.open("wb") as file, subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT) as process:
-        try:
-            while process.poll() is None:
-                check_stop(should_stop)
-                time.sleep(POLL_SECONDS)
-        finally:
-            process.kill()
-        return process.wait()
+    with (
+        _lock,
+        said.open("wb") as file,
+        subprocess.Popen(wrapped(command), stdin=subprocess.PIPE, stdout=file, stderr=subprocess.STDOUT) as process,
+    ):
+        while process.poll() is None:
+            check_stop(should_stop)
+            time.sleep(POLL_SECONDS)
+    return process.returncode
 
 
 def _parsed(answer: bytes, count: int) -> Floats:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -123,28 +125,28 @@ def test_a_metric_that_cannot_learn_costs_the_others_nothing(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_an_interrupt_ends_a_command_and_its_processes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), [("SIGTERM", 130), ("SIGKILL", -9)])
+def test_processes_end_with_the_command_however_it_ends(number: str, status: int, tmp_path: Path) -> None:
     (tmp_path / "big.jsonl").write_bytes(to_jsonl_bytes(random_study(workers.LEAST_ITEMS)))
-    command = [sys.executable, "-m", "metrics", "score", str(tmp_path / "big.jsonl"), "--metrics", "full"]
-    started = subprocess.Popen(
-        [*command, "--cache-dir", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    command = [sys.executable, "-m", "metrics", "score", str(tmp_path / "big.jsonl"), "--metrics", "cider_d,trm_bow"]
+    with (tmp_path / "said").open("w") as said:
+        started = subprocess.Popen(
+            [*command, "--p-values", "--cache-dir", str(tmp_path)], stdout=said, stderr=said, start_new_session=True
+        )
+    _until(lambda: len(_of_group(started.pid)) >= 6)  # two workers, a Java of the first and two trackers
+    group = _of_group(started.pid)
+    os.kill(started.pid, getattr(signal, number))
+    assert started.wait(20) == status
+    _until(lambda: not _of_group(started.pid))
+    assert not [one for one in Path("/dev/shm").glob("*") if re.search(rf"[-_]({'|'.join(group)})[-_]", one.name)]
+    assert "Traceback" not in (tmp_path / "said").read_text()
+
+
+def _until(true: Callable[[], bool]) -> None:
     until = time.monotonic() + 60
-    while len(_of_group(started.pid)) < 4 and time.monotonic() < until:
-        time.sleep(0.2)
-    time.sleep(2)
-    os.killpg(started.pid, signal.SIGINT)
-    said = started.communicate(timeout=20)[1]
-    assert started.returncode == 130
-    assert "Traceback" not in said
-    until = time.monotonic() + 20
-    while (left := _of_group(started.pid)) and time.monotonic() < until:
-        time.sleep(0.2)
-    assert not left
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.1)
 
 
 def _of_group(group: int) -> list[str]:

@@ -75,7 +75,7 @@ def _seconds_of_moves(n: int) -> float:
 def _running(folder: Path, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "metrics.analysis.cloud.umap_program", str(folder)]
     process: subprocess.Popen[Any] = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, cwd=_ROOT, encoding="utf-8"
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=_ROOT, encoding="utf-8"
     )
     with process:
         try:

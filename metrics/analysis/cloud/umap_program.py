@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from metrics.children import end_with_parent
+
 POINTS, SETTINGS, POSITIONS = "points.npy", "how.json", "places.npy"
 _ROUND = re.compile(r"(\d+)/(\d+)")
 
@@ -54,4 +56,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     main(Path(sys.argv[1]))

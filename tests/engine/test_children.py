@@ -1,0 +1,52 @@
+"""Processes that watch their parent, and programs that are wrapped in one that does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from metrics.children import wrapped
+
+ROOT = Path(__file__).resolve().parents[2]
+SLEEPS = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+UMAP = "metrics.analysis.cloud.umap_program"
+
+
+def test_a_wrapped_program_ends_when_its_standard_input_is_closed() -> None:
+    with subprocess.Popen(wrapped([sys.executable, "-c", SLEEPS]), stdin=-1, stdout=-1) as process:
+        assert process.stdout is not None
+        program = int(process.stdout.readline())
+    assert process.returncode != 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(program, 0)
+
+
+def test_a_wrapped_program_is_heard_and_its_status_is_passed_on() -> None:
+    says = "print('done'); raise SystemExit(3)"
+    with subprocess.Popen(wrapped([sys.executable, "-c", says]), stdin=-1, stdout=-1) as process:
+        assert process.stdout is not None
+        assert process.stdout.read() == b"done\n"
+        assert process.wait() == 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_a_signal_ends_a_command_as_an_interrupt_does(number: int, tmp_path: Path) -> None:
+    path = tmp_path / "study.jsonl"
+    os.mkfifo(path)
+    process = subprocess.Popen([sys.executable, "-m", "metrics", "check", str(path)], cwd=ROOT, stderr=-1)
+    with path.open("wb"):  # as soon as the command reads it
+        process.send_signal(number)
+        assert b"Traceback" not in process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+
+
+def test_the_program_of_umap_ends_with_its_parent(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "points.npy")  # which it would wait for
+    with subprocess.Popen([sys.executable, "-m", UMAP, str(tmp_path)], cwd=ROOT, stdin=-1) as process:
+        pass
+    assert process.returncode == 1
