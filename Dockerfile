@@ -1,19 +1,28 @@
-# docker build -t trilens . && docker run --rm -p 8501:8501 trilens
+# docker build -t trilens . && docker run --init --rm -p 127.0.0.1:8501:8501 -v trilens-cache:/cache trilens
 FROM python:3.11-slim
 
-# Where PyTorch's default wheel is the CUDA build, name the index of its CPU wheels here to save 3 GB.
+# The index of PyTorch's CPU wheels, where pip's default on Linux is the CUDA build (3 GB more).
 ARG PIP_EXTRA_INDEX_URL=""
-ENV OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 PYTHONUNBUFFERED=1
+# "cuda" accepts the other build.
+ARG TORCH=cpu
+ENV OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 PYTHONUNBUFFERED=1 \
+    TRILENS_CACHE=/cache NUMBA_CACHE_DIR=/cache/numba
 
-RUN useradd --create-home --uid 1000 trilens
+RUN useradd --create-home --uid 1000 trilens && install --directory --owner=trilens /cache
 WORKDIR /app
 
 COPY requirements.txt requirements-cluster.txt constraints.txt ./
+RUN grep '^torch==' requirements.txt > torch.txt \
+    && pip install --no-cache-dir --only-binary :all: -c constraints.txt -r torch.txt \
+    && TORCH=$TORCH python -c "import os, torch; raise SystemExit(os.environ['TORCH'] == 'cpu' and torch.version.cuda and \
+       'This torch is the CUDA build: name the index of CPU wheels by --build-arg PIP_EXTRA_INDEX_URL, or give --build-arg TORCH=cuda')"
 RUN pip install --no-cache-dir --only-binary :all: -c constraints.txt -r requirements-cluster.txt
 
-COPY --chown=trilens . .
-RUN chown trilens /app
+# Root owns the code, so that what runs as the app's user cannot change it.
+COPY . .
+RUN python -m compileall -q .
 USER trilens
+VOLUME /cache
 
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \

