@@ -1,4 +1,4 @@
-# docker build -t trilens . && docker run --init --rm -p 127.0.0.1:8501:8501 -v trilens-cache:/cache trilens
+# docker build --build-arg PIP_EXTRA_INDEX_URL=.. -t trilens . && docker run --init --rm -p 127.0.0.1:8501:8501 -v trilens-cache:/cache trilens
 FROM python:3.11-slim
 
 # The index of PyTorch's CPU wheels, where pip's default on Linux is the CUDA build (3 GB more).
@@ -11,12 +11,13 @@ ENV OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 PYTHONUNBUFFERED=1 \
 RUN useradd --create-home --uid 1000 trilens && install --directory --owner=trilens /cache
 WORKDIR /app
 
-COPY requirements.txt requirements-cluster.txt constraints.txt ./
-RUN grep '^torch==' requirements.txt > torch.txt \
-    && pip install --no-cache-dir --only-binary :all: -c constraints.txt -r torch.txt \
+# By the hashes of its wheels on x86_64; elsewhere by version alone, and never PyTorch's CUDA build unasked.
+COPY requirements.txt requirements-cluster.txt constraints.txt docker.lock ./
+RUN if [ "$(uname -m)-$TORCH" = x86_64-cpu ]; \
+    then pip install --no-cache-dir --only-binary :all: --no-deps --require-hashes -r docker.lock; \
+    else pip install --no-cache-dir --only-binary :all: -c constraints.txt -r requirements-cluster.txt; fi \
     && TORCH=$TORCH python -c "import os, torch; raise SystemExit(os.environ['TORCH'] == 'cpu' and torch.version.cuda and \
        'This torch is the CUDA build: name the index of CPU wheels by --build-arg PIP_EXTRA_INDEX_URL, or give --build-arg TORCH=cuda')"
-RUN pip install --no-cache-dir --only-binary :all: -c constraints.txt -r requirements-cluster.txt
 
 # Root owns the code, so that what runs as the app's user cannot change it.
 COPY . .

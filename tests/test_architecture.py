@@ -116,13 +116,27 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def constraints() -> dict[str, str]:
+    """The lines of constraints.txt as {package: version}."""
+    lines = [line for line in _text("constraints.txt").splitlines() if not line.startswith("#")]
+    return {_normal(name): version for name, version in (line.split("==") for line in lines)}
+
+
 def test_requirements_and_constraints_agree() -> None:
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    constraints = dict(line.split("==") for line in lines if not line.startswith("#"))
-    constraints = {_normal(name): version for name, version in constraints.items()}
     pinned = pins()
     del pinned["fast-bleu"]  # source only: installed apart, without constraints
-    assert pinned.items() <= constraints.items(), set(pinned.items()) - set(constraints.items())
+    assert pinned.items() <= constraints().items(), set(pinned.items()) - set(constraints().items())
+
+
+def test_what_the_container_installs_by_hash_is_what_is_pinned() -> None:
+    lines = [line for line in _text("docker.lock").splitlines() if not line.startswith("#")]
+    matches = [re.fullmatch(r"(\S+)==(\S+) --hash=sha256:[0-9a-f]{64}", line) for line in lines]
+    locked = {_normal(match[1]): match[2] for match in matches if match}
+    assert len(locked) == len(lines)
+    needed = {_normal(name) for name in re.findall(r"^(\S+)==", _text("requirements.txt"), re.MULTILINE)}
+    assert needed | {"dask", "distributed"} <= locked.keys()
+    del locked["setuptools"]  # of torch; `pip freeze` leaves it out
+    assert locked.items() <= constraints().items(), set(locked.items()) - set(constraints().items())
 
 
 def test_every_pin_has_its_reason() -> None:
