@@ -141,6 +141,20 @@ CAPTIONS: dict[str, Kind] = {
         "Run {run} {what}.",
         "Check how it was generated and exported before you believe its scores.",
     ),
+    "duplicate_items": Kind(
+        "warning",
+        "{n:,} items have the same captions by people as another: they are not independent.",
+        "By default each set of them is one cluster in intervals and tests; leave out all but one if they are one.",
+        "cluster_duplicates",
+        "Leave out all but one if they are one.",
+    ),
+    "near_duplicates": Kind(
+        "warning",
+        "{n:,} items have nearly the same captions by people as another: they may not be independent.",
+        "Leave out all but one if they are one; the repair takes each set of them as one cluster.",
+        "cluster_near_duplicates",
+        "Leave out all but one if they are one.",
+    ),
     "clusters": Kind(
         "note",
         "The {n:,} items are in {k:,} clusters by `{field}`: items of one cluster are not independent.",

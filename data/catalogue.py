@@ -37,9 +37,11 @@ REPAIRS: dict[str, str] = {
     "trim_captions": "Remove spaces at the ends of captions.",
     "equal_counts": "Draw equal numbers of captions of each item from every run that has two or more (seeded).",
     "one_each": "Draw one caption of each item from every run (seeded).",
+    "cluster_duplicates": "Take items with the same captions by people as one cluster in intervals and tests.",
+    "cluster_near_duplicates": "Take items with nearly the same captions by people as one cluster, too.",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
 }
-DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "drop_empty_references", "join_runs")
+DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "drop_empty_references", "join_runs", "cluster_duplicates")
 
 _READING: dict[str, Kind] = {
     "unreadable": Kind("error", "The file cannot be read: {why}.", "Check that it exists and may be read."),

@@ -13,6 +13,7 @@ from data import (
     coherence,
     degenerate,
     distances,
+    duplicates,
     judgments,
     logprobs,
     people,
@@ -219,7 +220,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = vectors.attach(study, pool, draft.parts, applied, log)
         study = distances.attach(study, pool, draft.parts, applied, log)
         study = judgments.attach(study, pool, draft.parts, applied, log)
-        study = clusters.chosen(study, draft.cluster, log)
+        stated = any(item.cluster for item in study.items)
+        study = duplicates.check(clusters.chosen(study, draft.cluster, log), applied, log, stated)
         degenerate.habits.keep(study, habits)
     return Loaded(study, log.findings(), files, applied, draft)
 

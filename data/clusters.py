@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
+from data.duplicates import equal
 from data.findings import Log
 from data.study import DataError, Item, Study
 
@@ -38,7 +39,7 @@ def fields(study: Study) -> dict[str, int]:
 
 def by_itself(study: Study) -> bool:
     """Return whether a file of a study without clusters has to state that, as a field would be taken unasked."""
-    return not study.clustering and bool(chosen(study, None, Log()).clustering)
+    return not study.clustering and bool(chosen(study, None, Log()).clustering or equal(study))
 
 
 def count(labels: tuple[str, ...]) -> int:

@@ -32,6 +32,8 @@ MENDS = {
     "trim_captions": "Remove the spaces",
     "equal_counts": "Draw equal numbers",
     "one_each": "Draw one of each",
+    "cluster_duplicates": "Take them as clusters",
+    "cluster_near_duplicates": "Take them as clusters",
     "drop_leaking_runs": "Leave these runs out",
 }
 """What the button of each repair says."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 
@@ -12,6 +13,7 @@ from data.clusters import NONE
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
 from data.study import DataError
+from tests import studies
 from tests.data.finding_cases import item, js
 
 
@@ -73,3 +75,45 @@ def test_values_that_are_none_leave_an_item_by_itself() -> None:
     of = clustered(load_study([("x.json", json.dumps(rows).encode())]), "video").study
     assert of is not None
     assert [one.cluster for one in of.items] == ["a", "a", "", "", "", "1", "1"]
+
+
+def twice(change: bool) -> list[dict[str, object]]:
+    """60 items, of which the last twenty are the first twenty again, with a word changed in each caption or none."""
+    source = random.Random(1)
+    rows = [item(str(k), references=studies.captions(source, 4)) for k in range(40)]
+    for k in range(20):
+        texts = [text.replace("A ", "The ", 1) if change else text.lower() for text in rows[k]["references"]]
+        rows.append(item(f"{k} again", references=texts[::-1]))
+    return rows
+
+
+def test_items_that_stand_twice_are_one_cluster_unless_a_person_undoes_it() -> None:
+    of = load_study([("x.json", js(twice(change=False)))])
+    assert clusters(of) == 40
+    assert clusters(repair(of, [], ["cluster_duplicates"])) is None
+    assert next(one for one in of.findings if one.code == "duplicate_items").count == 40
+    undone = repair(of, [], ["cluster_duplicates"]).study
+    assert undone is not None
+    again = load_study([("x.jsonl", to_jsonl_bytes(undone))], name=undone.name).study
+    assert again is not None
+    assert again.digest == undone.digest
+
+
+def test_items_that_nearly_stand_twice_are_found_and_clusters_on_request() -> None:
+    of = load_study([("x.json", js(twice(change=True)))])
+    assert clusters(of) is None
+    assert next(one for one in of.findings if one.code == "near_duplicates").count == 40
+    assert clusters(repair(of, ["cluster_near_duplicates"])) == 40
+
+
+def test_other_items_are_no_duplicates() -> None:
+    of = load_study([("x.json", js(twice(change=True)[:40]))])
+    short = load_study([("x.json", js([item(str(k), references=["a dog"]) for k in range(9)]))])
+    assert not [one for found in (of, short) for one in found.findings if "duplicate" in one.code]
+
+
+def test_duplicates_join_clusters() -> None:
+    rows = twice(change=False)
+    for k, row in enumerate(rows):
+        row["metadata"] = {"video": k // 2}
+    assert clusters(load_study([("x.json", js(rows))])) == 20

@@ -1,0 +1,126 @@
+"""Items that stand twice in a study, by the captions that people wrote of them: equal sets, or nearly equal ones."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from data.findings import Log
+from data.study import Item, Study
+
+LEAST_WORDS = 8
+"""Fewest words of all captions of an item: of fewer, other images have the same ones by chance."""
+NEAR, MOST_ITEMS = 0.6, 5_000
+"""Share of pairs of neighbouring words that nearly equal sets have in common; most items that are compared for it.
+
+One word changed in each caption of ten leaves 64 % of the pairs in common.
+"""
+_RAREST, _MOST_ALIKE = 6, 20
+_WORD = re.compile(r"\w+")
+Groups = list[list[int]]
+
+
+def check(study: Study, fixes: Container[str], log: Log, stated: bool) -> Study:
+    """Return the study with its duplicates as clusters, as far as the repairs in force say, and findings on them.
+
+    Where a file has `stated` clusters, these stay.
+    """
+    same = equal(study)
+    found = [("duplicate_items", "cluster_duplicates", same)]
+    found += [("near_duplicates", "cluster_near_duplicates", _near(study.items, same))]
+    for code, fix, groups in found:
+        for group in groups:
+            names = [study.items[place].id for place in group]
+            log.add(code, study.name, id=names[0], count=len(names), fix=None if stated else fix, n=_more(groups))
+        if groups and fix in fixes and not stated:
+            study = _together(study, groups)
+    return study
+
+
+def equal(study: Study) -> Groups:
+    """Return the positions of items with the same captions by people, whatever their order, case and punctuation.
+
+    One caption is the same by chance now and then: then those of all runs have to be, too.
+    """
+    known: dict[tuple[tuple[str, ...], ...], list[int]] = {}
+    for place, item in enumerate(study.items):
+        texts = _plain(item.references)
+        if sum(text.count(" ") + 1 for text in texts if text) < LEAST_WORDS:
+            continue
+        alone = len(set(texts)) < 2
+        said = [_plain(run.candidates.get(item.id, ())) for run in study.runs] if alone else []
+        if not alone or any(said):
+            known.setdefault((texts, *said), []).append(place)
+    return [group for group in known.values() if len(group) > 1]
+
+
+def _plain(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(" ".join(_WORD.findall(text.lower())) for text in texts))
+
+
+def _near(items: Sequence[Item], same: Groups) -> Groups:
+    """The positions of items whose captions are nearly those of another; one of each set of equal ones is compared."""
+    if len(items) > MOST_ITEMS:
+        return []
+    repeated = {place for group in same for place in group[1:]}
+    pairs = {k: _pairs(item.references) for k, item in enumerate(items) if k not in repeated}
+    pairs = {k: of for k, of in pairs.items() if len(of) >= LEAST_WORDS and len(set(items[k].references)) > 1}
+    times = Counter(pair for of in pairs.values() for pair in of)
+    having: dict[tuple[str, str], list[int]] = {}
+    groups = _Sets()
+    for k, of in pairs.items():
+        shared = [pair for pair in sorted(of, key=lambda pair: (times[pair], pair)) if times[pair] > 1]
+        others = {other for pair in shared[:_RAREST] for other in having.get(pair, ())[:_MOST_ALIKE]}
+        for other in sorted(others):
+            if len(of & pairs[other]) >= NEAR * len(of | pairs[other]):
+                groups.join(other, k)
+        for pair in shared[:_RAREST]:
+            having.setdefault(pair, []).append(k)
+    return groups.found()
+
+
+def _pairs(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
+    words = [_WORD.findall(text.lower()) for text in texts]
+    return frozenset(pair for of in words for pair in pairwise(of))
+
+
+def _more(groups: Groups) -> int:
+    return sum(map(len, groups))
+
+
+def _together(study: Study, groups: Groups) -> Study:
+    """The study with the items of each group in one cluster, together with those of the clusters that they are in."""
+    sets, first = _Sets(), dict[str, int]()
+    for place, item in enumerate(study.items):
+        if item.cluster:
+            sets.join(first.setdefault(item.cluster, place), place)
+    for group in groups:
+        for place in group[1:]:
+            sets.join(group[0], place)
+    items = list(study.items)
+    for places in sets.found():
+        name = next((items[place].cluster for place in places if items[place].cluster), items[places[0]].id)
+        for place in places:
+            items[place] = replace(items[place], cluster=name)
+    return replace(study, items=tuple(items))
+
+
+class _Sets:
+    """Disjoint sets of positions."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, list[int]] = {}
+
+    def join(self, one: int, other: int) -> None:
+        first, second = (self._of.setdefault(place, [place]) for place in (one, other))
+        if first is not second:
+            first += second
+            self._of |= dict.fromkeys(second, first)
+
+    def found(self) -> Groups:
+        """Return the sets of two or more, in order."""
+        each = {id(places): sorted(places) for places in self._of.values() if len(places) > 1}
+        return sorted(each.values())
