@@ -26,16 +26,26 @@ def verdict(view: Frontier) -> tuple[str, ...]:
     if not defined(trades.people):
         return _by_area(view, "") if defined(trades.by_area[0].area.value) else ()
     if not trades.reaching:
-        none = f"No model is as diverse as people ({view.diversity.metric.label} {num(trades.people)}). "
-        return _by_area(view, none) if defined(trades.by_area[0].area.value) else (none.strip(),)
+        less = f"All models are significantly less diverse than people ({_people(view)}). "
+        less = less if all(one.short for one in trades.models) else ""
+        return _by_area(view, less) if defined(trades.by_area[0].area.value) else (less.strip(),) if less else ()
     first, *others = trades.reaching
     label, named = view.quality.metric.label, names(view)
-    at = f"At people's diversity ({view.diversity.metric.label} {num(trades.people)}), "
     keeps = f" keeps the best {label}, " if others else f" keeps {label} "
-    head = (at, Strong(named[first.model]), keeps, _said(first.kept))
-    short = [named[one.model] for one in trades.models if not defined(one.kept.value)]
-    never = f" {names_in_a_row(short, 3)} {_be(short)} never that diverse." if short else ""
-    return (*head, _others(others, named, "behind"), never)
+    head = (f"At people's diversity ({_people(view)}), ", Strong(named[first.model]), keeps, _said(first.kept))
+    return (*head, _others(others, named, "behind"), _rest(view))
+
+
+def _people(view: Frontier) -> str:
+    return f"{view.diversity.metric.label} {num(view.trades.people)}"
+
+
+def _rest(view: Frontier) -> str:
+    """Which models are surely less diverse than people, and which may be."""
+    named, rest = names(view), [one for one in view.trades.models if not defined(one.kept.low)]
+    short, open_ = ([named[one.model] for one in rest if one.short == sure] for sure in (True, False))
+    said = f" {names_in_a_row(short, 3)} {_be(short)} significantly less diverse." if short else ""
+    return said + (f" {names_in_a_row(open_, 3)} may not be that diverse." if open_ else "")
 
 
 def more(view: Frontier) -> tuple[str, ...]:
@@ -88,8 +98,10 @@ def title(view: Frontier, how: How) -> tuple[str, str]:
     """Return the title of a chart of models, with its note."""
     if how == "kept":
         better = "lower" if view.quality.sign < 0 else "higher"
-        people = f"{view.diversity.metric.label} {num(view.trades.people)}"
-        return f"{view.quality.metric.label} at people's diversity", f"Where {people} is reached; {better} is better."
+        return (
+            f"{view.quality.metric.label} at people's diversity",
+            f"Where {_people(view)} is reached; {better} is better.",
+        )
     return "Area covered", "Share of the area from worst to best on both axes; more is better."
 
 
@@ -97,7 +109,8 @@ def alt(view: Frontier, how: How) -> str:
     """Return the text alternative of a chart of models."""
     named = names(view)
     told = _said if how == "kept" else _percent
-    said = [f"{named[one.model]} {told(getattr(one, how))}" for one in view.trades.models]
+    why = without if how == "kept" else lambda one: ""
+    said = [f"{named[one.model]} {why(one) or told(getattr(one, how))}" for one in view.trades.models]
     return f"{title(view, how)[0]}: {'; '.join(said)}."
 
 
@@ -154,9 +167,14 @@ def value(of: Estimate, how: How) -> str:
     return num(of.value) if how == "kept" else f"{100 * of.value:.0f}\u00a0%"
 
 
+def without(one: ModelTrade) -> str:
+    """Return why a model has no quality at people's diversity; "" if it has one."""
+    if defined(one.kept.value):
+        return ""
+    return "significantly less diverse than people" if one.short else "less diverse than people, as measured"
+
+
 def _said(of: Estimate) -> str:
-    if not defined(of.value):
-        return "never that diverse"
     return f"{num(of.value)}{f' ({interval(of.low, of.high)})' if defined(of.low) else ''}"
 
 

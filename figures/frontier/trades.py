@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from figures.frontier.trade_words import How, names, value
+from figures.frontier.trade_words import How, names, value, without
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.lines import Mark
@@ -30,7 +30,7 @@ def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode
             note(0, y, plain(short(named[one.model], _LABEL, named.values())), xref="paper", xanchor="left", font=name)
         )
         if not defined(of.value):
-            figure.add_annotation(note(1, y, "never as diverse as people", xref="paper", xanchor="right"))
+            figure.add_annotation(note(1, y, without(one), xref="paper", xanchor="right"))
             continue
         if defined(of.low):
             line = {"color": alpha(colour, 0.55), "width": 3}

@@ -84,10 +84,15 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
         names = [short[view.runs[k].name] for k in view.order]
         return (*head, f": {names_in_a_row(names, 5)}. ")
     there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
-    none = [name for m, name in models.items() if not of[m]]
+    none = [name for m, name in models.items() if _surely_none(view, m)]
     alone = {m for m in there if sum(run.model == m for run in view.runs) == 1}
     said = names_in_a_row([models[m] if m in alone else f"{of[m]} of {models[m]}" for m in there], 5)
     return (*head, f": {said}{f', none of {names_in_a_row(none)}' if none and len(none) <= 4 else ''}. ")
+
+
+def _surely_none(view: Frontier, model: str) -> bool:
+    """Whether all runs of a model are surely not on the front."""
+    return all(sure < 0 for run, sure in zip(view.runs, view.sure.tolist()) if run.model == model)
 
 
 def _over_seeds(view: Frontier) -> str:

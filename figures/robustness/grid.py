@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from figures.judgments.ranking import ACCENT
-from figures.robustness.words import BLIND, phrase
+from figures.robustness.words import phrase
 from figures.style.escaping import esc
 from figures.style.numbers import defined, num
 from figures.style.palette import Mode, tone
@@ -84,7 +84,7 @@ def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
     value = curve.summary.value
     what = "kept"
     said = f"{phrase(curve.transformation)}, {curve.metric.label}: {what} {num(value, 2)}"
-    said += ", blind" if defined(value) and value > BLIND else f". {curve.reason}" if curve.reason else ""
+    said += f". {curve.reason}" if curve.reason else ""
     mark = ' aria-current="true"' if current else ""
     return (
         f'<a href="{esc(link)}" target="_self"{mark} title="{esc(said)}"><i>{esc(curve.metric.label)}</i>'

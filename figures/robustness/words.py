@@ -8,14 +8,19 @@ import pandas as pd
 
 from data.study import Study
 from figures.style.escaping import Strong, capital
-from figures.style.numbers import count, defined, num
+from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import item_noun, n_items, names_in_a_row
-from metrics.analysis.robustness.curves import Curve
+from metrics.analysis.robustness.curves import Curve, least_kept, sides
 from metrics.base import Metric
 from metrics.transformations import Transformation
 
 BLIND = 0.95
-"""Area, or share kept, above which a metric counts as blind to a fault."""
+"""Area, or share kept, above which a metric hardly notices a fault."""
+_JUDGED = (
+    " “Notices” and “hardly notices”: what is kept lies below or above 0.95; “best”: no other metric keeps as little. "
+    "Both at 95 %, all curves, or all pairs of metrics, judged together (Student's t of bootstrap errors over images, "
+    "Holm)."
+)
 _PHRASES = {
     "random_caption": "a wrong caption",
     "word_permutation": "word order",
@@ -33,7 +38,7 @@ HOW = (
     "punctuation, and damaged. A curve is the value of damaged captions over that of untouched ones; document "
     "frequencies are those of all captions by people. Score kept: the area under the curve over strengths 0 to 1 "
     "(trapezium); the table also has the mean over 0, 0.05 .. 0.95 of the published code (Cui et al. 2018), "
-    "interpolated. Random captions come from the images whose captions by people are nearest by embedding."
+    "interpolated. Random captions come from the images whose captions by people are nearest by embedding." + _JUDGED
 )
 HOW_SETS = (
     "People's captions of each image are divided at random into a set, of which a growing share is damaged at full "
@@ -58,36 +63,55 @@ def _fault(one: Transformation) -> str:
 def verdict(
     faults: Sequence[Transformation], metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]
 ) -> list[str]:
-    """Return what the metrics hardly notice, and which of them notices the first fault best, if any does."""
-    known = {key: one.summary.value for key, one in curves.items() if defined(one.summary.value)}
+    """Return what the metrics surely hardly notice, and which of them notices the first fault, and whether best."""
+    known = {key: one for key, one in curves.items() if defined(one.summary.value)}
     if not known:
         return ["No chosen metric has a value for damaged captions."]
-    said: list[str] = []
-    for one in faults:
-        blind = [metric.label for metric in metrics if known.get((one.name, metric.name), 0.0) > BLIND]
-        if blind and not said:
-            whose = blind[0] if len(blind) == 1 else f"{len(blind)} metrics" if len(blind) > 2 else " and ".join(blind)
-            said = [Strong(f"{whose} hardly {'notices' if len(blind) == 1 else 'notice'} {_fault(one)}"), ". "]
-    if not said:
-        some = "" if all((one.name, m.name) in known for one in faults for m in metrics) else " that it has a value for"
-        said = [Strong(f"No metric is blind to any chosen fault{some}"), ". "]
+    side = dict(zip(known, sides(list(known.values()), BLIND).tolist()))
     first = next(one for one in faults if any((one.name, metric.name) in known for metric in metrics))
-    return [*said, _kept(first, {m.label: known[first.name, m.name] for m in metrics if (first.name, m.name) in known})]
+    of_first = [known[first.name, metric.name] for metric in metrics if (first.name, metric.name) in known]
+    return [*_unnoticed(faults, metrics, curves, side), _kept(first, of_first, side)]
 
 
-def _kept(fault: Transformation, shares: Mapping[str, float]) -> str:
-    """What damaged captions keep of their score, and by which metric the least; nobody is best at noticing nothing."""
-    least = num(min(shares.values()), 2)
-    best = [label for label, share in shares.items() if num(share, 2) == least]
-    kept = f"damaged captions keep {least} of their score"
-    if min(shares.values()) > BLIND:
-        return f"At best, {kept}." if len(best) < len(shares) else f"{capital(kept)}."
-    if len(best) == len(shares):
-        whose = best[0] if len(best) == 1 else f"{'Both' if len(best) == 2 else 'All'} metrics"
-        alike = "" if len(best) == 1 else " alike"
-        return f"{whose} {'notices' if len(best) == 1 else 'notice'} {_fault(fault)}{alike}: {kept}."
-    whose = names_in_a_row(best, 2) if len(best) < 4 else f"{len(best)} metrics"
-    return f"{whose} {'notices' if len(best) == 1 else 'notice'} {_fault(fault)} best: {kept}."
+def _unnoticed(
+    faults: Sequence[Transformation],
+    metrics: Sequence[Metric],
+    curves: Mapping[tuple[str, str], Curve],
+    side: Mapping[tuple[str, str], int],
+) -> list[str]:
+    """The first fault that some metric surely hardly notices, or that all notice all; nothing where that is open."""
+    kind = " of sets" if any(one.sets for one in curves.values()) else ""
+    for one in faults:
+        blind = [metric.label for metric in metrics if side.get((one.name, metric.name), 0) > 0]
+        if blind:
+            many = f"{len(blind)} metrics{kind}"
+            whose = blind[0] if len(blind) == 1 else many if len(blind) > 2 else " and ".join(blind)
+            return [Strong(f"{whose} hardly {'notices' if len(blind) == 1 else 'notice'} {_fault(one)}"), ". "]
+    if any(found >= 0 for found in side.values()):
+        return []
+    some = "" if all((one.name, m.name) in side for one in faults for m in metrics) else " that it has a value for"
+    return [Strong(f"Every metric{kind} notices every chosen fault{some}"), ". "]
+
+
+def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[str, str], int]) -> str:
+    """What damaged captions keep of their score by the metric that notices most, and which others may."""
+    found = least_kept([one for one in curves if len(one.drawn)])
+    if found is None:
+        least = min(curves, key=lambda one: one.summary.value)
+        untested = "; whether another keeps as little cannot be tested" if len(curves) > 1 else ""
+        return f"By {least.metric.label}, damaged captions keep {num(least.summary.value, 2)} of their score{untested}."
+    judged = [one for one in curves if len(one.drawn)]
+    best = judged[found.best]
+    ends = f" ({interval(best.summary.low, best.summary.high, 2)})" if defined(best.summary.low) else ""
+    kept = f"damaged captions keep {num(best.summary.value, 2)}{ends} of their score"
+    if side[fault.name, best.metric.name] >= 0:
+        return f"At best, {kept}." if len(curves) > 1 else f"{capital(kept)}."
+    alike = [judged[k].metric.label for k in found.tied]
+    unknown = [*(judged[k] for k in found.unknown), *(one for one in curves if not len(one.drawn))]
+    best_of = " best" if found.compared > 1 and not alike and not unknown else ""
+    others = f"; {names_in_a_row(alike, 3)} may notice it as well" if alike else ""
+    others += f"; {count(len(unknown), 'metric')} cannot be compared" if unknown else ""
+    return f"{best.metric.label} notices {_fault(fault)}{best_of}: {kept}{others}."
 
 
 def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0) -> list[str]:

@@ -22,6 +22,7 @@ from data.study import Run
 from metrics.analysis import compare
 from metrics.arrays import Floats, Integers
 from metrics.bootstrap import Interval, known_interval
+from metrics.pvalues import ALPHA, holm
 
 CELLS = 64
 """Strips of the area, over the range of diversity of the compared settings."""
@@ -47,8 +48,10 @@ class ModelTrade:
     """One model: the positions of its compared `runs`, coldest first where they are a path.
 
     `kept` is the greatest quality that it attains at people's diversity or beyond, NaN where it is less diverse at all
-    its settings; `area` is a share from 0 to 1, NaN where a model has one setting. `behind` and `smaller`: surely less
-    than the first model by that number, all pairs of models judged together; None where that cannot be judged.
+    its settings, without interval where it may be; `area` is a share from 0 to 1, NaN where a model has one setting.
+    `behind` and `smaller`: surely less than the first model by that number, all pairs of models judged together; None
+    where that cannot be judged. `short`: surely less diverse than people at all its settings, all models judged
+    together.
     """
 
     model: str
@@ -57,6 +60,7 @@ class ModelTrade:
     area: Estimate
     behind: bool | None
     smaller: bool | None
+    short: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,8 @@ class Trades:
 
     @property
     def reaching(self) -> list[ModelTrade]:
-        """The models that are as diverse as people at some setting."""
-        return [one for one in self.models if np.isfinite(one.kept.value)]
+        """The models that are as diverse as people at some setting in nearly all resamples."""
+        return [one for one in self.models if np.isfinite(one.kept.low)]
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ def trades(runs: Sequence[Run], paths: Sequence[tuple[int, ...]], axes: Axes, si
     kept, areas = _both(axes, groups, paths, at)
     items = np.array([axes.items[list(group)].min() for group in groups.values()])
     behind, smaller = (_behind(value, drawn, items, axes.judged) for value, drawn in (kept, areas))
+    short = _short(axes, list(groups.values()))
     found = [
         ModelTrade(
             model,
@@ -119,6 +124,7 @@ def trades(runs: Sequence[Run], paths: Sequence[tuple[int, ...]], axes: Axes, si
             _estimate(areas[0][k], areas[1][k], items[k], 1.0),
             behind[k],
             smaller[k],
+            short[k],
         )
         for k, (model, group) in enumerate(groups.items())
     ]
@@ -216,6 +222,23 @@ def _behind(values: Floats, drawn: Floats, items: Integers, judged: bool) -> lis
     first, pairs = int(np.nanargmax(values)), compare.all_pairs(values, drawn, items)
     known = pairs.known & pairs.known[first] & (np.arange(len(values)) != first)
     return [bool(pairs.sure[k, first]) if known[k] else None for k in range(len(values))]
+
+
+def _short(axes: Axes, groups: Sequence[tuple[int, ...]]) -> list[bool]:
+    """Whether each model is surely less diverse than people at each of its settings: Student's t of paired bootstrap
+    errors, two-sided, Holm over the models.
+
+    All settings of a model have to be, so the largest p of them is the model's (intersection-union test, Berger 1982).
+    """
+    from scipy.special import stdtr
+
+    if axes.fixed or not axes.judged:
+        return [False] * len(groups)
+    n = np.maximum(axes.items, 2)
+    gaps, errors = axes.people - axes.diversity, (axes.people_drawn - axes.diversity_drawn).std(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2 * stdtr(n - 1, -gaps / (errors * np.sqrt(n / (n - 1))))
+    return [bool(one <= ALPHA) for one in holm(np.array([p[list(group)].max() for group in groups]))]
 
 
 def _estimate(value: float, drawn: Floats, items: int, least: float) -> Estimate:

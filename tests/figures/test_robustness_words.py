@@ -2,56 +2,64 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import cast
-
 import numpy as np
 import pytest
 
 from figures.robustness import words
-from metrics.analysis.robustness.curves import Curve
+from metrics.analysis.robustness.curves import Curve, Estimate
+from metrics.bootstrap import known_interval
 from metrics.registry import METRICS
-from metrics.transformations import TRANSFORMATIONS
+from metrics.transformations import TRANSFORMATIONS, Transformation
 
 CASE, TYPOS = TRANSFORMATIONS["letter_case"], TRANSFORMATIONS["typos"]
 NAMES = ("rouge_l", "cider_d", "bleu_1")
 
 
-def said(*kept: float, typos: float | None = None) -> str:
-    """The verdict about metrics that keep these shares of their score, of which NaN is none."""
+def said(*kept: float, typos: float | None = None, error: float = 0.01, sets: bool = False) -> str:
+    """The verdict about metrics that keep these shares of their score, of which NaN is none; `error` of their draws."""
+    rng = np.random.default_rng(1)
 
-    def curve(value: float) -> Curve:
-        return cast(Curve, SimpleNamespace(summary=SimpleNamespace(value=value)))
+    def curve(fault: Transformation, name: str, value: float) -> Curve:
+        drawn = value + error * rng.normal(size=2_000)
+        own = Estimate(value, *known_interval(drawn, 40))
+        return Curve(fault, METRICS[name], (0.0, 1.0), np.ones(2), 40, own, own, own, sets=sets, units=40, drawn=drawn)
 
     names = NAMES[: len(kept)]
-    curves = {("letter_case", name): curve(value) for name, value in zip(names, kept)}
+    curves = {("letter_case", name): curve(CASE, name, value) for name, value in zip(names, kept)}
     if typos is not None:
-        curves |= {("typos", name): curve(typos) for name in names}
+        curves |= {("typos", name): curve(TYPOS, name, typos) for name in names}
     faults = [CASE] if typos is None else [CASE, TYPOS]
     return "".join(words.verdict(faults, [METRICS[name] for name in names], curves))
 
 
 def test_nobody_is_best_at_noticing_nothing() -> None:
-    assert said(1.0, 1.0) == (
-        "ROUGE-L and CIDEr-D hardly notice changed letter case. Damaged captions keep 1.00 of their score."
+    assert said(1.0, 1.0).startswith("ROUGE-L and CIDEr-D hardly notice changed letter case. At best, damaged")
+    assert said(1.0, 1.0, error=0) == (
+        "ROUGE-L and CIDEr-D hardly notice changed letter case. At best, damaged captions keep 1.00 of their score."
     )
-    assert said(1.0, 0.97).endswith(". At best, damaged captions keep 0.97 of their score.")
+    assert said(0.96, 0.97, error=0.1).startswith("At best, damaged captions keep 0.96 (0."), "neither is sure"
 
 
 @pytest.mark.parametrize(
     ("kept", "expected"),
     [
-        ((0.5,), "ROUGE-L notices changed letter case: damaged captions keep 0.50 of their score."),
-        ((0.5, 0.7), "ROUGE-L notices changed letter case best: damaged captions keep 0.50 of their score."),
-        ((0.5, 0.5), "Both metrics notice changed letter case alike: damaged captions keep 0.50 of their score."),
-        ((0.5, 0.5, 0.7), "ROUGE-L and CIDEr-D notice changed letter case best: damaged captions keep 0.50 of"),
+        ((0.5,), "ROUGE-L notices changed letter case: damaged captions keep 0.50 (0.48 to 0.52) of their score."),
+        ((0.5, 0.7), "ROUGE-L notices changed letter case best: damaged captions keep 0.50 (0.48 to 0.52) of"),
+        ((0.5, 0.505), "0.50 (0.48 to 0.52) of their score; CIDEr-D may notice it as well."),
+        ((0.505, 0.5, 0.51), "CIDEr-D notices changed letter case: damaged captions keep 0.50 (0.48 to 0.52) of"),
     ],
 )
-def test_best_takes_another_metric_that_is_worse(kept: tuple[float, ...], expected: str) -> None:
-    assert said(*kept).split(". ", 1)[1].startswith(expected)
+def test_best_takes_another_metric_that_is_surely_worse(kept: tuple[float, ...], expected: str) -> None:
+    assert expected in said(*kept).split(". ", 1)[1]
 
 
 def test_a_metric_without_a_value_is_not_called_seeing() -> None:
-    assert said(0.5, 0.6).startswith("No metric is blind to any chosen fault. ")
-    assert said(0.5, np.nan).startswith("No metric is blind to any chosen fault that it has a value for. ")
-    assert said(0.5, 0.6, typos=np.nan).startswith("No metric is blind to any chosen fault that it has a value for. ")
+    assert said(0.5, 0.6).startswith("Every metric notices every chosen fault. ")
+    assert said(0.5, 0.6, sets=True).startswith("Every metric of sets notices every chosen fault. ")
+    assert said(0.5, np.nan).startswith("Every metric notices every chosen fault that it has a value for. ")
+    assert said(0.5, 0.6, typos=np.nan).startswith("Every metric notices every chosen fault that it has a value for. ")
+
+
+def test_what_is_open_is_not_said() -> None:
+    assert said(0.5, 0.94).startswith("ROUGE-L notices changed letter case best"), "0.94 may be above 0.95"
+    assert said(0.5, 0.96).startswith("ROUGE-L notices changed letter case best")

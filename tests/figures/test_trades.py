@@ -24,12 +24,22 @@ from tests.figures.test_frontier import human, marks, said, study, traces, view
 __all__ = ["study", "view"]
 
 
-def traded(view: Frontier, kept: list[float], behind: list[bool | None], people: float = 0.4) -> Frontier:
-    """The view with models A, B and so on, of one run each, that keep so much at people's diversity."""
+def traded(
+    view: Frontier, kept: list[float], behind: list[bool | None], people: float = 0.4, short: bool = True
+) -> Frontier:
+    """The view with models A, B and so on, of one run each, that keep so much at people's diversity; those without are
+    surely less diverse if `short`.
+    """
     named = tuple(replace(run, name=f"{'ABCDEF'[k]} one", model="ABCDEF"[k]) for k, run in enumerate(view.runs))
     models = tuple(
         ModelTrade(
-            "ABCDEF"[k], (k,), Estimate(value, value - 0.01, value + 0.01), Estimate(0.6 - k / 10, 0, 1), sure, sure
+            "ABCDEF"[k],
+            (k,),
+            Estimate(value, value - 0.01, value + 0.01),
+            Estimate(0.6 - k / 10, 0, 1),
+            sure,
+            sure,
+            short and bool(np.isnan(value)),
         )
         for k, (value, sure) in enumerate(zip(kept, behind))
     )
@@ -45,7 +55,7 @@ def traded(view: Frontier, kept: list[float], behind: list[bool | None], people:
             0.4,
             "At people's diversity (Self-BLEU-2 0.400), A keeps the best ROUGE-L, 0.500 (0.490 to 0.510), "
             "significantly "
-            "better than B. C is never that diverse.",
+            "better than B. C is significantly less diverse.",
         ),
         ([0.5, 0.4], [None, False], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
         ([0.5, 0.4, 0.3], [None, False, True], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
@@ -54,13 +64,14 @@ def traded(view: Frontier, kept: list[float], behind: list[bool | None], people:
             [0.5, np.nan, np.nan],
             [None, None, None],
             0.4,
-            "A keeps ROUGE-L 0.500 (0.490 to 0.510). B and C are never that diverse.",
+            "A keeps ROUGE-L 0.500 (0.490 to 0.510). B and C are significantly less diverse.",
         ),
         (
             [np.nan, np.nan],
             [None, True],
             0.4,
-            "No model is as diverse as people (Self-BLEU-2 0.400). A covers the greatest area, 60\u00a0% (0 to 100), "
+            "All models are significantly less diverse than people (Self-BLEU-2 0.400). "
+            "A covers the greatest area, 60\u00a0% (0 to 100), "
             "significantly better than B.",
         ),
         (
@@ -79,6 +90,18 @@ def test_the_verdict_says_who_trades_best_and_no_more_than_was_judged(study, vie
     assert "on the front" in said(more)
 
 
+def test_what_models_miss_by_chance_is_not_said_of_them(study, view):
+    """Of models as diverse as people one in two is a little less diverse as measured, and may be a little more."""
+    of = traded(view, [0.5, np.nan, np.nan], [None, None, None], short=False)
+    first = replace(of.trades.models[0], kept=Estimate(0.5, np.nan, np.nan))
+    nobody = replace(of, trades=replace(of.trades, models=(first, *of.trades.models[1:])))
+    shown, _ = frontier_words.verdict(replace(study, runs=of.runs), of)
+    assert said(shown).endswith("A keeps ROUGE-L 0.500 (0.490 to 0.510). B and C may not be that diverse.")
+    shown, _ = frontier_words.verdict(replace(study, runs=of.runs), nobody)
+    assert said(shown).startswith("A covers the greatest area")
+    assert "as measured" in trade_words.alt(of, "kept")
+
+
 def test_one_model_has_nobody_to_trade_against(study, view):
     of = traded(view, [0.5], [None])
     shown, more = frontier_words.verdict(replace(study, runs=of.runs), of)
@@ -91,7 +114,7 @@ def test_the_charts_and_the_table_of_models_are_the_numbers(study, view):
     figure = trade_figure(of, marks(of), "kept", "light")
     assert [trace.x[0] for trace in figure.data] == [0.5, 0.4]
     assert [shape.x0 for shape in figure.layout.shapes] == pytest.approx([0.49, 0.39])
-    assert "never as diverse as people" in [note.text for note in figure.layout.annotations]
+    assert "significantly less diverse than people" in [note.text for note in figure.layout.annotations]
     area = trade_figure(of, marks(of), "area", "light")
     assert [trace.x[0] for trace in area.data] == pytest.approx([0.6, 0.5, 0.4])
     table = trade_words.table(of)
@@ -99,7 +122,7 @@ def test_the_charts_and_the_table_of_models_are_the_numbers(study, view):
     assert list(table["Area covered"]) == pytest.approx([0.6, 0.5, 0.4])
     assert trade_words.shown(of) == ["kept", "area"]
     assert trade_words.shown(traded(view, [np.nan], [None])) == ["area"]
-    assert "C never that diverse" in trade_words.alt(of, "kept")
+    assert "C significantly less diverse than people" in trade_words.alt(of, "kept")
 
 
 def test_where_models_are_as_diverse_as_people_is_marked(view):
@@ -122,6 +145,7 @@ def test_the_demo_s_oracle_keeps_most_at_people_s_diversity():
     assert [one.model for one in found.models] == ["Oracle", "Loose", "Peaked"]
     assert found.models[1].behind
     assert np.isnan(found.models[2].kept.value)
+    assert [one.short for one in found.models] == [False, False, True]
     assert not found.fixed
     assert found.temperatures == (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)
     oracle = [

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from metrics.analysis import compare
 from metrics.analysis.robustness.measure import Measured
-from metrics.arrays import Floats
+from metrics.arrays import Floats, Integers
 from metrics.base import Metric, with_value
-from metrics.bootstrap import RESAMPLES, bootstrap_totals, known_interval
+from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, known_interval
+from metrics.pvalues import ALPHA, holm
 from metrics.transformations import Transformation
 from metrics.units import count_units, of_items
 
@@ -36,6 +39,8 @@ class Curve:
     `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths 0 to 1, `grid_area` the mean over
     the published grid, interpolated; both undefined without degrees, where `last`, the share kept at strength 1, says
     it all. `n` items; the `reason` where nothing is defined. Of `scarce` matches there is a value without interval.
+    `drawn` (resamples,) are those of `summary`, none where there is no interval; curves of equal `items` share
+    the draws; `units` are the independent ones among the items.
     """
 
     transformation: Transformation
@@ -49,6 +54,9 @@ class Curve:
     reason: str = ""
     sets: bool = False
     scarce: bool = False
+    units: int = 0
+    drawn: Floats = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
+    items: bytes = field(default=b"", repr=False)
 
     @property
     def graded(self) -> bool:
@@ -85,11 +93,14 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     again = _less_change(metric, totals.sum(axis=0), drawn) if two_sided else share(metric, drawn, resampled=True)
     estimate = partial(_estimate, n=units, most=1.0 if two_sided else np.inf)
     last, scarce = estimate(kept[-1], again[..., -1]), bool(np.isnan(again).any(axis=-1).mean() > MOST_LOST)
+    summary = integral(strengths, again) if found.design.graded(one) else again[..., -1]
+    judged = metric.additive and units >= LEAST and not scarce
+    made = Curve(one, metric, strengths, kept, n, last=last, sets=sets, scarce=scarce, units=units)
+    made = replace(made, items=known.tobytes(), drawn=summary if judged else made.drawn)
     if not found.design.graded(one):
-        return Curve(one, metric, strengths, kept, n, last=last, scarce=scarce)
-    area = estimate(integral(strengths, kept), integral(strengths, again))
+        return made
     grid = estimate(grid_mean(strengths, kept), grid_mean(strengths, again))
-    return Curve(one, metric, strengths, kept, n, area, grid, last, sets=sets, scarce=scarce)
+    return replace(made, area=estimate(integral(strengths, kept), summary), grid_area=grid)
 
 
 def _why_none(metric: Metric, sets: bool) -> str:
@@ -176,6 +187,35 @@ def curves(found: Measured, metrics: tuple[Metric, ...], resamples: int = RESAMP
         for one in found.design.transformations
         for metric in metrics
     }
+
+
+def sides(curves: Sequence[Curve], share: float) -> Integers:
+    """Return (curves,) 1 where surely more than this share is kept, -1 where surely less, 0 where neither.
+
+    Student's t of bootstrap errors over items, two-sided, Holm over all curves that can be resampled.
+    """
+    from scipy.special import stdtr
+
+    p, gaps = np.full(len(curves), np.nan), np.array([one.summary.value - share for one in curves])
+    for k, one in enumerate(curves):
+        if len(one.drawn):
+            error = float(np.nanstd(one.drawn)) * np.sqrt(one.units / (one.units - 1))
+            p[k] = 2 * stdtr(one.units - 1, -abs(gaps[k]) / error) if error > 0 else 2.0 ** (1 - one.units)
+    return np.asarray(np.where(holm(p) <= ALPHA, np.sign(gaps), 0), dtype=np.int64)
+
+
+def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
+    """Return which curve keeps least and which may keep as little, all pairs judged together; None of no curves.
+
+    They are compared over the resamples in which all of them are defined.
+    """
+    if not curves:
+        return None
+    drawn, items = np.array([one.drawn for one in curves]), [one.items for one in curves]
+    sets = np.array([items.index(own) for own in items])
+    both = drawn[:, np.isfinite(drawn).all(axis=0)]
+    values, counts = np.array([one.summary.value for one in curves]), [one.units for one in curves]
+    return compare.verdict(values, compare.all_pairs(values, both, counts, sets), higher_is_better=False)
 
 
 def item_values(found: Measured, metric: Metric, row: int) -> Floats:
