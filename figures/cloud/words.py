@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,21 +12,20 @@ import pandas as pd
 from data.study import Item, Run, Study
 from figures.style.escaping import Strong
 from figures.style.lines import line_of, model_names
-from figures.style.numbers import count, num, percent
+from figures.style.numbers import count, num, p_phrase, percent
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis.cloud.captions import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
-from metrics.analysis.cloud.view import PEOPLE, REGIONS, RUN, TEMPERATURE, CloudView, Group
+from figures.style.wording import article, item_noun, names_in_a_row
+from metrics.analysis.cloud.captions import DRAWS, METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
+from metrics.analysis.cloud.view import PEOPLE, REGIONS, RUN, TEMPERATURE, CloudView, Group, standing
 from metrics.analysis.feasibility import has_references
 from metrics.arrays import Integers
+from metrics.pvalues import holm
 from metrics.text.encoder import encoder_label
 
 _WORDS = "Words: typical of the place."
-CLEAR = 0.1
-"""Difference in reach above which the verdict compares sets: a fixed threshold, not a test."""
 WHERE = (
-    f"“In the middle”, “apart” and “in one part” are used where a share is more than {100 * CLEAR:.0f} points from "
-    "that of people's captions: a fixed threshold, not a test."
+    f"Tested: a run's share of people's nearest captions, among {DRAWS} random ways to say which captions of {{}} are "
+    "the run's; two-sided, corrected for the runs shown (Holm)."
 )
 
 
@@ -38,46 +38,30 @@ def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...
     if not known:
         of_people = "two captions by people and one of these runs" if has_references(study) else "captions by people"
         return (f"No {item_noun(study)} has {of_people}, so there is nothing to compare.",)
-    short = short_names(study.runs)
-    ordered = sorted(known, key=lambda pair: abs(layout.reach[pair[1]] - layout.chance[pair[1]]))
-    (run, k), *others = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
-    expected = f", against {percent(float(layout.chance[k]))} had people written them. "
-    if others and _alike(layout, k, others[0][1]):
-        return _both(short[run.name], short[others[0][0].name], layout, k, others[0][1])
-    said = ["Captions of ", Strong(short[run.name]), f" lie {_where(layout, k)}: ", *_nearest(layout, k), expected]
-    for other, at in others:
-        said += ["Those of ", Strong(short[other.name]), f" lie {_where(layout, at, 'them')}: "]
-        said += [Strong(percent(float(layout.reach[at]))), ". "]
-    said += [_spread(short[one.name], layout, at) for one, at in ((run, k), *others)]
-    return (*filter(None, said), "A description, not a test.")
+    names = [short_names(study.runs)[run.name] for run, _ in known]
+    found = standing(layout, [k for _, k in known])
+    rest = _undetected([names[k] for k in found.alike], [names[k] for k in found.undecided], bool(found.differ))
+    if not found.differ:
+        return rest
+    (first, *others), at = found.differ, known[found.differ[0]][1]
+    where = "in the middle of people's" if layout.reach[at] > layout.chance[at] else "away from most of people's"
+    reach, chance = (percent(float(share[at])) for share in (layout.reach, layout.chance))
+    said = ["Captions of ", Strong(names[first]), f" lie {where}: they come nearest to ", Strong(reach)]
+    said += [f" of them, against {chance} had people written them ({p_phrase(float(found.p[first]))}). "]
+    if others:
+        said += [f"Those of {names_in_a_row([names[k] for k in others], 2)} do not lie as people's do, either. "]
+    return tuple(filter(None, [*said, *rest, _spread(names[first], layout, at)]))
 
 
-def _alike(layout: Layout, one: int, other: int) -> bool:
-    """Whether the same is said of two runs: where they lie, and what is expected of both."""
-    same = _where(layout, one) == _where(layout, other)
-    return same and percent(float(layout.chance[one])) == percent(float(layout.chance[other]))
-
-
-def _both(first: str, second: str, layout: Layout, k: int, at: int) -> tuple[str, ...]:
-    said = ["Captions of ", Strong(first), " and ", Strong(second), f" lie {_where(layout, k)}: they come nearest to "]
-    said += [Strong(percent(float(layout.reach[k]))), " and ", Strong(percent(float(layout.reach[at]))), " of them"]
-    said += [f", against {percent(float(layout.chance[k]))} had people written them. "]
-    said += [_spread(first, layout, k), _spread(second, layout, at)]
-    return (*filter(None, said), "A description, not a test.")
-
-
-def _nearest(layout: Layout, k: int) -> tuple[str, ...]:
-    return "they come nearest to ", Strong(percent(float(layout.reach[k]))), " of them"
-
-
-def _where(layout: Layout, k: int, people: str = "people's") -> str:
-    """Where a run's captions of an image lie: among people's, in the middle, in one part of them, or apart."""
-    lead, relative = float(layout.reach[k] - layout.chance[k]), _relative(layout, k)
-    if abs(lead) <= CLEAR:
-        return f"among {people}"
-    if lead > 0:
-        return f"in the middle of {people}"
-    return f"in one part of {people}" if relative < 1 else f"apart from {people}"
+def _undetected(alike: Sequence[str], unknown: Sequence[str], some: bool) -> tuple[str, ...]:
+    """Of which runs it was not found that their captions lie otherwise than people's, and for which it cannot be."""
+    said: list[str] = []
+    if alike:
+        who = f"any of {len(alike)} runs" if len(alike) > 1 and not some and not unknown else names_in_a_row(alike, 2)
+        said += ["No difference between where captions lie and where people's do is detected for ", Strong(who), ". "]
+    if unknown:
+        said += [f"Too few captions to tell where those of {names_in_a_row(unknown, 2)} lie. "]
+    return tuple(said)
 
 
 def _spread(name: str, layout: Layout, k: int) -> str:
@@ -181,8 +165,9 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of "
         f"{encoder_label(projection.encoder)} embeddings for the whole study"
-        f"{centre}; equal captions{shared}. {trust(view.layout)} Numbers come from the embeddings, not the "
-        f"plane. {WHERE} Central: nearest to the rest of its set by {encoder_label(projection.encoder)} distance."
+        f"{centre}; equal captions{shared}. {trust(view.layout)} Numbers come from the embeddings, not the plane. "
+        f"{WHERE.format(article(noun))} Central: nearest to the rest of its set by "
+        f"{encoder_label(projection.encoder)} distance."
     )
 
 
@@ -212,6 +197,7 @@ def with_short_names(study: Study, view: CloudView) -> CloudView:
 def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) -> pd.DataFrame:
     """Return a row per set, people first: captions, distinct ones, nearness to people's, and spread within an item."""
     rows, models = [], model_names(map(line_of, study.runs))
+    corrected = dict(zip(map(partial(_at, study), runs), holm(layout.p[[_at(study, run) for run in runs]])))
     for name, model, k in [(PEOPLE, "", 0), *((run.name, models[run.model], _at(study, run)) for run in runs)]:
         mine = np.flatnonzero(of.group == k)
         rows.append(
@@ -222,6 +208,7 @@ def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) ->
                 "Different": len({of.texts[row] for row in mine}),
                 "People's nearest": layout.reach[k],
                 "By chance": layout.chance[k],
+                "Corrected p": corrected[k] if k else np.nan,
                 "Distance within": layout.within[k],
                 "Distance, people's = 1": _relative(layout, k),
             }

@@ -59,7 +59,11 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, n
     beyond = any(one.run == run and not least.value <= one.value <= most.value for one in scores if one.captions)
     if alike and not differ:
         both = [Strong(most.label), " and ", Strong(least.label)]
-        return [f"{metric.label} scores ", *both, f" captions of {name} alike ({num(most.value, 2)})."]
+        return [
+            f"{metric.label} scores ",
+            *both,
+            f" captions of {name} {num(most.value, 2)}; no difference is detected.",
+        ]
     of = f"Among labels on {LEAST} or more {noun}s, " if beyond else ""
     return [
         f"{of}{metric.label} scores ",

@@ -113,7 +113,8 @@ def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
     said = []
     for best, labels in _first_by(view).items():
         on = best in order
-        where = f"place {order.index(best) + 1} of {len(order)} on the front" if on else "matched or beaten on both"
+        off = f"matched or beaten on both{'' if view.sure[best] < 0 else ', as measured'}"
+        where = f"place {order.index(best) + 1} of {len(order)} on the front" if on else off
         put = "puts" if len(labels) == 1 else "put"
         said.append(f"{names_in_a_row(labels)} {put} {short[view.runs[best].name]} first ({where})")
     return (f"{'; '.join(said)}. Places run from best quality to most diverse.",)

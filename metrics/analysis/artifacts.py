@@ -109,9 +109,7 @@ def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) ->
             "trust": (2,),
             "variance": (2,),
             "central": (len(of),),
-            "reach": sets_of,
-            "chance": sets_of,
-            "within": sets_of,
+            **dict.fromkeys(cloud_captions.FACTS, sets_of),
         }
         return _has_shapes(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
 

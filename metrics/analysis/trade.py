@@ -237,7 +237,7 @@ def _short(axes: Axes, groups: Sequence[tuple[int, ...]]) -> list[bool]:
     n = np.maximum(axes.items, 2)
     gaps, errors = axes.people - axes.diversity, (axes.people_drawn - axes.diversity_drawn).std(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * stdtr(n - 1, -gaps / (errors * np.sqrt(n / (n - 1))))
+        p = np.minimum(2 * stdtr(n - 1, -gaps / (errors * np.sqrt(n / (n - 1)))), 1.0)
     return [bool(one <= ALPHA) for one in holm(np.array([p[list(group)].max() for group in groups]))]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -170,6 +171,37 @@ def test_who_writes_as_people_do_reaches_what_chance_would() -> None:
     found = facts(unit(RNG.normal(size=(len(of), 10))), of, 2)
     assert found["chance"][1] == pytest.approx(0.5)
     assert found["reach"][1] == pytest.approx(0.5, abs=0.04)
+    assert found["p"][1] > 0.01
+    assert np.isnan(found["p"][0])
+
+
+def test_p_is_that_of_all_ways_to_say_which_captions_are_the_run_s() -> None:
+    study = studies.study(items=2, references=3, candidates=2, runs=1)
+    of = points(study)
+    vectors = unit(np.random.default_rng(4).normal(size=(len(of), 5)))
+    found = facts(vectors, of, 2)
+    ways = []
+    for item in range(2):
+        own = vectors[of.item == item]
+        near = own @ own.T
+        np.fill_diagonal(near, -np.inf)
+        nearest = near.argmax(axis=1)
+        ways.append([sum(nearest[k] not in people for k in people) for people in combinations(range(5), 3)])
+    totals = np.add.outer(*ways).ravel()
+    off = abs(found["reach"][1] - found["chance"][1]) * 6
+    assert found["p"][1] == pytest.approx((np.abs(totals - totals.mean()) >= off - 1e-9).mean(), abs=0.06)
+    assert totals.mean() == pytest.approx(found["chance"][1] * 6)
+    assert found["floor"][1] == pytest.approx(0.01)
+
+
+def test_a_run_that_says_one_thing_of_each_item_lies_away_from_people() -> None:
+    study = studies.study(items=12, references=5, candidates=4, runs=1)
+    of = points(study)
+    vectors = RNG.normal(size=(len(of), 10))
+    vectors[of.group == 1] = vectors[(of.group == 1) & (of.place == 0)].repeat(4, axis=0)
+    found = facts(unit(vectors), of, 2)
+    assert found["reach"][1] < found["chance"][1]
+    assert found["p"][1] <= 0.01
 
 
 def test_chance_is_what_is_expected_where_few_texts_are_said_again_and_again() -> None:

@@ -108,9 +108,8 @@ def test_labels_on_few_items_are_named_and_not_compared() -> None:
 def test_two_labels_with_equal_means_are_two_labels() -> None:
     first = replace(by_label(STUDY, score(STUDY, [METRIC], cache=Cache(None)), METRIC)[0], value=0.5, low=0.4, high=0.6)
     both = [replace(first, label=label, apart=()) for label in ("Visible", "Meta")]
-    assert (
-        "".join(words.verdict(both, "A", "A", METRIC)) == "ROUGE-L scores Visible and Meta captions of A alike (0.50)."
-    )
+    said = "".join(words.verdict(both, "A", "A", METRIC))
+    assert said == "ROUGE-L scores Visible and Meta captions of A 0.50; no difference is detected."
     assert most_labels([replace(one, run="B") for one in both[:1]] + both, ["B", "A"]) == "A"
 
 

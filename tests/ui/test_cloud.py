@@ -308,7 +308,7 @@ def test_the_demo_is_there_at_once() -> None:
             at.query_params[name] = value
         at.run()
         assert "of captions" in said(at)
-        assert "Captions of <b>Oracle · 1.0</b> lie among people&#x27;s: they come nearest to <b>54 %</b>" in told(at)
+        assert "people&#x27;s do is detected for <b>Oracle · 1.0</b>" in told(at)
         assert not at.get("progress")
     shipped = jobs.jobs().cache.get(layout_key(demo.load(), Projection()))
     assert shipped is not None

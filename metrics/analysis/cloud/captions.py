@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +31,13 @@ TIED = 1e-6
 SECONDS_OF_ENCODER, SECONDS_OF_TEXT, SECONDS_OF_FACTS = 4.0, 1 / 350, 1e-4
 """Approximate seconds to load the encoder, to embed a text, and to compare a caption, on two cores."""
 
+FACTS = ("reach", "chance", "within", "p", "floor")
+"""What is known of each set of captions in the embedding space."""
 Method = Literal["umap", "pca"]
 METHODS: dict[Method, str] = {"umap": "UMAP", "pca": "PCA"}
-VERSIONS: dict[Method, str] = {"umap": "v2", "pca": "v1"}
+VERSIONS: dict[Method, str] = {"umap": "v3", "pca": "v2"}
+DRAWS = 999
+"""Relabellings of captions that test whether a run reaches people's as people do."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,8 @@ class Layout:
     """Positions of captions. `trust` of `trust_rows` points with TRUSTED neighbours; `variance` (2,) for PCA.
 
     By set, references first: `reach` and `chance` (NaN for the references themselves) and `within`, as `facts` has
-    them; `central` (n,) marks the most central caption of each set of an item.
+    them; `central` (n,) marks the most central caption of each set of an item. `p`, with its `floor`, is that of
+    `reach`.
     """
 
     xy: Floats
@@ -111,6 +117,8 @@ class Layout:
     reach: Floats
     chance: Floats
     within: Floats
+    p: Floats
+    floor: Floats
     central: Labels
 
 
@@ -197,7 +205,7 @@ def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
     """Return the layout of these points from the arrays of `lay_out`."""
     _, node = of.nodes(projection.centred)
     trust, rows = arrays["trust"].tolist()
-    by_set = {name: np.asarray(arrays[name], dtype=float) for name in ("variance", "reach", "chance", "within")}
+    by_set = {name: np.asarray(arrays[name], dtype=float) for name in ("variance", *FACTS)}
     return Layout(
         np.asarray(arrays["xy"], dtype=float)[node],
         trust,
@@ -214,25 +222,29 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
     `reach`: the share of references whose nearest other caption of their item, among the references and the run's,
     is the run's (of equally near ones, the run's share); `chance`: the share to expect of a run that writes as people
     do, n / (n + m - 1) for n captions and m references of an item. A nearest neighbour statistic as of Schilling 1986.
-    `within`: the mean cosine distance of two captions of one set of an item, over items. NaN where there are too few
-    captions.
+    `p`: two-sided, of `reach` among DRAWS random ways to say which captions of an item are the run's, and `floor` the
+    least p that there is. `within`: the mean cosine distance of two captions of one set of an item, over items. NaN
+    where there are too few captions.
     """
-    unit = _unit(vectors)
+    unit, rng = _unit(vectors), np.random.default_rng(0)
     central = np.zeros(len(of), dtype=bool)
-    nearest: dict[int, list[tuple[float, float, int]]] = {}
+    nearest: dict[int, list[_Reached]] = {}
     within: dict[int, list[float]] = {}
     for sets in _items(of):
         for group, rows in sets.items():
             if len(rows) > 1:
                 within.setdefault(group, []).append(_pair_distance(unit[rows]))
                 central[rows] = _central(unit[rows])
-        for group, found in _reached(unit, sets).items():
+        for group, found in _reached(unit, sets, rng).items():
             nearest.setdefault(group, []).append(found)
-    out = {name: np.full(n_sets, np.nan) for name in ("reach", "chance", "within")}
-    for group, counts in nearest.items():
-        reached, expected, weights = np.array(counts).T
-        out["reach"][group] = reached.sum() / weights.sum()
-        out["chance"][group] = expected.sum() / weights.sum()
+    out = {name: np.full(n_sets, np.nan) for name in FACTS}
+    for group, items in nearest.items():
+        people = sum(one.people for one in items)
+        reached, expected = sum(one.reached for one in items), sum(one.expected for one in items)
+        out["reach"][group], out["chance"][group] = reached / people, expected / people
+        off = np.abs(np.sum([one.drawn for one in items], axis=0) - expected)
+        out["p"][group] = (int((off >= abs(reached - expected) - 1e-9).sum()) + 1) / (DRAWS + 1)
+        out["floor"][group] = max(1 / (DRAWS + 1), math.exp(-sum(one.log_ways for one in items)))
     for group, values in within.items():
         out["within"][group] = np.mean(values)
     return {**out, "central": central}
@@ -300,24 +312,41 @@ def _cut(rows: Integers, by: Integers) -> list[Integers]:
     return np.split(rows, np.flatnonzero(np.diff(by[rows])) + 1)
 
 
-def _reached(unit: Vectors, sets: dict[int, Integers]) -> dict[int, tuple[float, float, int]]:
-    """By run: references of an item that it reaches, the expected number, and their total."""
-    people = unit[sets.get(0, np.empty(0, dtype=np.int64))]
-    if len(people) < 2:
+class _Reached(NamedTuple):
+    """Of a run and an item: references that it reaches, the expected number, their total, the number in each of DRAWS
+    relabellings, and the logarithm of how many there are.
+    """
+
+    reached: float
+    expected: float
+    people: int
+    drawn: Floats
+    log_ways: float
+
+
+def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator) -> dict[int, _Reached]:
+    """By run: how many references of an item it reaches. Which caption is nearest to another does not depend on whose
+    they are, so that relabelling only counts again.
+    """
+    people = sets.get(0, np.empty(0, dtype=np.int64))
+    m = len(people)
+    if m < 2:
         return {}
-    own = people @ people.T
-    np.fill_diagonal(own, -np.inf)
-    best = own.max(axis=1)
     found = {}
     for group, rows in sets.items():
         if group:
-            theirs = people @ unit[rows].T
-            nearest = np.maximum(theirs.max(axis=1), best)[:, None] - TIED
-            tied = (theirs >= nearest).sum(axis=1)
-            # By lot among equals, as if their order were random: only so is `chance` what is expected.
-            reached = float((tied / (tied + (own >= nearest).sum(axis=1))).sum())
-            chance = len(people) * len(rows) / (len(rows) + len(people) - 1)
-            found[group] = (reached, chance, len(people))
+            both = unit[np.concatenate([people, rows])]
+            near = both @ both.T
+            np.fill_diagonal(near, -np.inf)
+            tied = near >= near.max(axis=1, keepdims=True) - TIED
+            # By lot among equals, as if their order were random: only so is the expected number that of chance.
+            share = tied / tied.sum(axis=1, keepdims=True)
+            n = len(rows)
+            by_people = np.zeros((DRAWS, m + n))
+            np.put_along_axis(by_people, rng.random((DRAWS, m + n)).argpartition(m - 1, axis=1)[:, :m], 1.0, axis=1)
+            drawn = (by_people @ share * (1 - by_people)).sum(axis=1)
+            ways = math.lgamma(m + n + 1) - math.lgamma(m + 1) - math.lgamma(n + 1)
+            found[group] = _Reached(float(share[:m, m:].sum()), m * n / (n + m - 1), m, drawn, ways)
     return found
 
 
