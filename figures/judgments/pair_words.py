@@ -9,7 +9,7 @@ import pandas as pd
 from data.study import Study
 from figures.judgments.foot import MARKS
 from figures.judgments.pairs import MOST, PairRow
-from figures.judgments.words import led, listed
+from figures.judgments.words import UNCORRECTED, led, listed
 from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, percent
 from figures.style.wording import item_noun
@@ -84,7 +84,7 @@ def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
                 "Accuracy": one.value,
                 "95 % from": one.low,
                 "95 % to": one.high,
-                "p": one.p_value,
+                f"p {UNCORRECTED}": one.p_value,
                 "Pairs": one.n,
             }
             for k, metric in enumerate(metrics)

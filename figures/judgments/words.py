@@ -152,6 +152,10 @@ def rows(
     return out
 
 
+UNCORRECTED = "(uncorrected)"
+"""After the p of a metric by itself in a table of several; sentences go by that after Holm."""
+
+
 def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[str]) -> pd.DataFrame:
     """Every statistic of every metric; metrics that share a letter cannot be told apart by the one chosen."""
     lines = []
@@ -163,14 +167,14 @@ def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[
                 title: one.value,
                 f"{title} 95 % from": one.low,
                 f"{title} 95 % to": one.high,
-                f"{title} p": one.p_value,
+                f"{title} p {UNCORRECTED}": one.p_value,
             }
         accuracy = found.inside(k, WITHIN[0])
         line |= {
             "Better of two": accuracy.value,
             "Better of two 95 % from": accuracy.low,
             "Better of two 95 % to": accuracy.high,
-            "p": accuracy.p_value,
+            f"Better of two p {UNCORRECTED}": accuracy.p_value,
         }
         lines.append({**line, "Ratings": int(found.points[k]), "Pairs": accuracy.n})
     return pd.DataFrame(lines)
@@ -277,7 +281,7 @@ def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.Dat
                 title: one.value,
                 f"{title} 95 % from": one.low,
                 f"{title} 95 % to": one.high,
-                f"{title} p": one.p_value,
+                f"{title} p {UNCORRECTED}": one.p_value,
             }
         pulled = pull(group, criterion, name)
         line |= {"r without": pulled.left_out, "r without it": pulled.without}

@@ -80,6 +80,14 @@ def test_pairs_that_people_compared() -> None:
             assert re.search(rf"<td[^>]*>{re.escape(num(one.value))}</td>", page)
 
 
+def test_a_p_of_one_metric_among_several_is_called_uncorrected() -> None:
+    """Tables and their LaTeX had it as "p", where the sentence above goes by that after Holm."""
+    for study in (rated(random_study(items=12, candidates=2, runs=3)), compared()):
+        heads = re.findall(r"<th[^>]*>([^<]*\bp(?: [^<]*)?)</th>", text(study))
+        assert heads
+        assert [head for head in heads if not head.endswith("p (uncorrected)") and "Williams" not in head] == []
+
+
 def test_nobody_rated_it() -> None:
     page = text(random_study(items=8, candidates=2, runs=2))
     assert "agrees with people" not in page.replace(QUESTION, "")

@@ -223,7 +223,7 @@ def _ranking(
     )
 
 
-_P = ("p", *(f"{title} p" for title in words.STATISTIC.values()))
+_P = tuple(f"{title} p {words.UNCORRECTED}" for title in (*words.STATISTIC.values(), "Better of two"))
 
 
 def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Values) -> None:

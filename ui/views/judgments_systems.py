@@ -74,7 +74,9 @@ def _figure(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull]]) 
         draw=lambda on: systems_chart.scatter(group, criterion, main, one.left_out, on.mode, label),
         body=both,
         alt=alt,
-        twin=figure.Twin(words.system_table(group, criterion, metrics), {"formats": {"Pearson p": "%.3g"}}),
+        twin=figure.Twin(
+            words.system_table(group, criterion, metrics), {"formats": {f"Pearson p {words.UNCORRECTED}": "%.3g"}}
+        ),
         foot=figure.Foot(
             [*words.system_facts(group, one.n), *words.led_by_best(group, criterion, rows)], (words.HOW_SYSTEMS,)
         ),
