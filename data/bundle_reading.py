@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from data.blobs import BROKEN, Blob, Budget, TooLargeError, read_all
+from data.blobs import Blob
+from data.bounds import BROKEN, Budget, TooLargeError, read_all
 from data.bundle import (
     CARRIED,
     DISTANCES,
@@ -85,7 +86,7 @@ def _of_bundle(
         try:
             with archive.open(name) as stream:
                 content = read_all(stream, budget, MOST_BYTES)
-        except (*BROKEN, KeyError):
+        except BROKEN:
             log.add("picture_broken", blob.name, clip(path), why="it is damaged")
             continue
         yield Blob(f"{blob.name}/{clip(path)}", content, path=path)
@@ -105,7 +106,7 @@ def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         with archive.open(MARK) as stream:
             said = json.loads(stream.read(MOST_SAID))
-    except (*BROKEN, KeyError, ValueError):
+    except BROKEN:
         return {}
     return said if isinstance(said, dict) else {}
 

@@ -49,6 +49,11 @@ _READING: dict[str, Kind] = {
     "archive_too_large": Kind(
         "error", "The archive unpacks to too much: {why}.", "Unpack it and give the files themselves."
     ),
+    "too_large": Kind(
+        "error",
+        "The file becomes too much to be read: {why}.",
+        "Unpack it if it is compressed; else give it in parts, or without what the study does not need.",
+    ),
     "bundle_damaged": Kind(
         "warning",
         "{n:,} of the numbers in the bundle are damaged, or cannot be numbers of this study; they were not used.",

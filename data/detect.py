@@ -7,6 +7,7 @@ from typing import Any
 
 from data import distances, npz, vectors
 from data.blobs import Blob
+from data.bounds import A_ROW, MAX_COLUMNS, Budget, TooLargeError, values_of_json, values_of_lines
 from data.decoding import to_utf8
 from data.findings import Log, TrustedText, clip
 from data.formats import (
@@ -46,7 +47,16 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
     if not blob.content.strip():
         log.add("empty_file", blob.name)
         return None
-    source = Source(blob.name, stem, None, log, reading)
+    source = Source(blob.name, stem, None, log, reading, budget=blob.budget)
+    try:
+        return _part(blob, source)
+    except TooLargeError as why:
+        log.add("too_large", blob.name, why=why)
+        return None
+
+
+def _part(blob: Blob, source: Source) -> Part | None:
+    log = source.log
     if blob.content.startswith(b"PAR1"):
         found = table.from_parquet(blob.content, source)
         return _table(source, found) if found else None
@@ -64,9 +74,10 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
 def _arrays(source: Source, content: bytes) -> Part:
     """Distances where every array is a matrix, else embeddings."""
     try:
-        arrays = npz.read(content)
+        arrays = npz.read(content, source.budget)
     except npz.UnusableFile as why:
         return vectors.refused(source, str(why))
+    source.budget.take_values(A_ROW * sum(len(array) if array.ndim else 1 for array in arrays.values()))
     return distances.load(arrays, source) if distances.matches(arrays) else vectors.load_npz(arrays, source)
 
 
@@ -75,7 +86,9 @@ def _text(source: Source, content: bytes) -> Part | None:
     if (wanted in JSON_FORMATS and wanted not in _TABLES) or (
         wanted in (None, *_TABLES) and jsonfile.looks_like_json(content, source.name)
     ):
+        source.budget.take_values(values_of_json(content))
         return _json(source, content)
+    source.budget.take_values(values_of_lines(content))
     text = content.decode("utf-8")
     if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
         source = replace(source, value=text)
@@ -110,6 +123,7 @@ def _json(source: Source, content: bytes) -> Part | None:
         found, wanted = _kind(value), "an object or a list"
         source.log.add("wrong_top_level", source.name, found=found, expected=wanted)
         return None
+    _bound_columns(value, source.budget)
     if source.reading.format is None and (field := chat.field(value)) is not None:
         source.log.add("conversation", source.name, field=field)
         return None
@@ -120,6 +134,19 @@ def _json(source: Source, content: bytes) -> Part | None:
     for twice in repeats.repeated_keys(content, value, numbers is not None):
         source.log.add("repeated_key", source.name, twice.where, twice.key)
     return JSON_FORMATS[key].load(source)
+
+
+def _bound_columns(value: Any, budget: Budget) -> None:
+    """Raise TooLargeError for objects that are too much as rows of one table; texts by their keys count as rows."""
+    rows = value.get("scores", value) if isinstance(value, dict) else value
+    if isinstance(rows, dict):
+        budget.take_values(A_ROW * sum(not isinstance(one, dict) for one in rows.values()))
+    elif isinstance(rows, list):
+        columns = len({key for row in rows if isinstance(row, dict) for key in row})
+        if columns > MAX_COLUMNS:
+            raise TooLargeError(f"{columns:,} different keys of records, more than {MAX_COLUMNS:,}")
+        if columns > 1_000:
+            budget.take_values(columns * len(rows))
 
 
 def _refuse(source: Source, value: Any, wanted: str | None) -> None:

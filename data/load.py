@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from data.blobs import Blob, Total
+from data.blobs import Blob
+from data.bounds import Total
 from data.bundle import GIVEN
 from data.check import (
     DEFAULTS,

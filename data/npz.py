@@ -1,8 +1,7 @@
-"""Arrays of an .npz file from elsewhere, read without pickle."""
+"""Arrays of .npz files, of numbers and text alone: the one place where they are read."""
 
 from __future__ import annotations
 
-import contextlib
 import io
 import math
 import zipfile
@@ -11,58 +10,66 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LARGEST = 1 << 30
-"""Bytes that the arrays of a file may take."""
+from data.bounds import BROKEN, Budget, TooLargeError
+
 LARGEST_GIVEN = 256 << 20
 """Bytes that the arrays of a file may take that is given in the app or in a bundle."""
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_AN_ARRAY = 100
+"""As many values as an array counts for."""
+_SMALLEST = 4
+"""Bytes that a number takes at least, once it is used."""
 
 
 class UnusableFile(ValueError):
-    """A file that holds nothing that can be used; the message says what it holds in its place."""
+    """A file that holds nothing that can be used; the message says why."""
 
 
-def read(content: bytes) -> dict[str, NDArray[Any]]:
-    """The arrays by their name, none of which may hold Python objects or claim to be larger than it is.
+UNUSABLE = (UnusableFile, TooLargeError)
 
-    Raises UnusableFile.
+
+def read(content: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a file by name, each of numbers or text, and of just as many as it says.
+
+    Raises UnusableFile, and TooLargeError where they are more than the budget allows, before they are made.
     """
     try:
-        return _read(content)
-    except (zipfile.BadZipFile, OSError, EOFError, ValueError, MemoryError) as why:
-        raise why if isinstance(why, UnusableFile) else UnusableFile(str(why) or type(why).__name__) from None
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return {one.filename.removesuffix(".npy"): _array(archive, one, budget) for one in archive.infolist()}
+    except UnusableFile:
+        raise
+    except BROKEN as why:
+        raise UnusableFile(str(why) or type(why).__name__) from None
 
 
-def _read(content: bytes) -> dict[str, NDArray[Any]]:
-    found = {}
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        _bound(archive, LARGEST)
-        for info in archive.infolist():
-            with archive.open(info) as stream:
-                raw = stream.read()
-            _check_header(raw, info.filename)
-            found[info.filename.removesuffix(".npy")] = np.lib.format.read_array(io.BytesIO(raw), allow_pickle=False)
-    return found
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | None) -> NDArray[Any]:
+    if member.flag_bits & 1:
+        raise UnusableFile(f"{member.filename} is locked with a password")
+    with archive.open(member) as stream:
+        shape, by_columns, kind = _HEADERS[np.lib.format.read_magic(stream)](stream)
+        if kind.hasobject:
+            why = "holds Python objects, which are never read: save texts as np.array(texts, dtype=str)"
+            raise UnusableFile(f"{member.filename} {why}")
+        if kind.kind not in "biufU":
+            raise UnusableFile(f"{member.filename} holds {kind}, not numbers or text of NumPy's own kinds")
+        count = math.prod(shape)
+        if min(shape, default=0) < 0 or count * kind.itemsize > member.file_size:
+            raise UnusableFile(f"{member.filename} is shorter than it says")
+        if budget is not None:
+            budget.take_values(_AN_ARRAY)
+            budget.take(count * max(kind.itemsize, _SMALLEST))
+        # One byte more reaches the end of the member, where its checksum is compared.
+        raw = stream.read(count * kind.itemsize + 1)
+    if len(raw) != count * kind.itemsize:
+        raise UnusableFile(f"{member.filename} has another length than it says")
+    flat = np.frombuffer(raw, kind) if raw else np.zeros(count, kind)
+    return flat.reshape(shape, order="F" if by_columns else "C").copy(order="K")
 
 
-def bound(content: bytes, most: int) -> None:
-    """Raise UnusableFile for arrays that take more bytes than `most`; a damaged file passes, `read` says what it is."""
-    with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(content)) as archive:
-        _bound(archive, most)
-
-
-def _bound(archive: zipfile.ZipFile, most: int) -> None:
-    if sum(info.file_size for info in archive.infolist()) > most:
-        raise UnusableFile(f"arrays of more than {most >> 20:,} MB")
-
-
-def _check_header(raw: bytes, name: str) -> None:
-    stream = io.BytesIO(raw)
-    version = np.lib.format.read_magic(stream)
-    read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, kind = read_header(stream)
-    if kind.hasobject:
-        raise UnusableFile(
-            f"{name} holds Python objects, which are never read: save texts as np.array(texts, dtype=str)"
-        )
-    if math.prod(shape) * kind.itemsize > len(raw):
-        raise UnusableFile(f"{name} is shorter than it says")
+def size(content: bytes) -> int:
+    """Return how many bytes the arrays of a file say that they take; 0 for a broken file, of which `read` says why."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return sum(member.file_size for member in archive.infolist())
+    except BROKEN:
+        return 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import struct
 import threading
 import warnings
-import zlib
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
+
+from data.bounds import BROKEN
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -20,17 +20,16 @@ OTHER_ENDINGS = (".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".j
 """Endings of pictures that browsers and this program do not both read."""
 MOST_BYTES, MOST_PIXELS, MOST_SCANS = 32 << 20, 60_000_000, 200
 """Most bytes and pixels of a picture as given, and most passes in which a JPEG may build it up."""
+PIXELS_OF_ANY, PIXELS_OF_A_BYTE = 16_000_000, 20
+"""Most pixels of a picture of any size, and for each of its bytes: no photograph has as many."""
+HEAVY = 4_000_000
+"""Pixels of more than which a picture, unless it is a JPEG, takes so much memory that it is decoded alone."""
 SIDE, QUALITY = 1_024, 85
 """Pixels of the longest side of what is kept, and its quality as JPEG."""
 _TOO_MANY = f"it has more than {MOST_PIXELS // 1_000_000} million pixels"
-_LARGE = 12_000_000
+_LARGE, _AT_ONCE = 12_000_000, 4_000_000
 _ONE_LARGE = threading.Lock()
 """Pictures of more pixels than `_LARGE` are decoded one at a time, whoever gave them: one takes up to 240 MB."""
-# What Pillow raises for bytes that lie: which, depends on where they do.
-_DAMAGED = (
-    *(OSError, EOFError, ValueError, SyntaxError, TypeError, AttributeError, LookupError, ArithmeticError),
-    *(MemoryError, RuntimeError, struct.error, zlib.error),
-)
 
 
 class NoPicture(ValueError):
@@ -46,6 +45,20 @@ def is_picture(name: str, content: bytes) -> bool:
 def named_so(name: str) -> bool:
     """Return whether a file is named like a picture."""
     return name.lower().endswith((*ENDINGS, *OTHER_ENDINGS))
+
+
+def pixels(content: bytes) -> int:
+    """Return how many pixels a picture says that it has; 0 for what `written` refuses."""
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
+                _bounded(picture, content)
+                return picture.width * picture.height
+    except (*BROKEN, Image.DecompressionBombError):
+        return 0
 
 
 def written(content: bytes) -> bytes:
@@ -71,7 +84,7 @@ def written(content: bytes) -> bytes:
         raise
     except Image.DecompressionBombError:
         raise NoPicture(_TOO_MANY) from None
-    except _DAMAGED as why:
+    except BROKEN as why:
         raise NoPicture(f"it is damaged ({why or type(why).__name__})") from None
     return made.getvalue()
 
@@ -80,6 +93,8 @@ def _bounded(picture: Image, content: bytes) -> None:
     """Raise NoPicture for one that would take too much memory or time."""
     if picture.width * picture.height > MOST_PIXELS:
         raise NoPicture(_TOO_MANY)
+    if picture.width * picture.height > (most := max(PIXELS_OF_ANY, PIXELS_OF_A_BYTE * len(content))):
+        raise NoPicture(f"it has more than {most // 1_000_000} million pixels, the most for a file of its size")
     # In the data of a JPEG this pair of bytes begins a pass, and a small file may have thousands of them.
     if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > MOST_SCANS:
         raise NoPicture(f"it is built up in more than {MOST_SCANS} passes")
@@ -91,15 +106,28 @@ def _upright(picture: Image) -> Image:
 
     picture.draft("RGB", (SIDE, SIDE))
     picture.load()
-    flat = _flat(picture)
+    flat = _halved(picture) if picture.width * picture.height > _AT_ONCE else _flat(picture)
     flat.thumbnail((SIDE, SIDE))
     flat.info["exif"] = picture.info.get("exif", b"")
     try:
         turned = ImageOps.exif_transpose(flat)
-    except _DAMAGED:  # Where what the camera wrote is damaged, the picture itself need not be.
+    except BROKEN:  # Where what the camera wrote is damaged, the picture itself need not be.
         turned = flat
     turned.info.clear()
     return turned
+
+
+def _halved(picture: Image) -> Image:
+    """The picture as RGB at a half of its size or less, made in bands, which take less memory than the whole."""
+    from PIL import Image
+
+    by = max(2, max(picture.size) // (4 * SIDE))
+    small = Image.new("RGB", (-(-picture.width // by), -(-picture.height // by)))
+    high = by * max(1, _AT_ONCE // (by * picture.width))
+    for top in range(0, picture.height, high):
+        band = picture.crop((0, top, picture.width, min(picture.height, top + high)))
+        small.paste(_flat(band).reduce(by), (0, top // by))
+    return small
 
 
 def _flat(picture: Image) -> Image:

@@ -16,6 +16,11 @@ PICTURES: dict[str, Kind] = {
         "This cannot be shown as a picture: {why}.",
         f"Save it again as {NAMED}, or leave it out; captions and numbers are not affected.",
     ),
+    "pictures_too_large": Kind(
+        "warning",
+        "Pictures were left out: {why}.",
+        "Save them smaller, or drop those of fewer items at a time.",
+    ),
     "pictures_too_many": Kind(
         "warning",
         "{n:,} pictures were left out: a study has at most {most:,}, of {mb:,} MB together as they are kept.",

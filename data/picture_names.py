@@ -102,18 +102,23 @@ def _endings(name: str) -> list[str]:
 
 
 def _finder(names: Sequence[str], keys: Sequence[str]) -> Callable[[str], list[int]]:
-    """What gives the places of the files with a name: the longest common end of the paths counts, then any case."""
+    """What gives the places of the files with a name: the longest common end of the paths counts, then any case.
+
+    Of equal files it is the first.
+    """
     exact: dict[str, list[int]] = {}
     folded: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         for ending in _endings(name):
             exact.setdefault(ending, []).append(place)
             folded.setdefault(ending.casefold(), []).append(place)
+    for of in (exact, folded):
+        of.update({ending: _distinct(places, keys) for ending, places in of.items() if len(places) > 1})
 
     def find(name: str) -> list[int]:
         for ending in _endings(name):
             if places := exact.get(ending) or folded.get(ending.casefold()):
-                return _distinct(places, keys)
+                return places
         return []
 
     return find

@@ -12,8 +12,9 @@ from functools import cached_property
 
 from data import picture_names
 from data.blobs import Blob
+from data.bounds import TooLargeError
 from data.findings import Log, clip
-from data.picture_bytes import NoPicture, written
+from data.picture_bytes import HEAVY, NoPicture, pixels, written
 from data.picture_names import Match
 from data.study import Item, Study, digest, of_study
 
@@ -117,12 +118,21 @@ class Gallery:
         self._pool = self._pool or ThreadPoolExecutor(min(4, os.cpu_count() or 1), "pictures")
         key = hashlib.sha256(blob.content).hexdigest()
         known = self._known.get(key)
+        size = pixels(blob.content) if known is None else 0
+        heavy = size > HEAVY and not blob.content.startswith(b"\xff\xd8\xff")
+        try:
+            blob.budget.take_pixels(size)
+        except TooLargeError as why:
+            self._log.add("pictures_too_large", blob.source.name if blob.source else blob.name, why=why)
+            return
+        if heavy:
+            self._take(0)
         done: Future[bytes] = self._pool.submit(written, blob.content) if known is None else Future()
         if known is not None:
             done.set_result(known)
         # The bytes as given are let go of as soon as they are decoded.
         self._waiting.append((replace(blob, content=b""), key, done))
-        self._take(_AHEAD)
+        self._take(0 if heavy else _AHEAD)
 
     def finish(self) -> tuple[GivenPicture, ...]:
         """Return all pictures, in the order of their files."""

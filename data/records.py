@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data import cells
+from data.bounds import A_ROW, Budget
 from data.findings import Log, TrustedText, clip
 from data.keys import Fields, likely_field
 from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
@@ -20,6 +21,8 @@ from data.study import Settings, SystemRatings
 
 Role = Literal["references", "predictions", "both"]
 MAX_DEPTH = 20
+_LONG_CELL = 2_000
+"""Characters from which what a text would be as a list is counted before it is made one."""
 LONGEST_ID = 500
 
 
@@ -176,7 +179,8 @@ class Source:
     """A parsed file as loaders get it: its value, the place of each record, and how to read it.
 
     `written` are the names of runs as in the file, and `named` the first places of a table that name them, by the name
-    made of them. `counted` are the references of each item in rows that may repeat them.
+    made of them. `counted` are the references of each item in rows that may repeat them; `budget` is what the file may
+    become.
     """
 
     name: str
@@ -188,6 +192,7 @@ class Source:
     written: dict[str, str] = field(default_factory=dict)
     named: dict[str, str] = field(default_factory=dict)
     counted: dict[str, Counter[str]] = field(default_factory=dict)
+    budget: Budget = field(default_factory=lambda: Budget(0))
 
     def where(self, index: int) -> str:
         """The place of a record: its line in JSON Lines, else its number from 1."""
@@ -262,6 +267,8 @@ class Source:
         for one in values:
             if isinstance(one, dict) and what != "candidate" and self.is_withdrawn(one, where, id):
                 continue
+            if isinstance(one, str) and len(one) > _LONG_CELL and one.lstrip()[:1] in "[(an":
+                self.budget.take_values(A_ROW * sum(map(one.count, ("'", '"'))) // 2 + one.count(",") + one.count(" "))
             for text in cells.captions_of(one):
                 if not isinstance(text, str):
                     self.log.add("not_text", self.name, where, id, kind=what, found=kind(one))

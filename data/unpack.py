@@ -5,13 +5,15 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import stat
 import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from data.blobs import BROKEN, MOST_NAME, Blob, Budget, File, TooLargeError, Total, read_all, without_gz
+from data.blobs import MOST_NAME, Blob, File, without_gz
+from data.bounds import BROKEN, Budget, TooLargeError, Total, read_all
 from data.bundle import is_bundle
 from data.bundle_reading import read_bundle
 from data.findings import Log, clip
@@ -19,7 +21,7 @@ from data.picture_bytes import MOST_BYTES, is_picture, named_so
 
 Source = str | Path | tuple[str, bytes]
 
-MAX_MEMBERS, MAX_PICTURES = 1_000, 20_000
+MAX_PICTURES = 20_000
 MAX_DEPTH = 2  # a gzip in a zip, or the reverse
 
 
@@ -32,8 +34,9 @@ def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
     if content is not None:
         given = File(name, hashlib.sha256(content).hexdigest())
         path = (source[0] if isinstance(source, tuple) else Path(source).name)[:MOST_NAME]
-        for blob in _open(Blob(name, content, path=path), log, Budget(len(content), total), MAX_DEPTH):
-            yield replace(blob, source=given, picture=is_picture(blob.path, blob.content))
+        budget = Budget(len(content), total)
+        for blob in _open(Blob(name, content, path=path), log, budget, MAX_DEPTH):
+            yield replace(blob, source=given, picture=is_picture(blob.path, blob.content), budget=budget)
 
 
 def _read(source: Source, log: Log) -> tuple[str, bytes | None]:
@@ -97,7 +100,7 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
             return
         files = [member for member in archive.infolist() if not member.is_dir()]
         members = [member for member in files if not _is_system_file(member.filename)]
-        _check_members(members)
+        _check_members(members, budget)
         if any(m.filename == "[Content_Types].xml" for m in members):
             log.add("binary", blob.name, what="an Office document")
             return
@@ -108,6 +111,9 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
             label = f"{blob.name}/{clip(member.filename)}"
             if _escapes(member.filename):
                 log.add("archive_path", label)
+                continue
+            if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+                log.add("archive_skipped", label, what="a link or a device, not a file,")
                 continue
             if member.flag_bits & 1:
                 log.add("archive_broken", label, why="it is locked with a password")
@@ -121,12 +127,11 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
             yield Blob(label, content, path=member.filename[:MOST_NAME])
 
 
-def _check_members(members: list[zipfile.ZipInfo]) -> None:
+def _check_members(members: list[zipfile.ZipInfo], budget: Budget) -> None:
     pictures = sum(named_so(member.filename) for member in members)
     if pictures > MAX_PICTURES:
         raise TooLargeError(f"{pictures:,} pictures, more than {MAX_PICTURES:,}")
-    if len(members) - pictures > MAX_MEMBERS:
-        raise TooLargeError(f"{len(members) - pictures:,} files, more than {MAX_MEMBERS:,}")
+    budget.take_members(len(members) - pictures)
 
 
 def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:

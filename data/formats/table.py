@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from data.blobs import without_gz
+from data.bounds import BROKEN, MAX_COLUMNS, TooLargeError
 from data.cells import MARKS
 from data.findings import TrustedText, clip
+from data.formats import parquet
 from data.near import misspelt
 from data.records import Columns, Part, Record, Source, as_id, label_runs, unknown
 from data.settings import SETTING_NAMES
@@ -169,6 +171,8 @@ def from_text(source: Source) -> Table:
         header = next(_rows(reader, source), ("", []))[1]
         if reader.line_num == 0 or (not header and reader.line_num >= text.count("\n")):
             break
+    if len(header) > MAX_COLUMNS:
+        raise TooLargeError(f"{len(header):,} columns, more than {MAX_COLUMNS:,}")
     rows = _rows(reader, source, len(header))
     # Where semicolons part the cells, spreadsheets write 0,3 for 0.3.
     decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
@@ -206,21 +210,13 @@ def _rows(reader: Any, source: Source, width: int = 0) -> Iterator[tuple[str, li
 
 def from_parquet(content: bytes, source: Source) -> Table | None:
     """The table in a Parquet file; None, with a finding, when it is damaged."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
-        file = pq.ParquetFile(io.BytesIO(content))
-        size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
-        if size > 1 << 30:
-            raise ValueError(f"it unpacks to {size >> 20:,} MB")
-        table = file.read()
-        columns = [column.to_pylist() for column in table.columns]
-    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
+        names, columns = parquet.columns(content, source.budget)
+    except BROKEN as error:
         source.log.add("bad_table", source.name, why=str(error) or type(error).__name__)
         return None
     rows = ((f"row {i + 1}", row) for i, row in enumerate(zip(*columns)))
-    return Table([str(name) for name in table.column_names], rows)
+    return Table(names, rows)
 
 
 def load(source: Source, rated: Container[int] = ()) -> Part | None:

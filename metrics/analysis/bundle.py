@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from data import bundle, marks, safe_csv, slices
+from data.bounds import Budget
 from data.check import Loaded
 from data.findings import Log
 from data.marks import Marks
@@ -17,7 +18,7 @@ from metrics.analysis import artifacts, bundle_given, human
 from metrics.analysis.bundle_given import NOTHING, Given
 from metrics.base import Metric
 from metrics.cache.disk import UNFIT_ERRORS, Cache
-from metrics.cache.entry import LARGEST, Arrays, decode, encode
+from metrics.cache.entry import Arrays, decode, encode
 from metrics.distances import document_frequencies
 from metrics.engine import scoring, table, validation
 from metrics.engine.result import Result, to_arrays
@@ -175,7 +176,7 @@ def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | 
 
 def arrays_from_bundle(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None:
     """Return the arrays of a bundle's entry; None if they are damaged or `of` refuses them."""
-    arrays = decode(key, raw, LARGEST)
+    arrays = decode(key, raw, Budget(len(raw)))
     if arrays is None:
         return None
     try:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from data.bounds import BROKEN
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import DEFAULTS
@@ -75,7 +76,7 @@ def members(path: Path) -> set[str]:
     try:
         with zipfile.ZipFile(path) as archive:
             return {name.removesuffix(".npz") for name in archive.namelist()}
-    except (OSError, zipfile.BadZipFile):
+    except BROKEN:
         return set()
 
 

@@ -21,8 +21,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from data.bounds import Budget
 from data.study import digest
-from metrics.cache.entry import LARGEST, Arrays, decode, encode, unsealed
+from metrics.cache.entry import Arrays, decode, encode, unsealed
 from metrics.cache.layers import Layers
 from metrics.cache.memory import LruCache
 
@@ -284,7 +285,8 @@ class Cache:
 
     def _read_elsewhere(self, key: str) -> Iterator[dict[str, NDArray[Any]]]:
         """The entry as a bundle brought it, and as layers have it."""
-        if key in self.given and (arrays := decode(key, self.given[key], LARGEST)) is not None:
+        raw = self.given.get(key, b"")
+        if raw and (arrays := decode(key, raw, Budget(len(raw)))) is not None:
             yield arrays
         for raw in self.layers.read(f"{key}.npz"):
             # The archive checks the bytes of its members and their names.

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from metrics.cache.entry import READ_ERRORS
+from data.bounds import BROKEN
 
 
 class Layers:
@@ -34,7 +34,7 @@ class Layers:
             try:
                 with self._lock:
                     raw = archive.read(name)
-            except READ_ERRORS:
+            except BROKEN:
                 continue
             yield raw
 
@@ -53,5 +53,5 @@ def _archives(paths: Iterable[Path]) -> Iterator[zipfile.ZipFile]:
         for file in sorted(path.glob("*.zip")) if path.is_dir() else [path]:
             try:
                 yield zipfile.ZipFile(file)
-            except READ_ERRORS:
+            except BROKEN:
                 continue

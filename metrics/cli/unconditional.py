@@ -99,7 +99,7 @@ def _study(test: Path, train: Path | None, files: Sequence[Path], size: int | No
 
 def _lines(path: Path) -> tuple[str, ...]:
     """The lines of a text file that hold a word; exit 2 where fewer than two do."""
-    from data.blobs import Total
+    from data.bounds import Total
     from data.findings import Log
     from data.unpack import unpack
 

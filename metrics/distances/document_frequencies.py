@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from data.bounds import Budget
 from data.check import GivenFile
 from data.study import DataError, Study
 from metrics.cache.entry import Arrays, unsealed
@@ -96,7 +97,7 @@ def looks_like_frequencies(raw: bytes, name: str) -> bool:
     if raw[:1] == b"\x80" or name.lower().endswith((".npz", *PICKLES)):
         return True
     if raw[:2] == b"PK":
-        return (unsealed(raw, LARGEST) or {}).keys() >= {"documents", "frequency"}
+        return (unsealed(raw, Budget(len(raw))) or {}).keys() >= {"documents", "frequency"}
     if raw.lstrip()[:1] != b"{" or b'"frequencies"' not in raw or b'"documents"' not in raw:
         return False
     try:
@@ -107,7 +108,7 @@ def looks_like_frequencies(raw: bytes, name: str) -> bool:
 
 
 def _of_arrays(raw: bytes) -> tuple[str, DocumentFrequencies]:
-    arrays = unsealed(raw, LARGEST)
+    arrays = unsealed(raw, Budget(len(raw)))
     if arrays is None:
         raise ValueError("a damaged .npz file")
     if missing := [name for name in ARRAYS if name not in arrays]:

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from data import npz
+from data.bounds import Budget
 from data.check import GivenFile
 from data.coherence import LABELS
 from data.coherence_ratings import Rated, in_order
@@ -61,8 +62,8 @@ class Images(NamedTuple):
 def read_images(path: Path) -> Images:
     """Return the features in an .npz file with `names` (n,) and `features` (n, d). Raises DataError."""
     try:
-        arrays = npz.read(path.read_bytes())
-    except (OSError, npz.UnusableFile) as why:
+        arrays = npz.read(content := path.read_bytes(), Budget(len(content)))
+    except (OSError, *npz.UNUSABLE) as why:
         raise DataError(f"{path}: {why}") from None
     names, features = (arrays.get(name, np.zeros(0)) for name in ("names", "features"))
     if features.ndim != 2 or not features.shape[1] or len(features) != len(names) or features.dtype.kind != "f":
@@ -94,11 +95,11 @@ def store_images(given: GivenFile, folder: Path) -> str:
     path = folder / f"{given.sha256}.npz"
     try:
         if not path.is_file():
-            npz.bound(given.content, npz.LARGEST_GIVEN)
+            if npz.size(given.content) > npz.LARGEST_GIVEN:
+                most = f"arrays of more than {npz.LARGEST_GIVEN >> 20:,} MB"
+                raise DataError(f"{given.name}: {most}. {SMALLER}")
             write_whole(path, given.content)
         images_of(str(path))
-    except npz.UnusableFile as why:
-        raise DataError(f"{given.name}: {why}. {SMALLER}") from None
     except DataError as why:
         path.unlink(missing_ok=True)
         raise DataError(str(why).replace(str(path), given.name)) from None

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from data.bounds import BROKEN
 from data.check import GivenFile
 from data.coherence import MOST, as_label
 from data.coherence_ratings import Rated
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 LARGEST = 1 << 30
 WIDEST = 1 << 16
 FORMAT = "trilens cosmic 1"
+FLOATS = {"F16", "F32", "F64"}
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def read(path: str) -> Trained:
         if stat.st_size > LARGEST:
             raise ValueError(f"it is larger than {LARGEST >> 20:,} MB")
         return _read(path, stat.st_mtime_ns, stat.st_size)
-    except (OSError, SafetensorError, ValueError, KeyError, TypeError, RecursionError) as why:
+    except (SafetensorError, *BROKEN) as why:
         said = getattr(why, "strerror", None) or str(why) or type(why).__name__
         remedy = f"`python -m metrics train cosmic RATINGS --save {Path(path).name}` makes one"
         raise DataError(f"{path}: no network of COSMic ({said}); {remedy}.") from None
@@ -162,6 +164,8 @@ def _read(path: str, changed: int, size: int) -> Trained:
     content = Path(path).read_bytes()
     with safe_open(path, framework="numpy") as file:
         about = _about(json.loads((file.metadata() or {})["signature"]))
+        if not FLOATS.issuperset(file.get_slice(name).get_dtype() for name in file.keys()):  # noqa: SIM118 - as below
+            raise ValueError("its weights are no floats of 16, 32 or 64 bits")
         weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
     found = Trained(about, weights, hashlib.sha256(content).hexdigest())
     if not all(np.isfinite(array).all() for array in weights.values()):
@@ -176,13 +180,13 @@ def _read(path: str, changed: int, size: int) -> Trained:
     return found
 
 
-def _about(said: dict[str, object]) -> About:
-    if said.pop("format", None) != FORMAT:
+def _about(said: Any) -> About:
+    if not isinstance(said, dict) or said.pop("format", None) != FORMAT:
         raise ValueError("it says nothing of COSMic")
     labels = said["labels"]
     if not isinstance(labels, list) or len(labels) > MOST + 4 or [as_label(one) for one in labels] != labels:
         raise ValueError("its labels cannot be read")
-    made = About(**{**said, "labels": tuple(labels)})  # type: ignore[arg-type]
+    made = About(**{**said, "labels": tuple(labels)})
     sizes = (made.text_size, made.image_size)
     widths = (made.texts, made.images, made.cross)
     if not all(isinstance(one, int) and 0 <= one <= WIDEST for one in widths) or bool(made.texts) == bool(made.cross):

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from data.bounds import BROKEN
 from data.study import DataError, Item
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def listed(path: Path) -> PictureFiles:
         else:
             with zipfile.ZipFile(path) as archive:
                 found = [one.filename for one in archive.infolist() if not one.is_dir()]
-    except (OSError, zipfile.BadZipFile) as why:
+    except BROKEN as why:
         raise DataError(f"{path}: neither a folder of pictures nor a zip file of them ({why}).") from None
     names = sorted(name for name in found if not any(part.startswith(".") for part in PurePosixPath(name).parts))
     if not 0 < len(names) <= MOST_FILES:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data import npz
+from data.bounds import Budget
 from data.study import DataError
 from metrics.arrays import Floats
 
@@ -59,8 +60,8 @@ def read(path: str) -> ClipFeatures:
 @lru_cache(maxsize=4)
 def _read(path: Path, changed: int, size: int) -> ClipFeatures:
     try:
-        arrays = npz.read(path.read_bytes())
-    except npz.UnusableFile as why:
+        arrays = npz.read(content := path.read_bytes(), Budget(len(content)))
+    except npz.UNUSABLE as why:
         raise DataError(f"{path.name}: {why}. It takes {HOLDS}.") from None
     if lacking := [name for name in ARRAYS if name not in arrays]:
         raise DataError(f"{path.name}: no array {' and no '.join(lacking)}. It takes {HOLDS}.")

@@ -55,8 +55,13 @@ READING: dict[str, Case] = {
     ),
     "archive_too_large": Case(
         [("x.gz", gzip.compress(b" " * (40 << 20)))],
-        "The archive unpacks to too much: more than 250 times its size.",
+        "The archive unpacks to too much: more than 40 times its size.",
         file="x.gz",
+    ),
+    "too_large": Case(
+        [("x.json.gz", gzip.compress(b"[" + b"[]," * 2_000_000 + b"[]]"))],
+        "The file becomes too much to be read: more than 3,000,000 values, the most for a file of its size.",
+        file="x.json.gz",
     ),
     "archive_path": Case(
         [("x.zip", zipped(**{"../x.json": js([GOOD])}))],

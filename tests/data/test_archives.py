@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from data import blobs, unpack
+from data import bounds
 from data.load import load_study
 
 ROW = b'[{"id": "1", "references": ["a", "b"], "candidates": {"m": ["c", "d"]}}]'
@@ -57,30 +57,30 @@ def test_ratio_cap_counts_bytes_and_not_headers() -> None:
     bomb = zipped({"big.json": b" " * (60 << 20)})
     assert problems(("a.zip", bomb))[0] == (
         "archive_too_large",
-        "The archive unpacks to too much: more than 250 times its size.",
+        "The archive unpacks to too much: more than 40 times its size.",
     )
 
 
 def test_nested_bombs_share_one_budget() -> None:
     inner = zipped({"big.json": b" " * (20 << 20)})
     found = problems(("a.zip", zipped({f"{n}.zip": inner for n in range(4)})))
-    assert ("archive_too_large", "The archive unpacks to too much: more than 250 times its size.") in found
+    assert ("archive_too_large", "The archive unpacks to too much: more than 40 times its size.") in found
 
 
 def test_archives_read_together_share_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blobs, "MAX_TOTAL", 3 << 20)
+    monkeypatch.setattr(bounds, "MAX_TOTAL", 3 << 20)
     files = [(f"{n}.gz", gzip.compress(os.urandom(2 << 20))) for n in range(2)]
     found = [(code, file) for code, file in ((f.code, f.file) for f in load_study(files).findings) if "large" in code]
     assert found == [("archive_too_large", "1.gz")]
 
 
 def test_size_and_member_caps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blobs, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(bounds, "MAX_UNPACKED", 1 << 20)
     assert problems(("a.gz", gzip.compress(os.urandom(2 << 20))))[0] == (
         "archive_too_large",
         "The archive unpacks to too much: more than 1 MB.",
     )
-    monkeypatch.setattr(unpack, "MAX_MEMBERS", 3)
+    monkeypatch.setattr(bounds, "MAX_MEMBERS", 3)
     many = zipped({f"{n}.json": ROW for n in range(4)})
     assert problems(("a.zip", many))[0][1] == "The archive unpacks to too much: 4 files, more than 3."
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from data import blobs, slices
+from data import bounds, slices
 from data.bundle import MARK
 from data.load import load_study
 from data.study import Study
@@ -21,7 +21,7 @@ from metrics.analysis.bundle import VALUES, checked, own_metrics, result_from_bu
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.unique_correct import experiment
 from metrics.cache.disk import Cache
-from metrics.cache.entry import LARGEST, decode, encode, unsealed
+from metrics.cache.entry import decode, encode, unsealed
 from metrics.cli.app import app
 from metrics.engine import scoring, table
 from metrics.engine.tasks import Options
@@ -118,15 +118,15 @@ def test_objects_and_bombs_inside_are_refused():
     objects = io.BytesIO()
     np.savez(objects, values=np.array([{"a": 1}], dtype=object))
     assert unsealed(objects.getvalue()) is None
-    large = encode("results/aa/large", {"values": np.zeros(1_000_000)}, compress=True)
-    assert decode("results/aa/large", large, LARGEST) is not None
-    assert decode("results/aa/large", large, 1_000_000) is None
+    large = encode("results/aa/large", {"values": np.zeros(5_000_000)}, compress=True)
+    assert decode("results/aa/large", large) is not None
+    assert decode("results/aa/large", large, bounds.Budget(len(large))) is None
 
 
 def test_a_bundle_that_unpacks_to_too_much_is_a_finding(scored, monkeypatch):
     study, cache, _ = scored
     content = changed(study_bundle(study, cache), {}, {"results/aa/zeros.npz": bytes(4 << 20)})
-    monkeypatch.setattr(blobs, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(bounds, "MAX_UNPACKED", 1 << 20)
     loaded = load_study([("bomb.zip", content)])
     assert loaded.study is None
     assert any(finding.code == "archive_too_large" for finding in loaded.findings)

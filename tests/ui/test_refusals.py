@@ -44,7 +44,7 @@ def still_the_demo(at: AppTest) -> bool:
 )
 def test_an_archive_that_explodes(given: tuple[str, bytes]) -> None:
     at = dropped(given)
-    said = "The archive unpacks to too much: more than 250 times its size."
+    said = "The archive unpacks to too much: more than 40 times its size."
     assert still_the_demo(at)
     assert told(at, said)
     assert any("unpacks to too much" in error.value for error in at.error)

@@ -14,6 +14,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from data.bounds import BROKEN
 from data.study import DataError
 
 VARIABLE = "TRILENS_STUDIES"
@@ -82,9 +83,17 @@ def _facts(path: Path) -> Kept | None:
         stated = json.loads(path.read_bytes())
         noun = str(stated.get("noun", "item"))[:LONGEST]
         one = Kept(str(stated["name"]), int(stated["items"]), int(stated["runs"]), float(stated["when"]), noun)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        time.gmtime(one.when)
+        f"{one.name}{noun}".encode()  # Half of a character that takes two cannot be shown.
+    except BROKEN:
         return None
-    return one if path.name == f"{one.key}{_FACTS}" and path.with_name(f"{one.key}{_BUNDLE}").is_file() else None
+    return (
+        one
+        if 0 < len(one.name) <= LONGEST
+        and path.name == f"{one.key}{_FACTS}"
+        and path.with_name(f"{one.key}{_BUNDLE}").is_file()
+        else None
+    )
 
 
 def read(key: str) -> bytes:

@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import io
 import os
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -114,19 +113,11 @@ def _bound(kind: Kind, name: str, content: bytes) -> None:
     """Raise DataError for a file that is too large, or would be once it is unpacked."""
     if len(content) > LARGEST[kind]:
         raise DataError(f"{name}: larger than {LARGEST[kind] >> 20} MB. {SMALLER[kind]}")
-    size, lines = _npz_size(content) if kind == "images" else _text_size(name, content)
+    size, lines = (npz.size(content), 0) if kind == "images" else _text_size(name, content)
     if size > UNPACKED[kind]:
         raise DataError(f"{name}: unpacked it is larger than {UNPACKED[kind] >> 20:,} MB. {SMALLER[kind]}")
     if lines > MOST_WORDS:
         raise DataError(f"{name}: more than {MOST_WORDS:,} words. {SMALLER[kind]}")
-
-
-def _npz_size(content: bytes) -> tuple[int, int]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return sum(info.file_size for info in archive.infolist()), 0
-    except zipfile.BadZipFile:
-        return 0, 0  # its reader says what it is
 
 
 def _text_size(name: str, content: bytes) -> tuple[int, int]:

@@ -1,0 +1,197 @@
+"""What small files become: the bound on elements, bytes, columns and pixels is one for all formats."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+from data.bounds import MAX_VALUES, MIN_VALUES, Budget, TooLargeError, values_of_json, values_of_lines
+from data.formats.repeats import count_keys
+from data.load import load_study
+from data.picture_bytes import written
+
+MB = 1 << 20
+
+
+def npz(**arrays: np.ndarray) -> bytes:
+    out = io.BytesIO()
+    np.savez_compressed(out, **arrays)  # type: ignore[arg-type]
+    return out.getvalue()
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def parquet(table: dict[str, object], **more: object) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table(table), out, **more)
+    return out.getvalue()
+
+
+def repeated(text: str, times: int) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(times, np.int32)), pa.array([text]))
+
+
+def lists_of(text: str, times: int) -> pa.Array:
+    return pa.ListArray.from_arrays(pa.array([0, times], pa.int32()), repeated(text, times))
+
+
+def nothing() -> bytes:
+    """Text of no length in a thousand million places, in a file of some hundred bytes."""
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": "<U0", "fortran_order": False, "shape": (10**9,)})
+    return zipped({"texts.npy": head.getvalue(), "vectors.npy": head.getvalue()})
+
+
+def nested() -> bytes:
+    inner = zipped({f"{k}.txt": b"" for k in range(600)})
+    return zipped({f"{k}.zip": inner for k in range(3)})
+
+
+DELTA = {"use_dictionary": False, "column_encoding": {"id": "PLAIN", "caption": "DELTA_BYTE_ARRAY"}}
+LONG = [f"{'a' * 200_000}{k}" for k in range(400)]
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "texts.npz": lambda: npz(texts=np.zeros(9_000_000, "U1"), vectors=np.zeros((1, 1))),
+    "matrix.npz": lambda: npz(texts=np.array(["a"]), vectors=np.zeros((1, 11_000_000), np.int8)),
+    "nothing.npz": nothing,
+    "dictionary.parquet": lambda: parquet(
+        {"id": [str(k) for k in range(3_000)], "caption": repeated("a" * 65_536, 3_000)}
+    ),
+    "lists.parquet": lambda: parquet({"id": ["1"], "captions": lists_of("a" * 50_000, 90_000)}),
+    "nulls.parquet": lambda: parquet(
+        {"id": pa.nulls(3_000_000, pa.string()), "caption": pa.nulls(3_000_000, pa.string())}
+    ),
+    "prefixes.parquet": lambda: parquet({"id": ["1"] * len(LONG), "caption": LONG}, **DELTA),
+    "lists.json.gz": lambda: gzip.compress(b"[" + b"[]," * 1_600_000 + b"[]]", 1),
+    "keys.json.gz": lambda: gzip.compress(json.dumps(dict.fromkeys(map(str, range(260_000)), "a")).encode(), 1),
+    "rows.csv.gz": lambda: gzip.compress(b"id,caption\n" + b",a\n" * 110_000, 1),
+    "cell.json": lambda: json.dumps([{"id": "1", "caption": str(["a"] * 220_000)}]).encode(),
+    "columns.csv": lambda: b"id,caption" + b",a" * 60_000 + b"\n1,a\n",
+    "columns.jsonl": lambda: json.dumps({"id": 1, **{f"k{k}": 1 for k in range(60_000)}}).encode() + b'\n{"id": 2}',
+    "lines.txt": lambda: b"a\n" * 110_000,
+    "blank.json.gz": lambda: gzip.compress(b" " * (42 * MB), 1),
+    "nested.zip": nested,
+}
+SCRIPT = """
+import json, sys
+from pathlib import Path
+from data.load import load_study
+from data.picture_bytes import written
+
+said = {}
+for path in sorted(Path(sys.argv[1]).iterdir()):
+    found = load_study([(path.name, path.read_bytes())]).findings
+    said[path.name] = [[one.code, one.problem] for one in found if "large" in one.code or one.code == "picture_broken"]
+peaks = [line.split()[1] for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
+print(json.dumps([said, int(peaks[0]) / 1024]))
+"""
+
+
+def test_small_files_that_become_much_are_refused_before_they_do(tmp_path: Path) -> None:
+    for name, make in BOMBS.items():
+        (tmp_path / name).write_bytes(made := make())
+        assert len(made) < 5 * MB, name
+    root = Path(__file__).resolve().parents[2]
+    asked = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+    said, megabytes = json.loads(subprocess.run(asked, cwd=root, capture_output=True, check=True).stdout)
+    assert [name for name in BOMBS if not said[name]] == []
+    assert megabytes < 500
+    sentence = "The file becomes too much to be read: more than 3,000,000 values, the most for a file of its size."
+    assert said["rows.csv.gz"][0] == ["too_large", sentence]
+    assert said["columns.csv"][0][1].endswith("60,002 columns, more than 50,000.")
+    assert said["nested.zip"][0][1] == "The archive unpacks to too much: 1,203 files, more than 1,000."
+
+
+def test_ordinary_files_are_within_the_bounds() -> None:
+    """The annotations of COCO's training images, and as small files as captions can be packed into."""
+    image = (
+        b'{"license": 1, "file_name": "000000000009.jpg", "coco_url": "http://x", "height": 9, "width": 9, "id": 9},'
+    )
+    caption = b'{"image_id": 9, "id": 37, "caption": "A bicycle replica with a clock as the front wheel."},'
+    coco = Budget(90 * MB)
+    coco.take_values(118_287 * values_of_json(image) + 591_753 * values_of_json(caption))
+    packed = Budget(35 * 30_000)
+    packed.take_values(30_000 * values_of_json(caption))
+    lines = b"A dog.\n" * 80_000
+    Budget(len(lines) // 20).take_values(values_of_lines(lines))
+    assert MIN_VALUES < MAX_VALUES
+
+
+def test_files_that_are_read_together_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("data.bounds.MAX_VALUES", 2_000)
+    rows = b"id,caption\n" + b"".join(b"%d,a dog\n" % k for k in range(50))
+    loaded = load_study([("a.csv", rows), ("b.csv", rows)])
+    assert [(one.code, one.file) for one in loaded.errors if one.code == "too_large"] == [("too_large", "b.csv")]
+
+
+def test_the_pictures_of_a_file_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("data.bounds.MIN_PIXELS", 1_000_000)
+    monkeypatch.setattr("data.bounds.PIXELS_OF_A_BYTE", 1)
+    pictures = {}
+    for k in range(3):
+        out = io.BytesIO()
+        Image.new("L", (700, 700), k).save(out, "PNG")
+        pictures[f"{k}.png"] = out.getvalue()
+    loaded = load_study([("refs.txt", b"a dog\na cat\n"), ("a.zip", zipped(pictures))])
+    said = [(one.file, one.problem) for one in loaded.findings if one.code == "pictures_too_large"]
+    of = "more than 1 million pixels in all, the most for a file of its size"
+    assert said == [("a.zip", f"Pictures were left out: {of}.")]
+    assert loaded.pictures is not None
+    assert len(loaded.pictures.files) == 2
+
+
+@pytest.mark.parametrize("mode", ["RGBA", "P", "L"])
+def test_a_large_picture_is_made_small_in_bands(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is made at once."""
+    shades = Image.linear_gradient("L").resize((2_300, 1_900)).convert(mode)
+    out = io.BytesIO()
+    shades.save(out, "PNG")
+    whole = np.asarray(Image.open(io.BytesIO(written(out.getvalue()))), float)
+    monkeypatch.setattr("data.picture_bytes._AT_ONCE", 100_000)
+    banded = np.asarray(Image.open(io.BytesIO(written(out.getvalue()))), float)
+    assert whole.shape == banded.shape
+    assert np.abs(whole - banded).max() < 8
+
+
+def test_a_link_in_a_zip_is_no_caption() -> None:
+    link = zipfile.ZipInfo("run.txt")
+    link.create_system, link.external_attr = 3, 0o120777 << 16
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(link, "/etc/hostname")
+        archive.writestr("other.txt", "a dog")
+    loaded = load_study([("a.zip", out.getvalue())])
+    said = [(one.file, one.problem) for one in loaded.findings if one.code == "archive_skipped"]
+    assert said == [("a.zip/run.txt", "Not read, since it is a link or a device, not a file, inside an archive.")]
+    assert [one.name for one in loaded.files] == ["a.zip/other.txt"]
+
+
+@pytest.mark.parametrize("run", range(6))
+def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a chunk ends within them."""
+    text = json.dumps({"\\" * run: "\\" * run, '"' + "\\" * run: 1, "a\\": 'b":'}).encode()
+    for chunk in range(1, 12):
+        monkeypatch.setattr("data.formats.repeats._CHUNK", chunk)
+        assert count_keys(text) == 3
+
+
+def test_a_bound_names_what_is_passed() -> None:
+    with pytest.raises(TooLargeError, match="more than 40 times its size"):
+        Budget(1).take(33 * MB)
