@@ -17,7 +17,7 @@ _CHUNK = 1 << 24
 _NAMED_UP_TO = 64 << 20
 _PATIENCE = 1_000
 _BLANKS = np.isin(np.arange(256), list(b" \t\n\r"))
-_RUN, _BACKSLASHED = re.compile(rb"\\*"), re.compile(rb'(?<!\\)\\+"')
+_RUN, _BACKSLASHED = re.compile(rb"\\*"), re.compile(rb'\\"')
 
 
 class Repeat(NamedTuple):
@@ -76,8 +76,13 @@ def count_keys(content: bytes) -> int:
 def _quotes(content: bytes, data: np.ndarray[Any, Any], start: int, end: int) -> np.ndarray[Any, Any]:
     """Where in a chunk strings begin and end: quotation marks behind an even number of backslashes."""
     quotes = np.flatnonzero(data[start:end] == ord('"')) + start
-    # Of a run of backslashes the last one escapes the quotation mark where their number is odd.
-    escaped = [m.end() - 1 for m in _BACKSLASHED.finditer(content, start, end) if (m.end() - m.start()) % 2 == 0]
+    escaped = []
+    for mark in _BACKSLASHED.finditer(content, start, end):
+        first = mark.start()
+        while first > start and content[first - 1] == ord("\\"):
+            first -= 1
+        if (mark.start() - first) % 2 == 0:
+            escaped.append(mark.start() + 1)
     return np.setdiff1d(quotes, escaped, assume_unique=True) if escaped else quotes
 
 
