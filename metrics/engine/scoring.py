@@ -59,13 +59,17 @@ class Callbacks:
 
 @dataclass
 class Plan:
-    """A request after the cache look-up: the results that exist, and the runs with the metrics still to compute."""
+    """A request after the cache look-up: the results that exist, and the runs with the metrics still to compute.
+
+    `order` is that in which they are asked for, whatever the cache holds.
+    """
 
     study: Study
     options: Options
     ready: Results
     todo: list[tuple[Run, Metric]]
     unmet: dict[str, str] = field(default_factory=dict)
+    order: list[tuple[str, str]] = field(default_factory=list)
 
 
 def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache) -> Plan:
@@ -82,6 +86,7 @@ def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache
         reasons = [why for need in sorted(metric.needs) if (why := missing.setdefault(need, unmet(need)))]
         reasons += [why] if not reasons and (why := metric.lacks(study)) else []
         for run in runs_of(study, metric):
+            found.order.append((run.name, metric.name))
             result = stored(cache, metric, run, study, options)
             if result is not None:
                 found.ready[run.name, metric.name] = result
@@ -163,7 +168,8 @@ def score(
     callbacks = callbacks or Callbacks()
     for (run, _), result in work.ready.items():
         callbacks.result(run, result)
-    return work.ready | _Execution(work, cache, callbacks, workers or Workers()).run()
+    found = work.ready | _Execution(work, cache, callbacks, workers or Workers()).run()
+    return {key: found[key] for key in work.order if key in found}
 
 
 @dataclass

@@ -240,3 +240,16 @@ def test_the_file_of_the_app_gives_the_same_numbers(tmp_path: Path) -> None:
     (metric,) = imported_metrics(study).values()
     assert list(rows["value"]) == corpus(study, metric)
     assert set(rows["signature"]) == {metric.signature}
+
+
+@pytest.mark.parametrize("cached", ["m0", "m1", "m2"])
+def test_rows_keep_their_places_whatever_the_cache_held(cached: str, tmp_path: Path) -> None:
+    values = {run.name: {item.id: (0.5,) * 3 for item in STUDY.items} for run in STUDY.runs}
+    names = ("m0", "m1", "m2")
+    study = replace(STUDY, scores=tuple(ImportedScores(n, "candidate", True, 0.0, 1.0, values) for n in names))
+    metrics, cache = imported_metrics(study), Cache(tmp_path / "cache")
+    fresh = as_table(study, scoring.score(study, metrics.values()))
+    scoring.score(study, [metrics[cached]], cache=cache)
+    again = as_table(study, scoring.score(study, metrics.values(), cache=cache))
+    assert again.to_csv() == fresh.to_csv()
+    assert list(dict.fromkeys(again["metric"])) == list(names)

@@ -1,8 +1,9 @@
-"""What METEOR's matchers look up: synonyms and paraphrases as arrays, built once, kept on disk, mapped into memory.
+"""What METEOR's matchers look up: synonyms and paraphrases as arrays, built once and kept on disk.
 
 The file lies among the caches. It is written under another name and renamed, so that a reader sees all of it or none,
 and two processes that build at once write the same bytes; it ends in the sha256 of what stands before, and a damaged
-file is built again. Where nothing can be written the arrays stay in memory.
+file is built again. It is read whole: of a mapped file, which processes would share, those pages are gone that somebody
+cuts off, and whoever looks at one is ended by the system. Where nothing can be written the arrays stay in memory.
 """
 
 from __future__ import annotations
@@ -217,10 +218,10 @@ def _pieces(arrays: Mapping[str, Array]) -> Iterable[bytes | memoryview]:
 
 
 def load(path: Path) -> Index | None:
-    """The index in a file, mapped into memory; None without a file, or if any byte of it is not as it was written."""
+    """The index in a file; None without a file, or if any byte of it is not as it was written."""
     try:
-        raw = np.memmap(path, np.uint8, mode="r")
-    except (OSError, ValueError):
+        raw = np.frombuffer(path.read_bytes(), np.uint8)
+    except (OSError, MemoryError):
         return None
     body, seal = raw[:-32], raw[-32:]
     if hashlib.sha256(body.data).digest() != seal.tobytes():
