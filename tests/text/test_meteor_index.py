@@ -136,7 +136,7 @@ def test_a_file_that_somebody_cuts_takes_nothing_away(path: Path) -> None:
         "kept = load(Path(sys.argv[1])); os.truncate(sys.argv[1], 0); print(kept.partners.sum())"
     )
     root = Path(__file__).resolve().parents[2]
-    done = subprocess.run([sys.executable, "-c", code, path], cwd=root, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code, path], cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert int(done.stdout) == (1 << 15) * ((1 << 16) - 1)
 
