@@ -197,7 +197,8 @@ def _mark(style: ModelStyle | None, kind: Kind, mode: Mode) -> dict[str, object]
         }
     if kind == "ring":
         line = {"color": colour, "width": 3 if strong else 1.75}
-        return {"size": 11 if strong else 7, "color": paper, "line": line} | ({"symbol": style.symbol} if style else {})
+        symbol = style.symbol if style else "circle"
+        return {"size": 11 if strong else 7, "symbol": symbol, "color": paper, "line": line}
     if style is None:
         return {"size": 5.2, "color": colour}
     return {"size": 11, "symbol": style.symbol, "color": colour, "line": {"color": paper, "width": 1.5}}
