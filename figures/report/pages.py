@@ -86,8 +86,8 @@ def _front(request: Request, seen: Page | None) -> Front:
     given = findings.nameless(request.findings, request.files) if request.anonymous else request.findings
     if care := findings.caution(study, given):
         # As much of the argument as a headline holds; its page has the whole.
-        said = (f"{care} ", headline) if isinstance(seen, Section) else (care,)
-        headline = "".join(style_html.split_verdict(said)[0]).strip()
+        parts = (f"{care} ", headline) if isinstance(seen, Section) else (care,)
+        headline = "".join(style_html.split_verdict(parts)[0]).strip()
     return Front(title, headline, tuple(lines), findings.block(study, given))
 
 
