@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 import numba
@@ -16,14 +17,22 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def compiled(function: Function) -> Function:
     """Return `function` compiled by numba, with nogil.
 
-    The machine code is kept beside the source or in the user's cache folder; where neither can be written it is
-    compiled once per process. numba does not notice changes of a callee in ANOTHER file, so a compiled function
+    The machine code is kept beside the source or in the user's cache folder; where it cannot be written it is compiled
+    once per process. numba does not notice changes of a callee in ANOTHER file, so a compiled function
     calls only compiled functions of its own file (and `popcount`, which compiles into its caller).
     """
     try:
-        return cast(Function, numba.njit(nogil=True, cache=True)(function))
+        made: Any = numba.njit(nogil=True, cache=True)(function)
     except RuntimeError:  # numba found no folder that it may write to
         return cast(Function, numba.njit(nogil=True)(function))
+    keep = made._cache.save_overload
+
+    def keep_if_possible(signature: Any, code: Any) -> None:
+        with suppress(OSError):  # such as on a full disk, or beyond a limit on the size of files
+            keep(signature, code)
+
+    made._cache.save_overload = keep_if_possible
+    return cast(Function, made)
 
 
 @intrinsic

@@ -32,3 +32,15 @@ def test_a_tree_that_cannot_be_written_to_compiles_in_memory(tmp_path, writable)
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == f"67 kept: {writable}"
+
+
+def test_a_limit_on_the_size_of_files_costs_no_number(tmp_path):
+    (tmp_path / "kernel.py").write_text(
+        "import resource\nfrom metrics.compiled import compiled\n\n"
+        "@compiled\ndef double(number):\n    return 2 * number\n\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\nprint(double(4))\n"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
+    asked = [sys.executable, str(tmp_path / "kernel.py")]
+    done = subprocess.run(asked, env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("8\n", 0), done.stderr
