@@ -244,7 +244,7 @@ def _study(draft: Draft, pool: Pool, kept: list[str]) -> Study:
     runs = tuple(_run(run, kept) for run in pool.runs.values())
     named = (part.dataset for part in draft.parts if part.dataset)
     name = as_id(draft.name or next(named, None)) or "study"
-    return Study(name, items, runs, any(part.synthetic for part in draft.parts))
+    return Study(name, items, runs, any(part.synthetic for part in draft.parts), lacking=dict(pool.lacking))
 
 
 def _run(run: PoolRun, kept: list[str]) -> Run:

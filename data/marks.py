@@ -236,6 +236,7 @@ def renamed(study: Study, names: Mapping[str, str]) -> Study:
         ),
         preferences=tuple(_renamed_pair(one, new) for one in study.preferences),
         systems=tuple(replace(one, systems=tuple(map(new, one.systems))) for one in study.systems),
+        lacking={new(run): n for run, n in study.lacking.items()},
     )
 
 

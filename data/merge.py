@@ -80,7 +80,8 @@ class Pool:
     """The merged contents of all files, before the checks of captions and item sets.
 
     `numbers` are the next ones for runs of the same name, `index` finds the items of the references, `every_run` names
-    all runs, including those removed by checks or repairs, `joined` the run that others became.
+    all runs, including those removed by checks or repairs, `joined` the run that others became. `lacking` counts by run
+    the items that other runs describe alone.
     """
 
     items: dict[str, PoolItem] = field(default_factory=dict)
@@ -89,6 +90,7 @@ class Pool:
     index: Index = field(default_factory=Index)
     every_run: frozenset[str] = frozenset()
     joined: dict[str, str] = field(default_factory=dict)
+    lacking: dict[str, int] = field(default_factory=dict)
 
 
 def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:

@@ -191,6 +191,7 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
     if "widest_runs" in fixes:
         pool.runs = {name: run for name, run in pool.runs.items() if name in widest}
         return items
+    pool.lacking = {name: total - len(run.candidates) for name, run in pool.runs.items() if len(run.candidates) < total}
     return common
 
 

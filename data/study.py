@@ -187,7 +187,8 @@ class Study:
 
     `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are what people said, as is
     `human` of a run. They are no part of the digest, since captions have the same numbers without. `models` are those
-    of the study that this one is a part of, and `pictured` is whether pictures of its items were given beside it.
+    of the study that this one is a part of, `lacking` counts by run the items that only other runs describe, which
+    the study is therefore without, and `pictured` is whether pictures of its items were given beside it.
     """
 
     name: str
@@ -201,6 +202,7 @@ class Study:
     systems: tuple[SystemRatings, ...] = ()
     models: tuple[str, ...] = field(default=(), compare=False)
     pictured: bool = field(default=False, compare=False)
+    lacking: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
     def every_model(self) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from metrics.bootstrap import LEAST
 from metrics.cards import card
 from metrics.documentation import frequencies
 from metrics.engine.result import PENDING
+from metrics.missing import missing_note
 from metrics.pvalues import ALPHA
 
 APART = "differs from people's own score"
@@ -224,7 +225,9 @@ def _cells(
             own = num(result.corpus, column_of(metric, values).digits)
             cells.append(Cell(np.nan, reason=not_compared(study, left_out[name], own)))
             continue
-        note = ties(result) or carried_by(study, metric, name)
+        every = [one for (_, of), one in numbers.results.items() if of == metric.name]
+        missing = missing_note(study, runs[k], result, every)
+        note = "; ".join(filter(None, [ties(result) or carried_by(study, metric, name), missing]))
         cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "", note=note)
         if gaps is not None and base is not None:
             delta, low, high = (float(end[k]) for end in (gaps.value, gaps.low, gaps.high))

@@ -82,6 +82,7 @@ def compare(
     report_foreign(study, cache, found)
     families = list(_families(study, results, base, wanted, seed))
     _warn(families, base)
+    _warn_of_missing(study, results, wanted)
     _give(as_table(families), out)
     cli_score.exit_if_failed(results)
 
@@ -103,6 +104,17 @@ def _warn(families: Sequence[Family], base: Run) -> None:
             f"{base.name} leads by {', '.join(led)}: there interval and p_holm are of all pairs of runs together "
             "(Student's t, Holm), and p_value is of each pair alone (sign flips): of two tests, p_holm can be smaller"
         )
+
+
+def _warn_of_missing(study: Study, results: Results, metrics: Sequence[Metric]) -> None:
+    """Say which runs lack items that others describe, and what their values would be at worst and at best."""
+    from metrics.missing import missing_note
+
+    for run in (run for run in study.runs if run.name in study.lacking):
+        for metric in metrics:
+            every = [one for (_, name), one in results.items() if name == metric.name]
+            if (result := results.get((run.name, metric.name))) is not None:
+                output.warn(f"{run.name}, {metric.name}: {missing_note(study, run, result, every)}")
 
 
 def as_table(families: Sequence[Family]) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from data.study import Run, Study
 from metrics.chunk import caption_order
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
+from metrics.missing import missing_note
 from metrics.permutation.joint import PARTS
 from metrics.reach import note
 from metrics.registry import in_order
@@ -66,8 +67,20 @@ def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)
         for metric in metrics:
             # A run may be called as REFERENCES is: only their metrics tell the two apart.
             if (run.name, metric.name) in results and (metric.family == "references") == (run is REFERENCES):
-                rows += _rows(study, run, results[run.name, metric.name], wanted)
+                made = _rows(study, run, results[run.name, metric.name], wanted)
+                of_metric = [one for (_, name), one in results.items() if name == metric.name]
+                rows += _with_missing(made, missing_note(study, run, results[run.name, metric.name], of_metric))
     return as_table(rows)
+
+
+def _with_missing(rows: list[dict[str, Any]], missing: str) -> list[dict[str, Any]]:
+    """The rows with what a run lacks in the note of its corpus value."""
+    if not missing:
+        return rows
+    return [
+        row | {"note": "; ".join(filter(None, [row.get("note"), missing]))} if row["level"] == "corpus" else row
+        for row in rows
+    ]
 
 
 def as_table(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:

@@ -1,0 +1,59 @@
+"""Captions that a run lacks: what its value would be at worst and at best, had it described the items of other runs.
+
+A study holds the items that all runs describe. A run that lacks the hard ones looks better than it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Run, Study
+from metrics.base import Metric
+from metrics.engine.result import Result
+
+
+class Bounds(NamedTuple):
+    """The least and the greatest corpus value, and whether the missing items are at the `metric`'s bounds.
+
+    Else they are as the worst and the best item of all runs of the study.
+    """
+
+    low: float
+    high: float
+    by_metric: bool
+
+
+def bounds(study: Study, run: Run, result: Result, others: Iterable[Result]) -> Bounds | None:
+    """Return the bounds of a run's value over its items and the ones that it lacks; None where it lacks none.
+
+    None too of a value that is no mean over items. `others` are the results of all runs by the metric.
+    """
+    lacks, n = study.lacking.get(run.name, 0), result.n
+    if not lacks or not n or not np.isfinite(result.corpus) or not is_mean(result.metric):
+        return None
+    ends, by_metric = result.metric.bounds, bool(np.isfinite(result.metric.bounds).all())
+    if not by_metric:
+        seen = np.concatenate([one.items for one in (result, *others)])
+        ends = float(np.nanmin(seen)), float(np.nanmax(seen))
+    low, high = ((n * result.corpus + lacks * end) / (n + lacks) for end in ends)
+    return Bounds(float(low), float(high), by_metric)
+
+
+def is_mean(metric: Metric) -> bool:
+    """Return whether a corpus value is the mean over items, so that one of more items has bounds."""
+    return metric.of_items and not metric.pooled
+
+
+def missing_note(study: Study, run: Run, result: Result, others: Iterable[Result]) -> str:
+    """Return what a run lacks, and its value at worst and at best, in a few words; "" where it lacks nothing."""
+    lacks = study.lacking.get(run.name, 0) if result.metric.family != "references" else 0
+    if not lacks:
+        return ""
+    said = f"captions are missing for {lacks:,} item{'' if lacks == 1 else 's'} that other runs describe"
+    if (found := bounds(study, run, result, others)) is None:
+        return said
+    how = "at the bounds of the metric" if found.by_metric else "as the worst and the best item of all runs"
+    return f"{said}; with these {how}, the value is {found.low:.4g} to {found.high:.4g}"
