@@ -89,7 +89,8 @@ def variance_shares(experiment: Experiment, trm: Trm, unit: Units = None) -> Var
         raise ValueError("No item has values.")
     units, unit = count_units(unit, experiment.items), of_items(unit, experiment.items)
     surfaces = [surface(values, experiment.cells, unit=unit) for values in (experiment.base, experiment.trm)]
-    return VarianceShares(experiment, trm, base_metric(trm), *_corrected(surfaces), units)
+    of_base, of_trm = _corrected(surfaces)
+    return VarianceShares(experiment, trm, base_metric(trm), of_base, of_trm, units)
 
 
 def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
