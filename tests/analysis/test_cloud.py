@@ -168,7 +168,7 @@ def test_facts_are_those_of_a_slow_route() -> None:
 def test_who_writes_as_people_do_reaches_what_chance_would() -> None:
     study = studies.study(items=300, references=5, candidates=4, runs=1)
     of = points(study)
-    found = facts(unit(RNG.normal(size=(len(of), 10))), of, 2)
+    found = facts(unit(np.random.default_rng(7).normal(size=(len(of), 10))), of, 2)
     assert found["chance"][1] == pytest.approx(0.5)
     assert found["reach"][1] == pytest.approx(0.5, abs=0.04)
     assert found["p"][1] > 0.01
