@@ -65,7 +65,13 @@ def uploaded(loaded: Loaded, study: Study) -> tuple[str, ...]:
     parts = loaded.draft.parts if loaded.draft is not None else ()
     as_read = {part.file: describe(part) for part in parts}
     whole = all(as_read.get(file.name, file.format) == file.format for file in loaded.files)
-    changed = loaded.applied != DEFAULTS or loaded.marks.names or loaded.directions or study is not loaded.study
+    changed = (
+        loaded.applied != DEFAULTS
+        or (loaded.draft and loaded.draft.cluster)
+        or loaded.marks.names
+        or loaded.directions
+        or study is not loaded.study
+    )
     names = tuple(file.name for file in loaded.sources)
     return () if changed or not whole or len(set(names)) < len(names) or len(names) > MOST_FILES else names
 
