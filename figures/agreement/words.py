@@ -34,6 +34,9 @@ HOW = (
     "Within runs: the correlation is that within a run, averaged over the runs, so that differences between runs play "
     "no part. Single captions of all runs count together. A setting is the mean of runs that differ only in "
     "a seed.",
+    "The sentence names what is significant: 95 % intervals by Fisher's z, of all pairs together (Bonferroni), where n "
+    "is the number of images, not of captions. Metrics that agree closely have a correlation above 0; one that stands "
+    f"apart has one below {ALIKE} with every other.",
     "Where two metrics disagree: the captions whose ranks differ most, one for each image.",
 )
 
@@ -55,17 +58,29 @@ def title(over: Over, statistic: Statistic, study: Study) -> str:
     return f"How far two metrics {said.format(over_name(over, study))}"
 
 
-def verdict(values: Floats, labels: Sequence[str], over: Over, study: Study) -> list[str]:
-    """Which metrics say the same, and which stand apart or say the opposite."""
+def verdict(
+    values: Floats, between: tuple[Floats, Floats], labels: Sequence[str], over: Over, study: Study
+) -> list[str]:
+    """Which metrics say the same, and which stand apart or say the opposite, if that is sure.
+
+    Correlations (m, m) lie `between` the ends of their intervals.
+    """
     things = f"{points_noun(over, study)}s"
-    said = _alike(values, labels, things)
-    others = np.array(values, dtype=np.float64)
+    others, (low, high) = np.array(values, dtype=np.float64), between
     np.fill_diagonal(others, np.nan)
-    if np.isnan(others).all():
+    known = np.isfinite(others)
+    if not known.any():
         return [f"No two metrics have values over the same {things}."]
-    least = np.unravel_index(int(np.nanargmin(others)), others.shape)
-    alone = [k for k in range(len(labels)) if np.isfinite(others[k]).any() and np.nanmax(np.abs(others[k])) < APART]
-    if others[least] <= -APART:
+    if (low[known] <= -1).all() and (high[known] >= 1).all():
+        return [f"There are too few {things} to tell which metrics agree."]
+    said = _alike(np.where(low > 0, values, 0.0), labels, things)
+    opposite = np.where(known & (others <= -APART) & (high < 0), others, np.nan)
+    near = np.maximum(np.abs(low), np.abs(high)) >= ALIKE
+    alone = [
+        k for k in range(len(labels)) if known[k].any() and not (known & ((np.abs(others) >= APART) | near))[k].any()
+    ]
+    if np.isfinite(opposite).any():
+        least = np.unravel_index(int(np.nanargmin(opposite)), opposite.shape)
         one, other = (labels[int(k)] for k in sorted(least))
         said += [" ", Strong(one), " and ", Strong(other), f" say the opposite ({num(float(others[least]), 2)})."]
     elif alone and len(alone) < len(labels):
@@ -81,7 +96,7 @@ def _alike(values: Floats, labels: Sequence[str], things: str) -> list[str]:
         least = min(values[one, other] for one, other in combinations(rows, 2))
         told.append((Strong(names_in_a_row([labels[k] for k in rows], 3)), f"{num(float(least), 2)}", len(rows) > 2))
     if not told:
-        return [f"No two metrics agree closely on {things}."]
+        return [f"No close agreement of two metrics is significant on {things}."]
     (first, r, many), *rest = told
     said = [first, f" agree closely on {things} ({r}{' or more' if many else ''})"]
     for names, r, many in rest:

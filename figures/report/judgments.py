@@ -17,7 +17,7 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
-from metrics.analysis.agreement.matrix import agreement, order
+from metrics.analysis.agreement.matrix import agreement, ends, order
 from metrics.analysis.agreement.observations import Over, observations
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import Design, from_arrays
@@ -155,4 +155,5 @@ def _each(request: Request) -> list[Part]:
         style_html.figure_footer(facts, [], signatures),
         request.table(agreement_words.table(found, both, labels, place), "agreement", "Every pair as a table"),
     )
-    return [Part(tuple(agreement_words.verdict(both.spearman, labels, over, study)), blocks, run)]
+    between = ends(found, both, "spearman")
+    return [Part(tuple(agreement_words.verdict(both.spearman, between, labels, over, study)), blocks, run)]

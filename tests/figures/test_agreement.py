@@ -7,9 +7,13 @@ import math
 import numpy as np
 import pytest
 
+from figures.agreement import words
 from figures.agreement.matrix import Cells, matrix
 from figures.style.palette import Mode
 from figures.unique_correct.heatmaps import luminance
+from metrics.analysis.agreement.matrix import agreement, ends
+from metrics.analysis.agreement.observations import Observations
+from tests.studies import study as random_study
 
 
 def cells(count: int, chosen: tuple[str, str] | None) -> Cells:
@@ -57,3 +61,42 @@ def test_the_scale_has_more_ink_for_more_alike_and_its_end_below_zero_is_lighter
     assert apart[middle::-1] == sorted(apart[: middle + 1])
     # In grey, too, red is between paper and ink: strong is strong, whichever the sign.
     assert 0.25 * apart[-1] < apart[0] < apart[-1]
+
+
+def of_captions(values: np.ndarray, items: int) -> list[str]:
+    """The sentence on metrics with these values (m, n) at the captions of so many images."""
+    m, n = values.shape
+    at = np.arange(n)
+    found = Observations("captions", tuple("abcdefgh"[:m]), values, at * 0, at % items, at, at * 0)
+    both = agreement(found)
+    names = [f"M{k}" for k in range(m)]
+    return words.verdict(both.spearman, ends(found, both, "spearman"), names, "captions", random_study(items=items))
+
+
+@pytest.mark.parametrize("items", [3, 5])
+def test_few_images_say_of_no_metrics_that_they_agree_or_say_the_opposite(items: int) -> None:
+    """However many captions they have: those of an image are no orders of their own."""
+    line = np.arange(30.0)
+    said = "".join(of_captions(np.stack([line, line, -line, line**2]), items))
+    assert said == "There are too few captions to tell which metrics agree."
+
+
+def test_what_is_sure_is_said_and_nothing_else() -> None:
+    rng = np.random.default_rng(0)
+    line = rng.normal(size=300)
+    other = rng.normal(size=300)
+    said = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), -line, other]), 300))
+    assert said.startswith("M0 and M1 agree closely on captions (0.9")
+    assert "say the opposite (-" in said.replace("−", "-")
+    apart = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other]), 300))
+    assert apart.endswith("M2 stands apart.")
+    few = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other])[:, :12], 12))
+    assert "apart" not in few
+
+
+def test_metrics_that_have_nothing_in_common_are_rarely_said_to() -> None:
+    """Eight metrics of chance over 10 images: 28 pairs, of which some correlate by .7 in most studies."""
+    said = ["".join(of_captions(np.random.default_rng(k).normal(size=(8, 10)), 10)) for k in range(100)]
+    assert sum("agree closely" in one or "opposite" in one for one in said) <= 100 * 0.05 + 3 * np.sqrt(
+        100 * 0.05 * 0.95
+    )

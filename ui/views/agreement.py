@@ -16,7 +16,7 @@ from figures.agreement.pair import drawn_points, scatter
 from figures.judgments.html import RatedCaption, by_a_person, rated_captions
 from figures.style.numbers import count, num
 from figures.style.run_names import short_names
-from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, order
+from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, ends, order
 from metrics.analysis.agreement.observations import OVER, Observations, Over, observations
 from metrics.analysis.agreement.pair import Disagreement, disagreements
 from metrics.analysis.judgments.points import Values
@@ -97,7 +97,8 @@ def show_agreement(choice: AgreementChoice, results: Values) -> None:
             return
     both = agreement(found)
     values = both.of(choice.statistic)
-    look.verdict(*words.verdict(values, labels, choice.over, choice.study))
+    between = ends(found, both, choice.statistic)
+    look.verdict(*words.verdict(values, between, labels, choice.over, choice.study))
     place = order(values)
     _figure(choice, found, both, labels, place, _pair(choice, found, values, place), results)
 

@@ -9,6 +9,7 @@ import numpy as np
 from metrics.analysis.agreement.observations import Observations
 from metrics.arrays import Floats, Integers
 from metrics.compiled import compiled
+from metrics.pvalues import ALPHA
 
 Statistic = Literal["spearman", "pearson"]
 STATISTICS: tuple[Statistic, ...] = ("spearman", "pearson")
@@ -120,6 +121,27 @@ def _pearson(x, y, known, n):  # type: ignore[no-untyped-def]
     if xx <= _FLAT * x_size or yy <= _FLAT * y_size:
         return np.nan
     return min(max(xy / np.sqrt(xx * yy), -1.0), 1.0)
+
+
+def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Floats, Floats]:
+    """(m, m) lower and upper ends of the correlations of metrics: 95 % intervals of all pairs together (Bonferroni).
+
+    By Fisher's z, of rho with the variance of Fieller et al. 1957; n is the number of images, not of captions, which
+    share theirs. -1 and 1 where so few points have no order that is significant among so many pairs.
+    """
+    from scipy.special import gammaln, ndtri
+
+    values = both.of(statistic)
+    pairs = max(len(values) * (len(values) - 1) // 2, 1)
+    n = both.n / np.maximum(both.groups, 1)
+    if found.over in ("items", "captions"):
+        n = np.minimum(n, len(np.unique(found.item)))
+    reached = np.log(2 * pairs / ALPHA) <= gammaln(n + 1)
+    spread = np.sqrt((1.06 if statistic == "spearman" else 1.0) / np.maximum(n - 3, 1))
+    half = -ndtri(ALPHA / 2 / pairs) * spread
+    z = np.arctanh(np.clip(values, -1 + _FLAT, 1 - _FLAT))
+    low, high = (np.where(reached & (n > FEWEST), np.tanh(z + way * half), way) for way in (-1.0, 1.0))
+    return np.where(np.isnan(values), np.nan, low), np.where(np.isnan(values), np.nan, high)
 
 
 def order(correlations: Floats) -> list[int]:
