@@ -85,6 +85,11 @@ class Critique(InContext, Metric):
         )
 
     @property
+    def learns_of_runs(self) -> bool:
+        """Whether captions of runs are among those that it learns to tell from people's."""
+        return self.negatives == "all"
+
+    @property
     def read_by(self) -> str:
         """What reads captions, as the signature says it."""
         if self.reader == "lstm":

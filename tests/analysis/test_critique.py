@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency, ttest_rel
+from scipy.stats import chi2_contingency, ttest_1samp, ttest_rel
+from scipy.stats import t as t_of
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts
 from metrics.analysis.critique import machine, mistakes, stored
-from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, critics
+from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, critics, halves_p
 from metrics.analysis.critique.words import word_use
 from metrics.cache.disk import Cache
 from metrics.critique import Critique
@@ -79,7 +80,20 @@ def test_the_gap_is_that_of_the_same_items(found: list[Critic]) -> None:
         assert one.scores[GAP].value == pytest.approx((people - own).mean())
         assert one.scores[GAP].value == pytest.approx(one.scores[PEOPLE].value - one.scores[RUN].value)
         assert one.scores[GAP].low < one.scores[GAP].value < one.scores[GAP].high
-        assert one.scores[GAP].p_value == pytest.approx(ttest_rel(people, own).pvalue)
+        t, half = ttest_rel(people, own).statistic / np.sqrt(2), len(people) / 2
+        assert one.scores[GAP].p_value == pytest.approx(2 * t_of.sf(abs(t), half - 1))
+
+
+def test_halves_that_judge_each_other_hold_the_level() -> None:
+    """Judges that have learned the mean difference of one half of the items from the other: both find much the same."""
+    rng, of_items, of_halves = np.random.default_rng(0), 0, 0
+    for _ in range(400):
+        halves = rng.normal(size=(2, 20, 2))
+        gaps = np.concatenate([halves[0] @ halves[1].mean(axis=0), halves[1] @ halves[0].mean(axis=0)])
+        of_items += ttest_1samp(gaps, 0).pvalue <= 0.05
+        of_halves += halves_p(gaps) <= 0.05
+    assert of_items / 400 > 0.09
+    assert of_halves / 400 <= 0.05 + 3.2 * np.sqrt(0.05 * 0.95 / 400)
 
 
 def test_what_is_stored_are_the_critics_that_are_trained(cache: Cache, found: list[Critic]) -> None:

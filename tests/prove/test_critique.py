@@ -6,13 +6,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_rel
 
 from data.load import load_study
-from metrics.analysis.critique.critics import critics
-from metrics.cache.disk import Cache
+from metrics.analysis.critique.critics import GAP, critics
+from metrics.cache.disk import Cache, text_vectors
 from metrics.critique import Critique
 from metrics.progress import Hooks
+from metrics.pvalues import ALPHA
+from tests.levels import by_grammar, null_study
 from tests.prove.conftest import Proof
+
+WORLDS = 260
 
 
 @pytest.mark.prove
@@ -31,3 +36,25 @@ def test_the_lstm_scores_people_above_a_run_and_made_captions(realdata: Path, pr
     assert scores["people"] > scores["run"] + 0.1
     assert scores["people"] > scores["random_words"] + 0.1
     assert epochs.max() <= 30
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_800)
+def test_runs_of_people_are_told_from_people_no_more_often_than_the_level(proof: Proof) -> None:
+    """Both halves' critiques learn from the run alone: without augmentation, 40 images, 3 captions on either side."""
+    rng, cache, p = np.random.default_rng(1), Cache(None).with_text_vectors(text_vectors()), []
+    for seed in range(WORLDS):
+        study = null_study(by_grammar(), rng, 40, 3, 3)
+        (found,) = critics(study, Critique(augmented=False, seed=seed), cache, Hooks())
+        people, own = (np.array([part.mean() for part in of]) for of in (found.people_scores, found.run_scores))
+        p.append((float(ttest_rel(people, own).pvalue), found.scores[GAP].p_value))
+    before, after = (np.array(p) <= ALPHA).mean(axis=0)
+    proof.row(
+        "Critique without augmentation: runs of people's own captions that are told from people",
+        design="40 images, 3 v 3 captions",
+        nominal=ALPHA,
+        before=before,
+        measured=after,
+        repeats=WORLDS,
+    )
+    assert after <= ALPHA + 3.2 * np.sqrt(ALPHA * (1 - ALPHA) / WORLDS)

@@ -30,7 +30,7 @@ class Score(NamedTuple):
     """The mean over items of the mean score of their captions, with its 95 % bootstrap interval over `n` items.
 
     `spread` is the standard deviation of the mean over repeats, NaN for one. `p_value` is that of a mean of 0 by the
-    two-sided paired t-test over items; only of GAP, else NaN.
+    two-sided paired t-test over items, see `halves_p`; only of GAP, else NaN.
     """
 
     value: float
@@ -62,7 +62,8 @@ class Critic:
 def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
     """Train a critique of each run, or one of all; what the cache has is not trained again. Raises TooFew."""
     found = measured(study, metric, cache, hooks, one_for_all)
-    return [critic(study, run, one, one_for_all) for run, one in zip(study.runs, found, strict=True)]
+    told = metric.learns_of_runs
+    return [critic(study, run, one, one_for_all, told) for run, one in zip(study.runs, found, strict=True)]
 
 
 def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Measured]:
@@ -81,8 +82,8 @@ def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for
     return made
 
 
-def critic(study: Study, run: Run, found: Measured, one_for_all: bool) -> Critic:
-    """Return what a critique says of a run, of people and of made captions."""
+def critic(study: Study, run: Run, found: Measured, one_for_all: bool, learned: bool = True) -> Critic:
+    """Return what a critique says of a run, of people and of made captions; it has `learned` from the run or not."""
     people = [len(item.references) for item in study.items]
     own, theirs = _item_means(found.runs, _sizes(study, run)), _item_means(found.people, people)
     unit = study.unit
@@ -90,7 +91,7 @@ def critic(study: Study, run: Run, found: Measured, one_for_all: bool) -> Critic
         RUN: _score(own, unit),
         PEOPLE: _score(theirs, unit),
         **{name: _score(found.probes[:, k], unit) for k, name in enumerate(PROBES)},
-        GAP: _tested(theirs - own, unit),
+        GAP: _tested(theirs - own, unit, learned),
     }
     return Critic(
         *(run.name, one_for_all, named),
@@ -170,7 +171,7 @@ def _score(items: Floats, unit: Units) -> Score:
     return Score(float(known.mean()), low, high, len(known), spread)
 
 
-def _tested(items: Floats, unit: Units) -> Score:
+def _tested(items: Floats, unit: Units, learned: bool) -> Score:
     """The score of (repeats, items) differences, with the p of the t-test that their mean is 0."""
     from scipy.stats import ttest_1samp
 
@@ -178,4 +179,18 @@ def _tested(items: Floats, unit: Units) -> Score:
     known = by_unit(means[np.isfinite(means)], of_items(unit, np.isfinite(means)))
     if len(known) < LEAST or np.ptp(known) == 0:
         return found
-    return found._replace(p_value=float(ttest_1samp(known, 0).pvalue))
+    return found._replace(p_value=halves_p(known) if learned else float(ttest_1samp(known, 0).pvalue))
+
+
+def halves_p(items: Floats) -> float:
+    """Return the two-sided p that the mean of (n,) differences is 0, n 2 or more, where each half has judged the other.
+
+    What a critique of one half finds in the other is what that one's finds in the first: where both are captions of
+    people, the two means rise and fall together, and n items hold as little as n / 2. The mean is tested by the
+    standard error and the degrees of freedom of half of the items, which holds however alike the halves' means are.
+    """
+    from scipy.stats import t
+
+    half = len(items) / 2
+    error = float(items.std(ddof=1)) / np.sqrt(half)
+    return float(2 * t.sf(abs(float(items.mean())) / error, max(half - 1, 1)))

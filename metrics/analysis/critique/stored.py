@@ -52,7 +52,8 @@ def measure(study: Study, design: Design, cache: Cache, hooks: Hooks) -> Arrays:
 def from_arrays(study: Study, design: Design, arrays: Arrays) -> list[Critic]:
     """Return what the critique of each run says. Raises Unfit for arrays that are of another study."""
     found = _measured(study, design, arrays)
-    return [critic(study, run, one, design.one_for_all) for run, one in zip(study.runs, found, strict=True)]
+    told = design.metric.learns_of_runs
+    return [critic(study, run, one, design.one_for_all, told) for run, one in zip(study.runs, found, strict=True)]
 
 
 def fits(study: Study, design: Design, arrays: Arrays) -> bool:
