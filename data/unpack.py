@@ -139,6 +139,8 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
 
     One damaged length in its list of files hides those that follow, and `zipfile` does not count them.
     """
+    if not archive.infolist():
+        raise zipfile.BadZipFile("it lists no files")
     end = content.rfind(b"PK\x05\x06")
     (said,) = struct.unpack_from("<H", content, end + 10)
     # As many as fit into two bytes: large archives say the rest elsewhere.
