@@ -17,7 +17,7 @@ from metrics.pvalues import ALPHA
 from tests.levels import by_grammar, null_study
 from tests.prove.conftest import Proof
 
-WORLDS = 260
+WORLDS = 120
 
 
 @pytest.mark.prove
