@@ -9,7 +9,7 @@ from figures.leaderboard.board import Board
 from figures.leaderboard.scale import alone
 from figures.leaderboard.standings import APART, LeaderboardChoice, chosen_on_data, column_of, no_gap, p_metric
 from figures.notes.hazards import MARKED, few_texts, hazard_note, tied, ties, unranked, warning
-from figures.notes.people import JOINT, compare_with_people, joint_words
+from figures.notes.people import JOINT, compare_with_people, joint_words, would_find
 from figures.style.escaping import Strong
 from figures.style.html import Markup
 from figures.style.numbers import DASH, count, defined, interval, num
@@ -138,6 +138,8 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
     words += _whiskers(study, choice)
     if choice.baseline is None:
         words.append(f"Bold: best.{_OUTLINED if _alike(shown) else ''}")
+        if (tested := p_metric(choice)) and (found := would_find(numbers.detectable.get(tested.name))):
+            words.append(f"The {JOINT} of {tested.label} {found}.")
     else:
         words.append(_differences_words(study, numbers, choice))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from figures.style.escaping import capital
-from figures.style.numbers import at_floor, p_bound, p_phrase
+from figures.style.numbers import at_floor, defined, interval, p_bound, p_phrase, signed
 from metrics.analysis.claims import PeopleComparison
+from metrics.analysis.detectable import Detectable
 from metrics.base import Metric
 from metrics.permutation.joint import Part
 from metrics.pvalues import ALPHA
@@ -35,6 +36,23 @@ def joint_words(metric: Metric) -> str:
         "centre, the spread within a side and the length of captions, all under the same swaps of captions between run "
         "and people; its p is that of the largest departure (max-T)."
     )
+
+
+def would_find(found: Detectable | None) -> str:
+    """Return what a test that finds nothing would have found, as a note; "" where that is not known."""
+    if found is None or found.nothing:
+        return ""
+    said = [] if found.wrong is None else [f"{found.wrong} of {found.captions} captions wrong"]
+    said += ["half as varied"] if found.less_varied else []
+    return f"would find (80 % power): {', '.join(said)}"
+
+
+def above_chance(found: PeopleComparison, run: int) -> str:
+    """Return by how much a run's distance exceeds what relabelling gives, with its interval; "" where unknown."""
+    if not found.joint or len(found.excess) <= run or not defined(found.excess[run].low):
+        return ""
+    value, low, high = found.excess[run]
+    return f"{signed(value)} above chance (95 % {interval(low, high)})"
 
 
 def departures(metric: Metric, found: PeopleComparison, run: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from data.study import Study
-from figures.notes.people import JOINT, departures, joint_words, too_little
+from figures.notes.people import JOINT, above_chance, departures, joint_words, too_little, would_find
 from figures.overview.names import called
 from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced
 from figures.style.escaping import capital
@@ -259,7 +259,8 @@ def marks(seen: Overview) -> list[str]:
     ring = [f"○ {said}"] if (said := legend(seen)) else []
     runs = range(len(seen.study.runs))
     without = [not seen.quality.rank[k] or not (seen.too_few or seen.other.rank[k] or seen.tested(k)) for k in runs]
-    return [*ring, *(["× no value"] if any(without) and not seen.waiting else [])]
+    found = would_find(seen.detectable) if ring else ""
+    return [*ring, *filter(None, [found]), *(["× no value"] if any(without) and not seen.waiting else [])]
 
 
 def colours(seen: Overview) -> str:
@@ -319,7 +320,9 @@ def p_line(seen: Overview, run: int) -> str:
     if seen.people is None or p != p:
         return ""
     how = departures(seen.other.metric, seen.people, run)
-    return f"{p_phrase(p)}{f', {JOINT}' if seen.people.joint else ''}{f': {how}' if how else ''}"
+    of_chance = above_chance(seen.people, run)
+    said = f"{p_phrase(p)}{f', {JOINT}' if seen.people.joint else ''}{f': {how}' if how else ''}"
+    return f"{said}; {of_chance}" if of_chance else said
 
 
 def unbroken(text: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from metrics.arrays import Floats
-from metrics.bootstrap import LEAST
+from metrics.bootstrap import LEAST, bootstrap_totals, interval
 from metrics.engine.result import Result
 from metrics.permutation.joint import PARTS, Part
 from metrics.pvalues import ALPHA, holm
@@ -16,6 +17,14 @@ from metrics.units import by_unit, of_items
 
 SATURATED = 0.5
 """Share of distances at their maximum from which triangles tie too often to detect a difference: decision 017."""
+
+
+class Excess(NamedTuple):
+    """How far the mean of a divergence over items lies above that under relabelling, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -32,8 +41,8 @@ class PeopleComparison:
     of a set are mixed with people's on both sides. `by_score`: whether scores were compared with people's own. `joint`:
     whether p is that of the joint test of a divergence (`metrics.permutation.joint`); `departures` then has for each
     run the statistics that depart from what relabelling gives, p adjusted for all of them, and whether upwards.
-    `leaks`: runs closer to the references than these are to one another, by the lower tail of the divergence after
-    Holm.
+    `excess` has for each run how far its divergence exceeds that under relabelling. `leaks`: runs as varied as the
+    references whose captions are closer to these than they are to one another, in both directions.
     """
 
     differ: tuple[int, ...]
@@ -49,6 +58,7 @@ class PeopleComparison:
     joint: bool = False
     departures: tuple[tuple[tuple[Part, bool], ...], ...] = ()
     leaks: tuple[int, ...] = ()
+    excess: tuple[Excess, ...] = ()
 
     @property
     def tests(self) -> int:
@@ -87,9 +97,25 @@ def compare_with_people(results: Sequence[Result | None], people: Result | None 
         by_score=bool((~np.isnan(of_score)).any()),
         joint=any(result is not None and result.joint is not None for result in results),
         departures=tuple(map(_departures, results)),
+        excess=tuple(map(_excess, results)),
         leaks=tuple(k for k, result in enumerate(results) if _copies(_departures(result))),
         saturated=tuple(k for k in groups["undecided"] if (result := results[k]) is not None and saturated(result)),
     )
+
+
+def _excess(result: Result | None) -> Excess:
+    """NaN without a joint test, and ends of NaN where too few items have one."""
+    if result is None or result.joint is None or result.null_mean is None:
+        return Excess(np.nan, np.nan, np.nan)
+    gaps = (result.items - result.null_mean)[~np.isnan(result.null_mean)]
+    totals = np.column_stack([gaps, np.ones(len(gaps))])
+    redrawn = bootstrap_totals(totals)
+    return Excess(float(gaps.mean()), *interval(redrawn[:, 0] / redrawn[:, 1], len(gaps)))
+
+
+def undecided(found: PeopleComparison) -> PeopleComparison:
+    """Return the comparison of a study that would find no fault: what is not detected there is not decided."""
+    return replace(found, alike=(), undecided=tuple(sorted((*found.undecided, *found.alike))))
 
 
 def _standing(result: Result, p: Floats, adjusted: Floats, k: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from data.study import Run, Study
 from metrics.analysis import claims, compare
 from metrics.analysis import human as human_line
 from metrics.analysis.comparable import unequal
+from metrics.analysis.detectable import Detectable, detectable, mixtures
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import RESAMPLES
@@ -26,11 +27,15 @@ _cache: LruCache[tuple[str, ...], Floats] = LruCache(128)
 
 @dataclass(frozen=True)
 class Numbers:
-    """The existing results: of the runs, of the references (consensus) and of the references as a run."""
+    """The existing results: of the runs, of the references (consensus) and of the references as a run.
+
+    `detectable` says by metric what its joint test would find, where it finds nothing in some run.
+    """
 
     results: Results
     agreement: Results = field(default_factory=dict)
     people: Results = field(default_factory=dict)
+    detectable: Mapping[str, Detectable] = field(default_factory=dict)
 
     def get(self, run: Run, metric: Metric) -> Result | None:
         """Return the result of one metric on one run, None if there is none yet."""
@@ -90,14 +95,39 @@ class Numbers:
         """Return how runs relate to people by a metric; a score is compared with people's own too, where it has one."""
         own = self.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
         comparable = metric.two_sided and not np.isnan(self.human(study, metric).value)
-        return claims.compare_with_people([self.get(run, metric) for run in runs], own if comparable else None)
+        found = claims.compare_with_people([self.get(run, metric) for run in runs], own if comparable else None)
+        found_with = self.detectable.get(metric.name)
+        return claims.undecided(found) if found_with and found_with.nothing else found
 
 
 def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -> Numbers:
     """Score metrics on a study together with the requirements of their human lines."""
     needs = human_line.human_requirements(study, metrics)
     own = score(study, metrics + needs.consensus)
-    return of_results(own, {} if needs.study is None else score(needs.study, needs.as_run))
+    numbers = of_results(own, {} if needs.study is None else score(needs.study, needs.as_run))
+    return with_detectable(study, numbers, metrics, score)
+
+
+def with_detectable(study: Study, numbers: Numbers, metrics: Sequence[Metric], score: Score) -> Numbers:
+    """Return the numbers with what the first of the metrics that has a joint test would find.
+
+    Runs with known faults are scored for that, where the test finds no difference in some run.
+    """
+    metric = next((metric for metric in metrics if metric.joint), None)
+    mixed = mixed_study(study, numbers, metric) if metric else None
+    if metric is None or mixed is None:
+        return numbers
+    tests = numbers.against_people(study, metric, study.runs).tests
+    found = detectable(mixed, metric, score(mixed, (metric,)), len(study.items), tests)
+    return replace(numbers, detectable={metric.name: found}) if found else numbers
+
+
+def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
+    """Return the runs with known faults made of the first run in which the joint test of a metric finds nothing."""
+    if numbers.waiting(metric, study.runs) or metric.of_stated_captions:
+        return None
+    alike = numbers.against_people(study, metric, study.runs).alike
+    return mixtures(study, study.runs[alike[0]]) if alike else None
 
 
 def of_results(own: Results, people_results: Results) -> Numbers:

@@ -16,6 +16,7 @@ from data.study import Study
 from metrics.analysis import claims, compare
 from metrics.analysis.comparable import unequal
 from metrics.analysis.defaults import mostly_sets
+from metrics.analysis.detectable import Detectable
 from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.arrays import Floats, Labels
@@ -87,8 +88,8 @@ class Overview:
 
     `other` is the order by distance to people, image by image (TRM) or of whole runs, or by people's ratings; where
     there is none of these, by a second quality metric: then `unmeasured` says why. `people` (by the distance) is None
-    before there are tests. `tau`: Kendall's tau-b of the two orders over the runs with both values, NaN of
-    fewer than two.
+    before there are tests; `detectable` says what they would find where they find nothing. `tau`: Kendall's tau-b of
+    the two orders over the runs with both values, NaN of fewer than two.
     """
 
     study: Study
@@ -97,6 +98,7 @@ class Overview:
     unmeasured: str
     people: claims.PeopleComparison | None
     tau: float
+    detectable: Detectable | None = None
 
     @property
     def waiting(self) -> bool:
@@ -200,7 +202,7 @@ def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unm
     if not unmeasured:
         found = numbers.against_people(study, other, study.runs)
         people = found if found.tests else None
-    return Overview(study, *orders, unmeasured, people, kendall_tau(*orders))
+    return Overview(study, *orders, unmeasured, people, kendall_tau(*orders), numbers.detectable.get(other.name))
 
 
 def order(study: Study, numbers: Numbers, metric: Metric) -> Order:

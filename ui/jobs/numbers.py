@@ -5,22 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data.study import Study
-from metrics.analysis.numbers import Numbers, score_with_people
+from metrics.analysis.numbers import Numbers, of_results, score_with_people, with_detectable
 from metrics.base import Metric
 from metrics.engine.scoring import Results
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import state
 
 
-def fetch(study: Study, metrics: tuple[Metric, ...]) -> tuple[Numbers, ScoreView]:
-    """Return the numbers of these metrics and of their human lines, and the view of the job for missing ones."""
+def fetch(study: Study, metrics: tuple[Metric, ...], human: bool = True) -> tuple[Numbers, ScoreView]:
+    """Return the numbers of these metrics, with `human` those of their human lines, and the view of the job for
+    missing ones.
+    """
     views: list[ScoreView] = []
 
     def score(of: Study, wanted: tuple[Metric, ...]) -> Results:
         views.append(jobs().view(of, wanted, state.session()))
         return views[-1].results
 
-    numbers = score_with_people(study, metrics, score)
+    if human:
+        numbers = score_with_people(study, metrics, score)
+    else:
+        numbers = with_detectable(study, of_results(score(study, metrics), {}), metrics, score)
     job = next((view.job for view in views if view.job is not None), None)
     return numbers, replace(views[0], job=job, failures=tuple(f for view in views for f in view.failures))
 

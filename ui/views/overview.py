@@ -31,6 +31,7 @@ from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.registry import OWN
 from ui.frame import look
+from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
@@ -92,8 +93,7 @@ def choose(study: Study) -> OverviewChoice:
 
 def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
     """Return what the existing numbers say, these numbers, and the view of the job for the others."""
-    view = jobs().view(study, choice.metrics, state.session())
-    numbers = of_results(view.results, {})
+    numbers, view = jobs_numbers.fetch(study, choice.metrics, human=False)
     return facts.overview(study, numbers, *choice.metrics, choice.unmeasured), numbers, view
 
 

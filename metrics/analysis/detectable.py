@@ -1,0 +1,116 @@
+"""What a study could have found: runs with known faults, made of its own captions, and how far each departs.
+
+Where no difference from people is detected, that means little unless a difference that matters would have been. The
+captions of a run and of people are shuffled within each item, so that a new run and new references come from one
+source; then some captions of that run are exchanged for those of other items, or for copies of each other. Scored like
+any run, each shows by how many standard deviations its fault moves the statistics of the joint test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+import numpy as np
+
+from data.study import Captions, Item, Run, Settings, Study
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.engine.scoring import Results
+from metrics.permutation.joint import PARTS
+from metrics.pvalues import ALPHA
+
+POWER = 0.8
+"""Share of studies in which a difference that is said to be found would be."""
+ITEMS = 100
+"""Most items whose captions are shuffled; what is found in them is scaled to the number of items of the study."""
+FAULTLESS, LESS_VARIED = "0 wrong", "half as varied"
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """The least faults that a study finds in a run with a probability of at least POWER.
+
+    `wrong` of `captions` per item: captions of other items, None if not even all would be found; `less_varied`: whether
+    a run is found that says only half as many different captions.
+    """
+
+    wrong: int | None
+    captions: int
+    less_varied: bool
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no fault that was tried would be found: too few items to tell."""
+        return self.wrong is None and not self.less_varied
+
+
+def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
+    """Return the study of runs with faults, from the captions of `run` and of people; None where these are too few.
+
+    It needs two items with two captions a side. Only items with the most frequent numbers of captions take part.
+    """
+    sizes = [(len(run.candidates.get(item.id, ())), len(item.references)) for item in study.items]
+    able = [size for size in sizes if min(size) > 1]
+    common = max(sorted(set(able)), key=able.count, default=(0, 0))
+    rng = np.random.default_rng(seed)
+    chosen = rng.permutation([k for k, size in enumerate(sizes) if size == common and min(size) > 1])[:ITEMS]
+    if len(chosen) < 2:
+        return None
+    pools = [_shuffled(study.items[k], run, rng) for k in chosen]
+    n = common[0]
+    items = tuple(Item(study.items[k].id, pool[n:]) for k, pool in zip(chosen, pools))
+    runs = {FAULTLESS: [pool[:n] for pool in pools], LESS_VARIED: [_repeated(pool[:n]) for pool in pools]}
+    for wrong in _levels(n):
+        others = [*pools[1:], *pools[:1]]
+        runs[f"{wrong} wrong"] = [(*other[:wrong], *own[wrong:n]) for own, other in zip(pools, others)]
+    made = tuple(
+        Run(name, name, Settings(), {item.id: said for item, said in zip(items, sets)}) for name, sets in runs.items()
+    )
+    return replace(study, name="mixtures", items=items, runs=made, scores=(), vectors=(), distances=(), pictured=False)
+
+
+def detectable(mixed: Study, metric: Metric, results: Results, items: int, tests: int) -> Detectable | None:
+    """Return what a study of so many items, tested together with `tests` runs in all, would find by a divergence.
+
+    None until all runs of `mixed` have their joint tests. A fault is found if it moves some statistic beyond the
+    quantile of the normal distribution at ALPHA, Bonferroni over statistics and runs, with probability POWER.
+    """
+    from scipy.stats import norm
+
+    found = {run.name: results.get((run.name, metric.name)) for run in mixed.runs}
+    z = {name: result.joint.z for name, result in found.items() if result is not None and result.joint}
+    if len(z) < len(mixed.runs):
+        return None
+    needed = float(norm.isf(ALPHA / (2 * len(PARTS) * tests)) + norm.ppf(POWER))
+    scale = np.sqrt(items / len(mixed.items))
+
+    def moves(name: str) -> bool:
+        return bool(_departure(z[name] - z[FAULTLESS]) * scale >= needed)
+
+    captions = len(next(iter(mixed.runs[0].candidates.values())))
+    # The least number from which on all are found: a smaller one may be found by luck.
+    found_from = list(takewhile(lambda k: moves(f"{k} wrong"), reversed(_levels(captions))))
+    return Detectable(found_from[-1] if found_from else None, captions, moves(LESS_VARIED))
+
+
+def _levels(captions: int) -> Sequence[int]:
+    """Numbers of wrong captions to try: each up to three, then fewer, and all."""
+    return [k for k in range(1, captions + 1) if k <= 3 or k in (5, 10, 20, 50) or k == captions]
+
+
+def _departure(moved: Floats) -> float:
+    """The largest move of a statistic: upwards for the divergence, either way for the others."""
+    return float(max(moved[0], np.abs(moved[1:]).max()))
+
+
+def _shuffled(item: Item, run: Run, rng: np.random.Generator) -> Captions:
+    texts = (*run.candidates[item.id], *item.references)
+    return tuple(texts[k] for k in rng.permutation(len(texts)))
+
+
+def _repeated(said: Captions) -> Captions:
+    """As many captions, of which only the first half are different."""
+    half = said[: (len(said) + 1) // 2]
+    return tuple(half[k % len(half)] for k in range(len(said)))

@@ -1,0 +1,81 @@
+"""What a study could have found: the faults that are made, and that what is said to be found is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from data.demo.models import TRUTH
+from data.study import Study
+from metrics.analysis.detectable import FAULTLESS, LESS_VARIED, Detectable, detectable, mixtures
+from metrics.analysis.numbers import score_with_people
+from metrics.engine.scoring import score
+from metrics.engine.tasks import Options
+from metrics.registry import METRICS
+from tests.prove.worlds import world
+
+METRIC = METRICS["trm_cider_d"]
+OPTIONS = Options(p_values=True, draws=999, resamples=1)
+
+
+def of_people(items: int, captions: int = 5, seed: int = 2) -> Study:
+    return world(items, {"people": (TRUTH, captions)}, seed=seed, references=captions, fixed=True)
+
+
+def found_in(study: Study, tests: int = 1) -> Detectable | None:
+    mixed = mixtures(study, study.runs[0])
+    assert mixed is not None
+    return detectable(mixed, METRIC, score(mixed, [METRIC], OPTIONS), len(study.items), tests)
+
+
+def test_faults_are_made_of_the_study_s_own_captions() -> None:
+    study = of_people(6)
+    mixed = mixtures(study, study.runs[0])
+    assert mixed is not None
+    said = {run.name: run.candidates for run in mixed.runs}
+    assert list(said) == [FAULTLESS, LESS_VARIED, *(f"{k} wrong" for k in (1, 2, 3, 5))]
+    for item in study.items:
+        pool = sorted((*item.references, *study.runs[0].candidates[item.id]))
+        shuffled = next(one for one in mixed.items if one.id == item.id)
+        assert sorted((*said[FAULTLESS][item.id], *shuffled.references)) == pool
+        for wrong in (1, 2, 3, 5):
+            strangers = [text for text in said[f"{wrong} wrong"][item.id] if text not in pool]
+            assert len(strangers) == wrong
+        assert len(set(said[LESS_VARIED][item.id])) == 3
+    assert mixtures(study, study.runs[0]) == mixed
+
+
+def test_more_images_find_smaller_faults() -> None:
+    few, many = found_in(of_people(4)), found_in(of_people(48))
+    assert few is not None
+    assert many is not None
+    assert many.wrong is not None
+    assert many.wrong <= 2
+    assert few.wrong is None or few.wrong > many.wrong
+
+
+def test_a_study_that_would_find_nothing_does_not_decide() -> None:
+    study = of_people(12, 3)
+    numbers = score_with_people(study, (METRIC,), lambda of, metrics: score(of, metrics, OPTIONS))
+    assert not numbers.detectable[METRIC.name].nothing
+    assert numbers.against_people(study, METRIC, study.runs).alike == (0,)
+    blind = replace(numbers, detectable={METRIC.name: Detectable(None, 3, less_varied=False)})
+    people = blind.against_people(study, METRIC, study.runs)
+    assert people.alike == ()
+    assert people.undecided == (0,)
+
+
+@pytest.mark.parametrize("captions", [1, 2])
+def test_too_few_captions_make_no_faults(captions: int) -> None:
+    study = of_people(1, captions)
+    assert mixtures(study, study.runs[0]) is None
+
+
+def test_nothing_is_said_before_all_runs_are_tested() -> None:
+    study = of_people(6)
+    mixed = mixtures(study, study.runs[0])
+    assert mixed is not None
+    results = score(mixed, [METRIC], OPTIONS)
+    results.pop((LESS_VARIED, METRIC.name))
+    assert detectable(mixed, METRIC, results, 6, 1) is None

@@ -1,0 +1,143 @@
+"""The joint test against people: its level over the distances of the registry, and its power against six harms.
+
+The captions are those of the demo's grammar. A harm makes of 15 captions that people wrote of an image five references
+and five captions by a run; beside the power of the joint test stands that of the divergence alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis.detectable import detectable, mixtures
+from metrics.cache.disk import Cache
+from metrics.engine.scoring import score
+from metrics.engine.tasks import Options
+from metrics.registry import METRICS
+from tests.levels import ALPHA, Written, by_grammar, most
+from tests.prove.conftest import Proof
+
+JOINT = tuple(name for name, metric in METRICS.items() if metric.joint)
+SIZE = 5
+Texts = tuple[str, ...]
+Harm = Callable[[Texts, Texts, np.random.Generator], Texts]
+"""A run's captions from ten captions of the image and five of another one."""
+
+
+def likest(texts: Texts, count: int) -> Texts:
+    """The captions that share most words with the first one: one way of saying it."""
+    words = [set(text.lower().split()) for text in texts]
+    shared = [len(one & words[0]) / len(one | words[0]) for one in words]
+    return tuple(texts[k] for k in np.argsort(shared, kind="stable")[::-1][:count])
+
+
+def unlikest(texts: Texts, count: int) -> Texts:
+    """Captions each of which shares as few words as possible with those before it."""
+    words, chosen = [set(text.lower().split()) for text in texts], [0]
+    while len(chosen) < count:
+        rest = [k for k in range(len(texts)) if k not in chosen]
+        chosen.append(min(rest, key=lambda k: max(len(words[k] & words[c]) / len(words[k] | words[c]) for c in chosen)))
+    return tuple(texts[k] for k in chosen)
+
+
+def wrong(of: int, captions: int) -> Harm:
+    """The harm of so many captions of another image."""
+    return lambda own, other, rng: (*other[:of], *own[: captions - of])
+
+
+HARMS: dict[str, Harm] = {
+    "none": lambda own, other, rng: own[:SIZE],
+    "one wrong of five": wrong(1, SIZE),
+    "two wrong of ten": wrong(2, 10),
+    "one caption for all": lambda own, other, rng: own[:1] * SIZE,
+    "too varied": lambda own, other, rng: unlikest(own, SIZE),
+    "shorter": lambda own, other, rng: tuple(sorted(own, key=len)[:SIZE]),
+    "one mode of several": lambda own, other, rng: likest(own, SIZE),
+}
+
+
+def made(written: Written, harm: Harm, items: int, rng: np.random.Generator) -> Study:
+    """A study of images whose run has this harm."""
+    chosen = rng.choice(len(written), items, replace=items > len(written))
+    found, said = [], {}
+    for place, k in enumerate(chosen):
+        texts = tuple(written[k][c] for c in rng.choice(len(written[k]), 15, replace=False))
+        other = written[(k + 1 + rng.integers(len(written) - 1)) % len(written)]
+        found.append(Item(str(place), texts[:SIZE]))
+        said[str(place)] = harm(texts[SIZE:], tuple(other[c] for c in rng.choice(len(other), SIZE, replace=False)), rng)
+    return Study("harm", tuple(found), (Run("run", "run", Settings(), said),))
+
+
+def rejected(
+    names: tuple[str, ...], harm: Harm, items: int, repeats: int, kept: Cache
+) -> dict[str, tuple[float, float]]:
+    """By metric, the shares of studies that the joint test and the divergence alone tell from people."""
+    rng, counts = np.random.default_rng(7), {name: np.zeros(2) for name in names}
+    options = Options(p_values=True, draws=999, resamples=1)
+    for _ in range(repeats):
+        study = made(by_grammar(), harm, items, rng)
+        for (_, name), result in score(study, [METRICS[name] for name in names], options, kept).items():
+            assert result.joint is not None
+            counts[name] += (result.joint.p <= ALPHA, result.p_value <= ALPHA)
+    return {name: (float(both[0]) / repeats, float(both[1]) / repeats) for name, both in counts.items()}
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("harm", HARMS)
+def test_power_of_the_joint_test(proof: Proof, tmp_path: Path, harm: str) -> None:
+    items, repeats = 40, 100 if harm == "none" else 25
+    for name, (joint, alone) in rejected(JOINT, HARMS[harm], items, repeats, Cache(tmp_path)).items():
+        size = "10 v 5" if harm.startswith("two") else "5 v 5"
+        row = {
+            "metric": name,
+            "harm": harm,
+            "design": f"{items} images, {size}",
+            "joint": joint,
+            "divergence_alone": alone,
+        }
+        proof.row("The joint test against people: share of studies told from people at 5 %", **row, repeats=repeats)
+        if harm == "none":
+            assert joint <= most(repeats), name
+        elif "bert" in name:
+            assert joint >= 0.9, name
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("items", [10, 40])
+def test_faults_that_are_said_to_be_found_are_found(proof: Proof, tmp_path: Path, items: int) -> None:
+    """Each study of people's captions says how many wrong captions it would find; another one has just as many."""
+    metric, rng, kept, repeats = METRICS["trm_cider_d"], np.random.default_rng(3), Cache(tmp_path), 40
+    options, said, found = Options(p_values=True, draws=999, resamples=1), [], []
+    for _ in range(repeats):
+        equal = made(by_grammar(), HARMS["none"], items, rng)
+        mixed = mixtures(equal, equal.runs[0])
+        assert mixed is not None
+        least = detectable(mixed, metric, score(mixed, [metric], options, kept), items, 1)
+        if least is None or least.wrong is None:
+            continue
+        faulty = made(by_grammar(), wrong(least.wrong, SIZE), items, rng)
+        result = score(faulty, [metric], options, kept)["run", metric.name]
+        assert result.joint is not None
+        said.append(least.wrong)
+        found.append(result.joint.p <= ALPHA)
+    proof.row(
+        "Faults that the joint test is said to find (power 80 %)",
+        design=f"{items} images, 5 v 5, {metric.name}",
+        said_in=len(said) / repeats,
+        wrong_of_five=float(np.mean(said)),
+        found=float(np.mean(found)),
+        repeats=repeats,
+    )
+    assert np.mean(found) >= 0.7
+
+
+def test_one_wrong_caption_in_five_is_found_where_the_divergence_is_blind(tmp_path: Path) -> None:
+    joint, alone = rejected(("trm_cider_d",), HARMS["one wrong of five"], 40, 6, Cache(tmp_path))["trm_cider_d"]
+    assert joint >= 0.5
+    assert alone <= 0.35
