@@ -66,8 +66,8 @@ class _Sheet:
 def board_picture(board: Board, view: View, on: Ground) -> go.Figure:
     """Return the table of `board_html` as a figure; open marks replace outlines of filled ones.
 
-    A mark is open if a run cannot be told from people, or if a difference is not sure; the solid line is people (or
-    zero), the dashed one no difference. Columns that do not fit into the width are placed in another band below.
+    A mark is open if no difference from people is detected, or if a difference is not sure; the solid line is people
+    (or zero), the dashed one no difference. Columns that do not fit into the width are placed in another band below.
     """
     sheet = _Sheet(board, view, on.mode, on.width or 1010)
     columns = sorted(board.columns, key=lambda column: column.key != board.ranked)

@@ -79,7 +79,7 @@ def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
 
 
 def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run], cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells with rank range, p against people, and whether the run can be told from people.
+    """Return the cells with rank range, p against people, and whether a difference from people is detected.
 
     The p of a pooled score tests the mean of its captions, not the value shown, so such a cell has none.
     """

@@ -85,9 +85,10 @@ def _both(seen: Overview) -> str:
 
 def _sure_of(found: PeopleComparison, p: list[float]) -> str:
     """The test that could have found a difference and did not, and its p."""
-    said = p_phrase(min(p)) if len(p) != 2 else f"p = {p_text(p[0])} and {p_text(p[1])}"
+    both = len(p) == 2 and not found.joint
+    said = f"p = {p_text(p[0])} and {p_text(p[1])}" if both else p_phrase(min(p))
     named = f"{JOINT}, " if found.joint else ""
-    return f"({named}{unbroken(said if len(p) <= 2 else f'smallest {said}')})"
+    return f"({named}{unbroken(said if len(p) == 1 or both else f'smallest {said}')})"
 
 
 def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str) -> str:
@@ -102,9 +103,8 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str) -> s
         return f"For {len(p)} of {found.tests} {runs} no difference from people is detected {sure}."
     who = " and ".join(name(seen, k) for k in found.alike)
     rest = len(found.differ) + len(found.above) + len(p) < len(seen.study.runs)
-    if rest:
-        return f"For {who} no difference from people is detected {sure}."
-    return f"Only for {who} is no difference from people detected {sure}."
+    shows = "shows" if len(p) == 1 else "show"
+    return f"{'' if rest else 'Only '}{who} {shows} no detected difference from people {sure}."
 
 
 def change(seen: Overview) -> str:

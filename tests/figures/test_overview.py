@@ -26,7 +26,7 @@ def test_the_order_turns_around_and_one_run_is_like_people() -> None:
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
     assert said(found) == (
         "Peaked is first of 3 runs by CIDEr-D, but farthest from people. "
-        "Only Oracle cannot be told from people (p = 0.99)."
+        "Only Oracle shows no detected difference from people (p = 0.99)."
     )
     assert words.CHANGES[found.change] == "The order tends to reverse"
     assert words.legend(found) == "no difference detected (p > 0.05)"
@@ -60,13 +60,13 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
 
 def test_many_alike_are_counted_and_few_are_named() -> None:
     two = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 1e-4, 0.0738, 0.3], alike=(2, 3))
-    assert said(two).endswith("Only Oracle and run 3 cannot be told from people (p = 0.074 and 0.30).")
+    assert said(two).endswith("Only Oracle and run 3 show no detected difference from people (p = 0.074 and 0.30).")
     three = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 0.2, 0.5, 0.3], alike=(1, 2, 3))
-    assert said(three).endswith("3 of 4 runs cannot be told from people (smallest p = 0.20).")
+    assert said(three).endswith("For 3 of 4 runs no difference from people is detected (smallest p = 0.20).")
     every = seen([1, 2], [2, 1], [0.2, 0.5], alike=(0, 1))
-    assert said(every).endswith("No run can be told from people (p = 0.20 and 0.50).")
+    assert said(every).endswith("No difference from people is detected for any run (p = 0.20 and 0.50).")
     tested = seen([1, 2, 3, 4], [0, 3, 2, 1], [np.nan, 0.2, 0.5, 0.3], alike=(1, 2, 3))
-    assert said(tested).endswith("No tested run can be told from people (smallest p = 0.20).")
+    assert said(tested).endswith("No difference from people is detected for any tested run (smallest p = 0.20).")
     some = seen([1, 2, 3, 4], [0, 2, 1, 3], [np.nan, 1e-4, 1e-4, 1e-4])
     assert said(some).endswith("has no distance to people. All 3 tested runs differ from people (p ≤ 0.0001).")
     of = some.study
@@ -93,8 +93,8 @@ def test_one_or_two_distances_make_no_order_and_that_is_said() -> None:
     assert words.change(two) == "2 of 4 runs with TRM: too few for an order"
     one = few([0, 0, 1], [nan, nan, 0.4], alike=(2,))
     assert said(one).endswith(
-        "Only Oracle has several captions for each image, and so a distance to people; it cannot be told from "
-        "people (p = 0.40)."
+        "Only Oracle has several captions for each image, and so a distance to people; no difference "
+        "from people is detected for it (p = 0.40)."
     )
     assert said(few([0, 0, 2, 1], [nan, nan, 1e-4, 0.4], alike=(3,))).endswith("and so a distance to people.")
     other_reason = seen([1, 2, 3], [0, 2, 1])
@@ -155,7 +155,7 @@ def test_one_caption_one_run_and_no_value() -> None:
         "Peaked is first of 3 runs by CIDEr-D. With one caption for each image, distance to people cannot be measured."
     )
     assert said(seen([1], [1], [0.3], alike=(0,))) == (
-        "Peaked is the only run, so there is no order. It cannot be told from people (p = 0.30)."
+        "Peaked is the only run, so there is no order. No difference from people is detected (p = 0.30)."
     )
     assert said(seen([1, 2], [0, 0])) == "No run has a value of TRM METEOR: has 1 caption an image."
 
@@ -355,5 +355,5 @@ def test_only_those_runs_are_said_to_be_alone_of_which_all_others_differ() -> No
     some = seen([1, 2, 3], [3, 2, 1], [1e-4, 0.2, 0.3], alike=(2,))
     assert some.people is not None
     undecided = replace(some, people=replace(some.people, differ=(0,), undecided=(1,)))
-    assert said(undecided).endswith(" Oracle cannot be told from people (p = 0.30).")
+    assert said(undecided).endswith(" Oracle shows no detected difference from people (p = 0.30).")
     assert "Only" not in said(undecided)
