@@ -27,8 +27,8 @@ from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.cards import card
 from metrics.documentation import frequencies
+from metrics.engine.missing import missing_note
 from metrics.engine.result import PENDING
-from metrics.missing import missing_note
 from metrics.pvalues import ALPHA
 
 APART = "differs from people's own score"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from statistics import NormalDist
 
 import numpy as np
 
@@ -77,13 +78,11 @@ def detectable(mixed: Study, metric: Metric, results: Results, items: int, tests
     None until all runs of `mixed` have their joint tests. A fault is found if it moves some statistic beyond the
     quantile of the normal distribution at ALPHA, Bonferroni over statistics and runs, with probability POWER.
     """
-    from scipy.stats import norm
-
     found = {run.name: results.get((run.name, metric.name)) for run in mixed.runs}
     z = {name: result.joint.z for name, result in found.items() if result is not None and result.joint}
     if len(z) < len(mixed.runs):
         return None
-    needed = float(norm.isf(ALPHA / (2 * len(PARTS) * tests)) + norm.ppf(POWER))
+    needed = NormalDist().inv_cdf(1 - ALPHA / (2 * len(PARTS) * tests)) + NormalDist().inv_cdf(POWER)
     scale = np.sqrt(items / len(mixed.items))
 
     def moves(name: str) -> bool:

@@ -15,6 +15,7 @@ from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import DEFAULTS
 from metrics.analysis.human import human_requirements
+from metrics.analysis.numbers import Numbers, mixed_study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests, chunks
@@ -54,6 +55,8 @@ def write_scores(
         entries = _results(study, metric, results, options)
         if needs.study and metric in needs.as_run:
             entries |= _results(needs.study, metric, of_people, options)
+        if (mixed := _mixed(metric, study, options, cache)) is not None:
+            entries |= _results(mixed, metric, scoring.score(mixed, (metric,), options, cache, callbacks), options)
         for key in _slow_distances(metric, study, options, cache):
             if (arrays := cache.get(key)) is not None:
                 entries[key] = arrays
@@ -62,11 +65,11 @@ def write_scores(
 
 
 def entry_keys(metric: Metric, study: Study, options: Options, cache: Cache) -> set[str]:
-    """Return the keys of what is shipped for a metric: every result, that of people as a run, and the distance matrices
-    of `WITH_MATRICES`.
+    """Return the keys of what is shipped for a metric: every result, that of people as a run, and for `WITH_MATRICES`
+    the distance matrices and the runs with known faults.
     """
     people = human_requirements(study, (metric,)).study
-    studies = [study] if people is None else [study, people]
+    studies = [one for one in (study, people, _mixed(metric, study, options, cache)) if one is not None]
     keys = {scoring.result_key(metric, run, of, options) for of in studies for run in scoring.runs_of(of, metric)}
     return keys | set(_slow_distances(metric, study, options, cache))
 
@@ -85,6 +88,15 @@ def _results(study: Study, metric: Metric, results: scoring.Results, options: Op
         scoring.result_key(metric, run, study, options): to_arrays(results[run.name, metric.name])
         for run in scoring.runs_of(study, metric)
     }
+
+
+def _mixed(metric: Metric, study: Study, options: Options, cache: Cache) -> Study | None:
+    """The runs with known faults that pages score beside a metric of WITH_MATRICES; None without its results."""
+    if metric.name not in WITH_MATRICES:
+        return None
+    stored = {run.name: scoring.stored(cache, metric, run, study, options) for run in study.runs}
+    results = {(name, metric.name): result for name, result in stored.items() if result is not None}
+    return mixed_study(study, Numbers(results), metric)
 
 
 def _slow_distances(metric: Metric, study: Study, options: Options, cache: Cache) -> list[str]:

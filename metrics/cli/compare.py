@@ -81,8 +81,7 @@ def compare(
     results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
     report_foreign(study, cache, found)
     families = list(_families(study, results, base, wanted, seed))
-    _warn(families, base)
-    _warn_of_missing(study, results, wanted)
+    _warn(study, results, families, base)
     _give(as_table(families), out)
     cli_score.exit_if_failed(results)
 
@@ -94,8 +93,8 @@ def _give(table: pd.DataFrame, out: Path | None) -> None:
         cli_score.write_table(table, out, "difference")
 
 
-def _warn(families: Sequence[Family], base: Run) -> None:
-    """Say what has no number, and where p_holm is of another test than p_value: the two may differ in order."""
+def _warn(study: Study, results: Results, families: Sequence[Family], base: Run) -> None:
+    """Say what has no number, what is missing, and where p_holm is of another test than p_value."""
     for c in (c for family in families for c in family.comparisons if c.reason):
         output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
     led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]
@@ -104,17 +103,17 @@ def _warn(families: Sequence[Family], base: Run) -> None:
             f"{base.name} leads by {', '.join(led)}: there interval and p_holm are of all pairs of runs together "
             "(Student's t, Holm), and p_value is of each pair alone (sign flips): of two tests, p_holm can be smaller"
         )
+    _warn_of_missing(study, results)
 
 
-def _warn_of_missing(study: Study, results: Results, metrics: Sequence[Metric]) -> None:
+def _warn_of_missing(study: Study, results: Results) -> None:
     """Say which runs lack items that others describe, and what their values would be at worst and at best."""
-    from metrics.missing import missing_note
+    from metrics.engine.missing import missing_note
 
-    for run in (run for run in study.runs if run.name in study.lacking):
-        for metric in metrics:
-            every = [one for (_, name), one in results.items() if name == metric.name]
-            if (result := results.get((run.name, metric.name))) is not None:
-                output.warn(f"{run.name}, {metric.name}: {missing_note(study, run, result, every)}")
+    for (run, metric), result in results.items():
+        if run in study.lacking:
+            every = [one for (_, name), one in results.items() if name == metric]
+            output.warn(f"{run}, {metric}: {missing_note(study, study.run(run), result, every)}")
 
 
 def as_table(families: Sequence[Family]) -> pd.DataFrame:

@@ -9,9 +9,9 @@ import numpy as np
 
 from data.study import Run, Study
 from metrics.chunk import caption_order
+from metrics.engine.missing import missing_note
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
-from metrics.missing import missing_note
 from metrics.permutation.joint import PARTS
 from metrics.reach import note
 from metrics.registry import in_order

@@ -18,8 +18,8 @@ from metrics.analysis.numbers import Numbers
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.engine import scoring
+from metrics.engine.missing import bounds
 from metrics.engine.table import scores
-from metrics.missing import bounds
 from metrics.registry import resolve
 from tests import studies
 

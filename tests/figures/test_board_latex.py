@@ -211,12 +211,13 @@ def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:
         rows = cells(text)
         place = [cell.strip() for cell in rows["Run"]].index(head)
         corrected = dict(
-            zip([run.name for run in runs], holm([found.results[r.name, "trm_bow"].p_value for r in runs]))
+            zip([run.name for run in runs], holm([found.results[r.name, "trm_bow"].p_people for r in runs]))
         )
         for name, p in corrected.items():
             assert rows[name][place].strip() == escape(p_text(float(p), shown.rows[0].p_floor if len(runs) == 1 else 0))
         many = len(runs) > 1
-        assert (f"Corrected p: {metrics[0].label}, against people, corrected for 3 runs (Holm)." in text) == many
+        said = f"Corrected p: {metrics[0].label}, against people, joint test, corrected for 3 runs (Holm)."
+        assert (said in text) == many
         footer = leaderboard_words.footer(study, found, choice, shown)
-        assert ("p, corrected for 3 runs (Holm): permutation test" in footer) == many
+        assert ("p, corrected for 3 runs (Holm): joint test" in footer) == many
         assert "each run by itself" not in footer

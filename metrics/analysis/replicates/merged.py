@@ -75,7 +75,7 @@ def by_setting(study: Study, numbers: Numbers, settings: Sequence[Replicates]) -
         for setting, one in zip(of.settings, of.estimates)
         if (result := _result(numbers, of.metric, setting, one)) is not None
     }
-    return replace(study, runs=runs), SettingNumbers(results, numbers.agreement, numbers.people, standings)
+    return replace(study, runs=runs), SettingNumbers(results, numbers.agreement, numbers.people, standings=standings)
 
 
 def _run(study: Study, of: Replicates) -> Run:
