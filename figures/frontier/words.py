@@ -112,7 +112,8 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if on == many:
         return (f"At 95 % this holds{' for each of them' if many > 1 else ''}. ",)
     if many == 1:
-        return (f"At 95 % this is open: other {noun(view)}s may be there too, or in its place. ",)
+        who = f"the other {noun(view)}" if len(view.runs) == 2 else f"other {noun(view)}s"
+        return (f"At 95 % this is open: {who} may be there too, or in its place. ",)
     if not on:
         return ("At 95 % this holds for none of them: their differences are too small. ",)
     return (f"At 95 % this holds for {on} of them; {_others(many - on)} too small to tell. ",)
@@ -195,7 +196,7 @@ def _human(axis: Axis, shown: bool) -> str:
     label, human = axis.metric.label, axis.human
     if not defined(human.value):
         return f"People, {label}: none; {human.reason}."
-    where = "" if shown else f" {num(human.value)}, far from all runs and not drawn"
+    where = "" if shown else f" {num(human.value)}, far from all runs and not drawn;"
     return f"People, {label}:{where} {human.about}."
 
 

@@ -42,7 +42,8 @@ def would_find(found: Detectable | None) -> str:
     """Return what a test that finds nothing would have found, as a note; "" where that is not known."""
     if found is None or found.nothing:
         return ""
-    said = [] if found.wrong is None else [f"{found.wrong} of {found.captions} captions wrong"]
+    share = "all" if found.wrong == found.captions else f"{found.wrong} of {found.captions}"
+    said = [] if found.wrong is None else [f"{share} captions wrong"]
     said += ["half as varied"] if found.less_varied else []
     return f"would find (80 % power): {', '.join(said)}"
 

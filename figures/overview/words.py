@@ -102,9 +102,9 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str) -> s
     if len(p) > 2:
         return f"For {len(p)} of {found.tests} {runs} no difference from people is detected {sure}."
     who = " and ".join(name(seen, k) for k in found.alike)
-    rest = len(found.differ) + len(found.above) + len(p) < len(seen.study.runs)
-    shows = "shows" if len(p) == 1 else "show"
-    return f"{'' if rest else 'Only '}{who} {shows} no detected difference from people {sure}."
+    if len(found.differ) + len(found.above) + len(p) < len(seen.study.runs):
+        return f"No difference from people is detected for {who} {sure}."
+    return f"Only {who} {'shows' if len(p) == 1 else 'show'} no detected difference from people {sure}."
 
 
 def change(seen: Overview) -> str:
@@ -181,9 +181,13 @@ def _first(seen: Overview) -> str:
         return f"{start}{_shared(seen, *judged)}."
     if first == other.first:
         by = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
+        both = ", also" if _is_open(quality) else " and"
         if other.untested and not quality.untested:
-            return f"{start}{_shared(seen, *judged)} and {by} (order not tested)."
-        return f"{start} and {by}{_shared(seen, *judged, other)}."
+            return f"{start}{_shared(seen, *judged)}{both} {by} (order not tested)."
+        if judged and set(quality.tied) != set(other.tied) and not (quality.untested or other.untested):
+            # Who ties by one order alone is said of that order.
+            return f"{start}{_shared(seen, quality)},{both} {by}{_shared(seen, other)}."
+        return f"{start}{both} {by}{_shared(seen, *judged, other)}."
     return f"{start}{_shared(seen, *judged)}, but {_place(seen, first)}."
 
 
@@ -217,7 +221,8 @@ def _place(seen: Overview, run: int) -> str:
     if not other.ranges.low[run]:
         return f"{ordinal(rank)}{of} by {by}{'' if seen.quality.untested else ' (order not tested)'}"
     if (low, high) == (n, n):
-        return f"farthest{of} from people" if by == DISTANCE else f"last{of} by {by}"
+        detected = seen.people is None or run not in seen.people.alike
+        return f"farthest{of} from people" if by == DISTANCE and detected else f"last{of} by {by}"
     if low == high:
         return f"{ordinal(rank)}{of} by {by}"
     if high == n and low > 1:

@@ -146,14 +146,10 @@ def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
                 f" {_is(found)} {how}",
                 *(() if parts else than),
             ]
-    if rest:
-        other = "it" if parts else base
-        how = (
-            f"be as good{'' if parts else f' as {other}'}"
-            if some_one.has_better_side
-            else f"be no different from {other}"
-        )
-        parts += ["; " if parts else "", f"{count(rest, 'run')} may {how}"]
+    if not parts:
+        parts += ["no difference from ", Strong(base), " is significant"]
+    elif rest:
+        parts += [f"; {count(rest, 'other')} {'is' if rest == 1 else 'are'} not significantly different"]
     return (f"By {some_one.metric.label}, ", *parts, f". {holm_words(study, family)}.")
 
 

@@ -181,7 +181,10 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     if len(lines) > NAMED and found is not None:
         return many.news(view, found[0], marks, _end(view))
     if len(set(ranges)) == 1 and len(lines) > 1:
-        return (f"{by}all {len(lines)} lines {_verb(view, len(lines), *ranges[0])}.",)
+        if not any(ranges[0]):
+            return (f"{by}{'neither' if len(lines) == 2 else 'no'} line has a significantly best T.",)
+        who = "both lines" if len(lines) == 2 else f"all {len(lines)} lines"
+        return (f"{by}{who} {_verb(view, len(lines), *ranges[0])}.",)
     said: list[str] = [by]
     spans = sorted(dict.fromkeys(ranges), key=lambda span: span[0])
     for k, span in enumerate(spans):

@@ -162,7 +162,7 @@ def test_people_are_a_point_a_line_or_words(study, view):
     assert "People, ROUGE-L: none; no people." in frontier_words.footer(study, human(view, None, d))
     far = human(view, q + 100, d)
     assert not human_shown(far.quality)
-    assert "far from all runs and not drawn" in frontier_words.footer(study, far)
+    assert "far from all runs and not drawn; " in frontier_words.footer(study, far)
     assert max(frontier_figure(far, marks(view), "light").layout.yaxis.range) < 2
     assert not frontier_figure(human(view, None, None), marks(view), "light").layout.shapes
 
@@ -321,6 +321,13 @@ def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, s
     one = told(frontier_words.verdict(study, replace(shown, front=np.arange(6) == 0)))
     unsure = "At 95 % this is open: other runs may be there too, or in its place."
     assert ("At 95 % this holds." if sure[0] else unsure) in one
+
+
+def test_the_only_other_run_is_not_called_other_runs() -> None:
+    study = random_study(items=6, references=3, candidates=3, runs=2)
+    two = view_of(study)
+    open_ = replace(two, front=np.array([True, False]), sure=np.zeros(2), share=np.full(2, 0.5))
+    assert "the other run may be there too, or in its place." in told(frontier_words.verdict(study, open_))
 
 
 def test_no_sentence_says_that_runs_are_as_good_as_people(study, view):

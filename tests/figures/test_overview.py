@@ -355,5 +355,5 @@ def test_only_those_runs_are_said_to_be_alone_of_which_all_others_differ() -> No
     some = seen([1, 2, 3], [3, 2, 1], [1e-4, 0.2, 0.3], alike=(2,))
     assert some.people is not None
     undecided = replace(some, people=replace(some.people, differ=(0,), undecided=(1,)))
-    assert said(undecided).endswith(" Oracle shows no detected difference from people (p = 0.30).")
+    assert said(undecided).endswith(" No difference from people is detected for Oracle (p = 0.30).")
     assert "Only" not in said(undecided)

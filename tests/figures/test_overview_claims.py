@@ -12,7 +12,7 @@ from figures.overview import chart, html, words
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.compare import Ranks
 from metrics.analysis.overview_image import CaptionSet, CountedCaption
-from tests.figures.seen import said, seen
+from tests.figures.seen import TRM, order, said, seen
 
 
 def test_an_order_that_nothing_tests_is_called_that() -> None:
@@ -32,6 +32,23 @@ def test_one_that_may_share_the_first_place_is_named() -> None:
     assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (statistically tied with Oracle), but")
 
 
+def test_who_ties_by_one_order_alone_is_said_of_that_order() -> None:
+    """ "First by CIDEr-D and by distance (tied with Loose)" of a run that is significantly ahead by CIDEr-D."""
+    found = seen([1, 2, 3], [1, 2, 3])
+    far = replace(found, other=replace(found.other, tied=(1,)))
+    begin = "Peaked is first of 3 runs by CIDEr-D"
+    assert said(far) == f"{begin}, and by distance to people (statistically tied with Loose)."
+    near = replace(found, quality=replace(found.quality, tied=(1,)))
+    assert said(near) == f"{begin} (statistically tied with Loose), and by distance to people."
+    both = replace(far, quality=near.quality)
+    assert said(both) == f"{begin} and by distance to people (statistically tied with Loose)."
+
+
+def test_a_run_that_is_last_is_not_far_from_people_where_no_difference_is_detected() -> None:
+    last = seen([1, 2], [2, 1], [0.4, 0.4], alike=(0, 1))
+    assert said(last).startswith("Peaked is first of 2 runs by CIDEr-D, but last by distance to people. No difference")
+
+
 def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None:
     """A study of six images ranked its runs without a word of caution."""
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 1e-4], tied=(1, 2))
@@ -41,6 +58,8 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
     alone = replace(open_, unmeasured="With one caption for each image, distance to people cannot be measured.")
     assert said(alone).startswith(f"{begin}. With one caption")
     assert len(said(alone).split()) <= 35
+    same = replace(open_, other=order(TRM, [1, 2, 3]))
+    assert said(same).startswith(f"{begin}, also by distance to people. ")
     assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (tied with all, 1 image"), (
         "a pair is told apart"
     )

@@ -232,15 +232,15 @@ def test_the_verdict_of_all_names_the_family() -> None:
     found = family(comparison(first="C"), comparison(gap=0.3), comparison(p=0.9, first="D"))
     said = text(paired_words.verdict_all(study(), found))
     assert said.startswith(
-        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run may be as good. A difference is "
-        "significant where p"
+        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 other is not significantly "
+        "different. A difference is significant where p"
     )
     assert said.endswith("corrected for 3 comparisons of runs with B $x$ by TRM bag of words (Holm).")
     assert text(paired_words.verdict_all(study(), family(comparison(p=0.9)))).startswith(
-        "By TRM bag of words, 1 run may be as good as B"
+        "By TRM bag of words, no difference from B $x$ is significant. A difference"
     )
     unjudged = text(paired_words.verdict_all(study(), family(comparison(DISTINCT, p=0.9))))
-    assert unjudged.startswith("By distinct-1, 1 run may be no different from B $x$.")
+    assert unjudged.startswith("By distinct-1, no difference from B $x$ is significant.")
 
 
 def test_a_run_without_numbers_is_not_spoken_of() -> None:

@@ -44,7 +44,7 @@ def runs_of(*models: str, temperatures: Sequence[float] = (0.5, 1.0, 1.5)) -> li
 
 def point(setting: Setting, value: float, half: float = 0.1) -> Point:
     boot = value + half / 2 * np.random.default_rng(0).normal(size=2000)
-    return Point(setting, value, value - half, value + half, 40, (value,), item_set=0, boot=boot)
+    return Point(setting, value, value - half, value + half, 40, (value,), item_set=0, boot=boot, n_units=40)
 
 
 def view_of(

@@ -27,7 +27,7 @@ def test_a_temperature_without_a_value_is_not_found_worse() -> None:
     for curves, said in (
         ((first, second), f"significantly prefers the coldest, which {TRM.label} finds worse. "),
         ((without(first), second), f"significantly prefers the coldest, which {TRM.label} finds worse for B. "),
-        ((without(first), without(second)), "no significantly best T. A at T 1"),
+        ((without(first), without(second)), "neither line has a significantly best T. A at T 1"),
     ):
         view = SweepView(TRM, "lowest", curves, (), Human())
         assert said in "".join(sweeps_words.verdict([view, quality], marks))
@@ -46,7 +46,7 @@ def test_a_best_value_that_is_not_judged_is_said_to_be_no_more() -> None:
 
     by = f"By {TRM.label},"
     unsure, sure = Optimum(1), Optimum(1, (1, 2))
-    assert said(unsure, unsure).startswith(f"{by} all 2 lines have their lowest values at T 1.")
+    assert said(unsure, unsure).startswith(f"{by} both lines have their lowest values at T 1.")
     assert said(sure, unsure).startswith(f"{by} A is best within T 1 to 1.5, B has its lowest value at T 1.")
     assert said(unsure, sure).startswith(f"{by} B is best within T 1 to 1.5, A has its lowest value at T 1.")
     assert "best at" not in said(Optimum(2), Optimum(2)), "nor at the hottest temperature"
@@ -73,6 +73,9 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
         assert listed == ", ".join(f"{0.5 + k / 2:g}" for k in may_be)
     none = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0, 1, 2, 3, 4)))], marks))
     assert none.startswith(f"By {TRM.label}, A has no significantly best T.")
+    two = view_of(runs_of("A", "B"), {m: [1.0, 3.0, 1.1] for m in "AB"})
+    both = "".join(sweeps_words.verdict([with_optima(two, *[Optimum(0, (0, 1, 2))] * 2)], marks_of(runs_of("A", "B"))))
+    assert both.startswith(f"By {TRM.label}, neither line has a significantly best T.")
     alone = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0,)))], marks))
     assert alone.endswith("every other temperature tried is worse.")
 
