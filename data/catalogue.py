@@ -267,7 +267,7 @@ _MERGING: dict[str, Kind] = {
     ),
     "item_sets_differ": Kind(
         "warning",
-        "The runs describe different items: {n:,} of {total:,} are described by all {runs}.",
+        "The runs describe different items: {n:,} of {total:,} are described by every run.",
         "By default only those {n:,} are used; the repair keeps {widest} the most items ({items:,}).",
         "widest_runs",
     ),
@@ -287,7 +287,7 @@ _MERGING: dict[str, Kind] = {
     ),
     "no_common_items": Kind(
         "error",
-        "No item is described by all {runs} runs.",
+        "No item is described by every run.",
         "The repair keeps only {widest} the most items ({items:,}).",
         "widest_runs",
     ),

@@ -70,7 +70,7 @@ def verdict(
     np.fill_diagonal(others, np.nan)
     known = np.isfinite(others)
     if not known.any():
-        return [f"No two metrics have values over the same {things}."]
+        return [f"No two metrics have values over enough of the same {things}."]
     if (low[known] <= -1).all() and (high[known] >= 1).all():
         return [f"There are too few {things} to tell which metrics agree."]
     said = _alike(np.where(low > 0, values, 0.0), labels, things)

@@ -102,24 +102,29 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
         where = f" stands at {_standing(run)} of people's own distance from the centre"
         return (Strong(short_names(study.runs)[run.run]), f"{where}{_holds_one(run)}.")
     if (most := max(run.n for run in known)) < LEAST:
-        told = f"to tell whether the {len(known)} runs stand nearer to the centre than people"
+        both = "both runs" if len(known) == 2 else f"the {len(known)} runs"
+        told = f"to tell whether {both} stand nearer to the centre than people"
         return (f"{too_few(study, most)} {told}.",)
     sure = [run for run, p in zip(found.runs, found.p_holm) if p <= ALPHA]
-    return (_sure_words(sum(run.ratio < 1 for run in sure), len(sure), len(known)), *_ends(study, known))
+    short = short_names(study.runs)
+    near, far = ([short[run.run] for run in sure if (run.ratio < 1) == side] for side in (True, False))
+    return (_sure_words(near, far, [short[run.run] for run in known]), *_ends(study, known))
 
 
-def _sure_words(near: int, sure: int, of: int) -> str:
-    """How many runs are surely closer to the centre than people or farther from it, all of them judged at once."""
-    if not sure:
-        return f"None of {of} runs is significantly nearer to the centre than people, or farther from it"
-    sides = [(n, how) for n, how in ((near, "nearer to the centre"), (sure - near, "farther from it")) if n]
-    (n, how), *other = sides
-    if not near:
-        how = "farther from the centre"
-    verb = "is" if n == 1 else "are"
-    also = f", {other[0][0]} farther" if other else ""
-    rest = f", {of - sure} undecided" if sure < of else ""
-    return f"{_all(n, of)} {verb} significantly {how} than people{also}{rest}"
+def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -> str:
+    """Which runs are surely closer to the centre than people or farther from it, all of them judged at once.
+
+    One run is named, more are counted.
+    """
+    of, open_ = len(every), [name for name in every if name not in near and name not in far]
+    if len(open_) == of:
+        runs = "Neither run" if of == 2 else f"None of {of} runs"
+        return f"{runs} is significantly nearer to the centre than people, or farther from it"
+    first, other = (near, far) if near else (far, near)
+    who = first[0] if len(first) == 1 else _all(len(first), of)
+    how = f"{'is' if len(first) == 1 else 'are'} significantly {'nearer to' if near else 'farther from'} the centre"
+    also, rest = (names[0] if len(names) == 1 else f"{len(names)}" if names else "" for names in (other, open_))
+    return f"{who} {how} than people{f', {also} farther' if also else ''}{f', {rest} undecided' if rest else ''}"
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
@@ -127,7 +132,8 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
     short = short_names(study.runs)
     low, high = (end(known, key=lambda run: run.ratio) for end in (min, max))
     if num(low.ratio, 2) == num(high.ratio, 2):
-        return (f": all at {num(low.ratio, 2)} of people's own distance.",)
+        every = "both" if len(known) == 2 else "all"
+        return (f": {every} at {num(low.ratio, 2)} of people's own distance.",)
     ends = f" at {num(low.ratio, 2)} of people's own distance, "
     return (": ", Strong(short[low.run]), ends, Strong(short[high.run]), f" at {num(high.ratio, 2)}.")
 

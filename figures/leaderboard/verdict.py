@@ -107,7 +107,11 @@ def _leader(
         return (*head, ", but ", who, " may be as good.")
     if found.unknown:
         return (*head, f", significantly ahead of {len(found.apart)} of {others} others.")
-    return (*head, ", significantly ahead of ", "the other run." if others == 1 else f"all {others} others.")
+    return (
+        *head,
+        ", significantly ahead of ",
+        {1: "the other run.", 2: "both others."}.get(others, f"all {others} others."),
+    )
 
 
 def _order(

@@ -70,7 +70,7 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
         what = "difference from the other run has" if others == 1 else "differences from the other runs have"
         return f"but its {what} no interval ({why}), so their order is uncertain."
     if not found.tied:
-        which = "the other run is" if others == 1 else f"all {others} other runs are"
+        which = {1: "the other run is", 2: "both other runs are"}.get(others, f"all {others} other runs are")
         if found.unknown:
             is_are = "is" if len(found.apart) == 1 else "are"
             return (

@@ -147,7 +147,11 @@ def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
                 *(() if parts else than),
             ]
     if not parts:
-        parts += ["no difference from ", Strong(base), " is significant"]
+        could = min(c.test.floor for c in family.comparisons if defined(c.test.p_value)) <= ALPHA
+        sure = (
+            "is significant" if could else f"can be significant: {too_few(study, max(c.n for c in family.comparisons))}"
+        )
+        parts += ["no difference from ", Strong(base), f" {sure}"]
     elif rest:
         parts += [f"; {count(rest, 'other')} {'is' if rest == 1 else 'are'} not significantly different"]
     return (f"By {some_one.metric.label}, ", *parts, f". {holm_words(study, family)}.")

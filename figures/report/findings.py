@@ -50,7 +50,11 @@ def caution(study: Study, findings: Sequence[Finding]) -> str:
     serious = [one for one in findings if one.severity != "note"]
     if not serious:
         return ""
-    problem = html.with_noun(serious[0].problem, item_noun(study), html.named(study, serious))
+    first = serious[0]
+    of_each = f"{first.count:,} items have" if first.count > 1 else "The item has"
+    problem = html.with_noun(
+        re.sub(r"^The item has\b", of_each, first.problem), item_noun(study), html.named(study, serious)
+    )
     said = problem if len(problem.split()) <= LONG else style_html.sentences(problem)[0]
     start = said[:1].lower() if said[1:2].islower() or said[1:2] == " " else said[:1]
     rest = f" ({count(len(serious) - 1, 'more warning')} below)" if len(serious) > 1 else ""

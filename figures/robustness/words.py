@@ -105,7 +105,8 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
     ends = f" ({interval(best.summary.low, best.summary.high, 2)})" if defined(best.summary.low) else ""
     kept = f"damaged captions keep {num(best.summary.value, 2)}{ends} of their score"
     if side[fault.name, best.metric.name] >= 0:
-        return f"At best, {kept}." if len(curves) > 1 else f"{capital(kept)}."
+        said = f"The least that damaged captions keep is {kept.removeprefix('damaged captions keep ')}"
+        return f"{said}, by {best.metric.label}." if len(curves) > 1 else f"{capital(kept)}."
     alike = [judged[k].metric.label for k in found.tied]
     unknown = [*(judged[k] for k in found.unknown), *(one for one in curves if not len(one.drawn))]
     best_of = " best" if found.compared > 1 and not alike and not unknown else ""

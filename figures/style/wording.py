@@ -65,7 +65,14 @@ def item_noun(study: Study) -> str:
         item.image or _IMAGE.search(item.id) or _OF_IMAGES & item.metadata.keys() for item in items
     ):
         return "image"
-    return next((own for own in _OWN if items and all(own in item.metadata for item in items)), "item")
+    return next(
+        (own for own in _OWN if items and all(own in item.metadata for item in items) and _each(study, own)), "item"
+    )
+
+
+def _each(study: Study, field: str) -> bool:
+    """Whether a field can name the items: not where it says which of them belong together, as frames to a video."""
+    return not study.clustering or len({str(item.metadata[field]) for item in study.items}) == len(study.items)
 
 
 def item_title(study: Study) -> str:

@@ -42,7 +42,8 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     elif tied:
         rest = f", though {names_in_a_row([names[point.setting] for point in tied], 3)} may be as good"
     elif others:
-        rest = f", significantly better than {f'all {len(others)} others' if len(others) > 1 else 'the other'}"
+        few = {1: "the other", 2: "both others"}
+        rest = f", significantly better than {few.get(len(others), f'all {len(others)} others')}"
     return (Strong(names[best.setting]), f" has the {word} {metric.label}, {value}{rest}.")
 
 

@@ -120,14 +120,14 @@ CASES: dict[str, Case] = {
     ),
     "item_sets_differ": Case(
         [("x.json", js([item("1", {"m": ["a", "b"], "k": ["a", "b"]}), item("2")]))],
-        "The runs describe different items: 1 of 2 are described by all 2.",
+        "The runs describe different items: 1 of 2 are described by every run.",
         file="",
         fix="widest_runs",
         items=1,
     ),
     "no_common_items": Case(
         [("x.json", js([item("1", {"k": ["a", "b"]}), item("2")]))],
-        "No item is described by all 2 runs.",
+        "No item is described by every run.",
         file="",
         count=2,
         fix="widest_runs",

@@ -246,7 +246,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         )
     )
     assert text == (
-        "2 of 4 runs are significantly nearer to the centre than people, 1 farther, 1 undecided: run 1 "
+        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther, run 3 undecided: run 1 "
         "at 0.70 of people's own distance, run 2 at 1.20. By X, people's most central captions are shorter than the "
         "rest: 9.0 words, the others 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
@@ -255,13 +255,13 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     )
     assert "are not significantly shorter or longer: 9.0 words, the others" in unsure
     assert unsure.startswith(
-        "None of 2 runs is significantly nearer to the centre than people, or farther from it: all at 1.00 of "
+        "Neither run is significantly nearer to the centre than people, or farther from it: both at 1.00 of "
         "people's own distance. "
     )
     every = said(central_words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
     assert "Both runs are significantly nearer to the centre than people: run 1 at 0.70" in every
     farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
-    assert "1 of 2 runs is significantly farther from the centre than people, 1 undecided: " in farther
+    assert "run 0 is significantly farther from the centre than people, run 1 undecided: " in farther
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
@@ -371,7 +371,7 @@ def test_one_item_settles_nothing() -> None:
     found = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None)))
     text = said(central_words.study_verdict(study, found, "X"))
     assert text == (
-        "1 item is too few to tell whether the 2 runs stand nearer to the centre than people. By X, people's most "
+        "1 item is too few to tell whether both runs stand nearer to the centre than people. By X, people's most "
         "central captions have 9.0 words, the others 9.3; 1 item is too few to tell whether that holds."
     )
     alone = replace(found, runs=found.runs[:1])

@@ -75,7 +75,7 @@ COPIED = "run copier repeats a reference word for word on 100 % of the items: th
     [
         ("nothing", "", 0),
         ("copied", f"Read with care: {COPIED}.", 1),
-        ("missing", "Read with care: the runs describe different items: 6 of 12 are described by all 3 (1 more", 2),
+        ("missing", "Read with care: the runs describe different items: 6 of 12 are described by every run (1 more", 2),
         ("both", f"Read with care: {COPIED} (2 more warnings below).", 3),
     ],
 )

@@ -258,7 +258,7 @@ def ranked(values: dict[Metric, tuple[float, ...]], spread: float, p: float = 0.
 @pytest.mark.parametrize(
     ("spread", "words"),
     [
-        (0.01, "significantly ahead of all 2 others. By TRM bag of words, run 0 is 2nd of 3."),
+        (0.01, "significantly ahead of both others. By TRM bag of words, run 0 is 2nd of 3."),
         (0.4, "but run 1 may be as good. By TRM bag of words, run 0 is 1st or 2nd of 3."),
         (9, "run 0 has the highest CIDEr-D, but both others may be as good."),
     ],

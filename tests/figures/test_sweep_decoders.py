@@ -60,7 +60,7 @@ def test_the_best_decoder_and_its_equals() -> None:
     high = SweepView(ROUGE, "highest", (), tuple(points), Human())
     said = "".join(decoder_words.decoder_verdict(high, points))
     assert said.startswith("B, sampling, T 1 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
-    assert said.endswith("better than all 2 others.")
+    assert said.endswith("better than both others.")
     assert decoder_words.decoder_sub(high, points) == "Highest value: B, sampling, T 1, 2.010"
     low = SweepView(TRM, "lowest", (), tuple(points), Human())
     assert "A, greedy has the lowest" in "".join(decoder_words.decoder_verdict(low, points))

@@ -50,6 +50,8 @@ def test_sentences_about_images_speak_of_what_the_study_has() -> None:
     assert wording.of_items(clips, ("An image, an image, Images.",)) == ("A video, a video, Videos.",)
     images = replace(study, items=(replace(study.items[0], image="a.png"), study.items[1]))
     assert wording.of_items(images, texts) == texts
+    frames = replace(clips, items=tuple(replace(item, cluster="a") for item in clips.items))
+    assert wording.item_noun(frames) == "item", "60 frames of 20 videos are no 60 videos"
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,14 @@ def test_variants_draw_candidates_without_replacement() -> None:
     assert not np.isnan(power.variants(first, second, 3, rng)).any()
 
 
+def test_equal_runs_do_not_differ_in_the_last_digit() -> None:
+    scores = np.random.default_rng(0).random((40, 1, 5))
+    differences = power.variants(scores, scores[:, :, ::-1], 5, np.random.default_rng(1))
+    assert not differences.any()
+    assert power.paired_p(differences.mean(axis=1)) == 1
+    assert np.isinf(power.needed(differences).low)
+
+
 @pytest.fixture(scope="module")
 def study() -> Study:
     """Two runs of three candidates, of which the second often says what a person said."""
