@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import bench_scale
+from benchmarks import bench_scale, sentences
 from benchmarks.__main__ import cells, main, measure, number, reached, section, write
 
 ROW = {
@@ -83,3 +83,21 @@ def test_scale_says_what_is_not_linear_and_what_ran_out_of_time() -> None:
     assert [row["reached"] for row in rows] == [True, True, False]
     late = bench_scale._row(80, "words", "not done after 5 s", 0, first)
     assert (late["ours_value"], late["reached"]) == ("not done after 5 s", False)
+
+
+def test_the_sentences_of_a_report_are_its_text_without_code_and_tables() -> None:
+    page = (
+        "<style>p{}</style><h1>A &amp; B</h1><p>One <span>run</span> <code>video</code>.</p><code>trm|v2</code>"
+        "<table><tr><td>1</td></tr></table><p>A &amp; B</p>"
+    )
+    assert sentences.sentences(page) == ["A & B", "One run video."]
+
+
+def test_the_studies_whose_sentences_are_read_are_what_they_are_called() -> None:
+    made = {name: make() for name, make in sentences.STUDIES.items()}
+    assert len(made) == 38
+    wrong = [said[4] for said in made["effect: one wrong in five"].runs[1].candidates.values()]
+    assert wrong[0] == made["effect: one wrong in five"].runs[1].candidates["1"][0]
+    lacking = made["effect: a run lacks the harder half"]
+    assert [len(run.candidates) for run in lacking.runs] == [60, 30]
+    assert len({item.references for item in made["degenerate: each image twice"].items}) == 24

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from data.study import Study
-from figures.notes.people import JOINT, above_chance, departures, joint_words, too_little, would_find
+from figures.notes.people import JOINT, LEAK, above_chance, departures, joint_words, too_little, would_find
 from figures.overview.names import called
 from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced
 from figures.style.escaping import capital
@@ -265,7 +265,13 @@ def marks(seen: Overview) -> list[str]:
     runs = range(len(seen.study.runs))
     without = [not seen.quality.rank[k] or not (seen.too_few or seen.other.rank[k] or seen.tested(k)) for k in runs]
     found = would_find(seen.detectable) if ring else ""
-    return [*ring, *filter(None, [found]), *(["× no value"] if any(without) and not seen.waiting else [])]
+    copies = () if seen.people is None else seen.people.leaks
+    return [
+        *ring,
+        *filter(None, [found]),
+        *(f"{name(seen, k)} is {LEAK}" for k in copies),
+        *(["× no value"] if any(without) and not seen.waiting else []),
+    ]
 
 
 def colours(seen: Overview) -> str:

@@ -49,6 +49,15 @@ def test_a_run_that_is_last_is_not_far_from_people_where_no_difference_is_detect
     assert said(last).startswith("Peaked is first of 2 runs by CIDEr-D, but last by distance to people. No difference")
 
 
+def test_a_likely_leak_is_said_below_the_chart() -> None:
+    found = seen([1, 2], [1, 2], [1e-4, 0.4], alike=(1,))
+    assert found.people is not None
+    copied = replace(found, people=replace(found.people, joint=True, leaks=(0,)))
+    said_below = "Peaked is closer to people's captions than these are to one another: were references copied?"
+    assert said_below in words.marks(copied)
+    assert said_below not in words.marks(found)
+
+
 def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None:
     """A study of six images ranked its runs without a word of caution."""
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 1e-4], tied=(1, 2))
