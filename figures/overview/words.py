@@ -98,7 +98,8 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str) -> s
     if alone:
         return f"No difference from people is detected {sure}."
     if len(p) == found.tests:
-        return f"No difference from people is detected for any {'run' if runs == 'runs' else 'tested run'} {sure}."
+        whose = "" if runs == "runs" and found.joint else f" for any {'run' if runs == 'runs' else 'tested run'}"
+        return f"No difference from people is detected{whose} {sure}."
     if len(p) > 2:
         return f"For {len(p)} of {found.tests} {runs} no difference from people is detected {sure}."
     who = " and ".join(name(seen, k) for k in found.alike)
@@ -188,6 +189,9 @@ def _first(seen: Overview) -> str:
             # Who ties by one order alone is said of that order.
             return f"{start}{_shared(seen, quality)},{both} {by}{_shared(seen, other)}."
         return f"{start}{both} {by}{_shared(seen, *judged, other)}."
+    if _is_open(quality) and other.span(first) == (1, other.ranked) and other.ranges.low[first]:
+        # A rank that may be any other says nothing.
+        return f"{start}{_shared(seen, *judged)}, with any rank by {measure(seen)}."
     return f"{start}{_shared(seen, *judged)}, but {_place(seen, first)}."
 
 
@@ -204,7 +208,7 @@ def _shared(seen: Overview, *orders: Order) -> str:
     if not tied:
         return ""
     if len(tied) == 1:
-        return f" (statistically tied with {name(seen, *tied)})"
+        return f" ({'' if _is_open(seen.quality) else 'statistically '}tied with {name(seen, *tied)})"
     if len(tied) == max(order.ranked for order in orders) - 1:
         return f" (tied with all, {count(len(seen.study.items), item_noun(seen.study))})"
     return f" (statistically tied with {few(len(tied))} others)"

@@ -67,6 +67,15 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
     alone = replace(open_, unmeasured="With one caption for each image, distance to people cannot be measured.")
     assert said(alone).startswith(f"{begin}. With one caption")
     assert len(said(alone).split()) <= 35
+    equal = replace(open_, other=order(TRM, [3, 2, 1], spans=[(1, 3)] * 3))
+    assert equal.people is not None
+    none = PeopleComparison((), (), (0, 1, 2), (), np.array([0.4, 0.5, 0.6]), joint=True)
+    assert said(replace(equal, people=none)) == (
+        f"{begin}, with any rank by distance to people. "
+        "No difference from people is detected (joint test, smallest p = 0.40)."
+    )
+    tied = replace(open_, other=order(TRM, [1, 2, 3], tied=(1,)), people=none)
+    assert max(len(said(one).split()) for one in (replace(equal, people=none), tied)) <= 35
     same = replace(open_, other=order(TRM, [1, 2, 3]))
     assert said(same).startswith(f"{begin}, also by distance to people. ")
     assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (tied with all, 1 image"), (
