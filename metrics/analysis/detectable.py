@@ -14,6 +14,7 @@ from itertools import takewhile
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.arrays import Floats
@@ -59,9 +60,12 @@ def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
     chosen = rng.permutation([k for k, size in enumerate(sizes) if size == common and min(size) > 1])[:ITEMS]
     if len(chosen) < 2:
         return None
-    pools = [_shuffled(study.items[k], run, rng) for k in chosen]
     n = common[0]
-    items = tuple(Item(study.items[k].id, pool[n:]) for k, pool in zip(chosen, pools))
+    # Items of one cluster are shuffled alike, as the test relabels them.
+    units = (np.arange(len(study.items)) if study.unit is None else study.unit)[chosen].tolist()
+    orders = {unit: rng.permutation(sum(common)) for unit in dict.fromkeys(units)}
+    pools = [_in_order(study.items[k], run, orders[unit]) for k, unit in zip(chosen, units)]
+    items = tuple(Item(study.items[k].id, pool[n:], cluster=study.items[k].cluster) for k, pool in zip(chosen, pools))
     runs = {FAULTLESS: [pool[:n] for pool in pools], LESS_VARIED: [_repeated(pool[:n]) for pool in pools]}
     for wrong in _levels(n):
         others = [*pools[1:], *pools[:1]]
@@ -104,9 +108,9 @@ def _departure(moved: Floats) -> float:
     return float(max(moved[0], np.abs(moved[1:]).max()))
 
 
-def _shuffled(item: Item, run: Run, rng: np.random.Generator) -> Captions:
+def _in_order(item: Item, run: Run, order: NDArray[np.int64]) -> Captions:
     texts = (*run.candidates[item.id], *item.references)
-    return tuple(texts[k] for k in rng.permutation(len(texts)))
+    return tuple(texts[k] for k in order)
 
 
 def _repeated(said: Captions) -> Captions:

@@ -46,6 +46,23 @@ def test_faults_are_made_of_the_study_s_own_captions() -> None:
     assert mixtures(study, study.runs[0]) == mixed
 
 
+def test_the_same_images_twice_find_no_more_than_once() -> None:
+    """As items of their own, twins of one cluster were shuffled apart, and found faults that 48 images find."""
+    study = of_people(24)
+    items = tuple(replace(one, id=f"{one.id}{end}", cluster=one.id) for end in ("", "'") for one in study.items)
+    said = {one.id: study.runs[0].candidates[one.cluster] for one in items}
+    twice = replace(study, items=items, runs=(replace(study.runs[0], candidates=said),))
+    mixed = mixtures(twice, twice.runs[0])
+    assert mixed is not None
+    assert mixed.unit is not None
+    assert len({(one.cluster, one.references) for one in mixed.items}) == 24, "twins are shuffled alike"
+    apart = replace(mixed, items=tuple(replace(one, cluster="") for one in mixed.items))
+    together, alone = (score(of, [METRIC], OPTIONS)["1 wrong", METRIC.name].joint for of in (mixed, apart))
+    assert together is not None
+    assert alone is not None
+    assert abs(together.z).max() < 0.9 * abs(alone.z).max()
+
+
 def test_more_images_find_smaller_faults() -> None:
     few, many = found_in(of_people(4)), found_in(of_people(48))
     assert few is not None

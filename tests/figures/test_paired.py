@@ -239,6 +239,10 @@ def test_the_verdict_of_all_names_the_family() -> None:
     assert text(paired_words.verdict_all(study(), family(comparison(p=0.9)))).startswith(
         "By TRM bag of words, no difference from B $x$ is significant. A difference"
     )
+    few = replace(comparison(p=1.0), test=SignFlip(1.0, 0.5, True, 2), n=2)
+    assert "no difference from B $x$ can be significant: 2 " in text(paired_words.verdict_all(study(), family(few)))
+    equal = replace(few, test=SignFlip(1.0, 1.0, True, 1), n=40)
+    assert "no difference from B $x$ is significant." in text(paired_words.verdict_all(study(), family(equal)))
     unjudged = text(paired_words.verdict_all(study(), family(comparison(DISTINCT, p=0.9))))
     assert unjudged.startswith("By distinct-1, no difference from B $x$ is significant.")
 
