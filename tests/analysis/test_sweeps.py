@@ -144,7 +144,9 @@ def judged(values: list[float], noise: float, items: int = 200) -> sweeps.Judged
     source = np.random.default_rng(0)
     boot = np.array(values)[:, None] + source.normal(scale=noise, size=(len(values), RESAMPLES))
     points = [
-        Point(Setting("A", Decoder("sampling"), float(k), (f"{k}",)), value, n=items, item_set=0, boot=row)
+        Point(
+            Setting("A", Decoder("sampling"), float(k), (f"{k}",)), value, n=items, n_units=items, item_set=0, boot=row
+        )
         for k, (value, row) in enumerate(zip(values, boot))
     ]
     return sweeps.SweepView(METRICS["trm_bow"], "lowest", (), tuple(points), Human()).judged
