@@ -98,6 +98,9 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
     found = least_kept([one for one in curves if len(one.drawn)])
     if found is None:
         least = min(curves, key=lambda one: one.summary.value)
+        if least.n < 2:
+            # No captions of others to put in their place.
+            return "Captions of one item are too few to tell what a metric notices."
         untested = "; whether another keeps as little cannot be tested" if len(curves) > 1 else ""
         return f"By {least.metric.label}, damaged captions keep {num(least.summary.value, 2)} of their score{untested}."
     judged = [one for one in curves if len(one.drawn)]

@@ -14,7 +14,6 @@ from itertools import takewhile
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.arrays import Floats
@@ -64,7 +63,9 @@ def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
     # Items of one cluster are shuffled alike, as the test relabels them.
     units = (np.arange(len(study.items)) if study.unit is None else study.unit)[chosen].tolist()
     orders = {unit: rng.permutation(sum(common)) for unit in dict.fromkeys(units)}
-    pools = [_in_order(study.items[k], run, orders[unit]) for k, unit in zip(chosen, units)]
+    texts = [(*run.candidates[study.items[k].id], *study.items[k].references) for k in chosen]
+    texts = texts if study.unit is None else [tuple(sorted(said)) for said in texts]
+    pools = [tuple(said[place] for place in orders[unit]) for said, unit in zip(texts, units)]
     items = tuple(Item(study.items[k].id, pool[n:], cluster=study.items[k].cluster) for k, pool in zip(chosen, pools))
     runs = {FAULTLESS: [pool[:n] for pool in pools], LESS_VARIED: [_repeated(pool[:n]) for pool in pools]}
     for wrong in _levels(n):
@@ -106,11 +107,6 @@ def _levels(captions: int) -> Sequence[int]:
 def _departure(moved: Floats) -> float:
     """The largest move of a statistic: upwards for the divergence, either way for the others."""
     return float(max(moved[0], np.abs(moved[1:]).max()))
-
-
-def _in_order(item: Item, run: Run, order: NDArray[np.int64]) -> Captions:
-    texts = (*run.candidates[item.id], *item.references)
-    return tuple(texts[k] for k in order)
 
 
 def _repeated(said: Captions) -> Captions:
