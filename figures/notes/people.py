@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from figures.style.escaping import capital
-from figures.style.numbers import at_floor, defined, interval, p_bound, p_phrase, signed
+from figures.style.numbers import at_floor, defined, interval, num, p_bound, p_phrase
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.detectable import Detectable
 from metrics.base import Metric
@@ -53,7 +53,9 @@ def above_chance(found: PeopleComparison, run: int) -> str:
     if not found.joint or len(found.excess) <= run or not defined(found.excess[run].low):
         return ""
     value, low, high = found.excess[run]
-    return f"{signed(value)} above chance (95 % {interval(low, high)})"
+    side = "above" if value >= 0 else "below"
+    ends = (low, high) if value >= 0 else (-high, -low)
+    return f"{num(abs(value))} {side} chance (95 % {interval(*ends)})"
 
 
 def departures(metric: Metric, found: PeopleComparison, run: int) -> str:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from figures.export.paper import Ground
+from figures.notes.people import above_chance
 from figures.overview import chart, html, words
-from metrics.analysis.claims import PeopleComparison
+from metrics.analysis.claims import Excess, PeopleComparison
 from metrics.analysis.compare import Ranks
 from metrics.analysis.overview_image import CaptionSet, CountedCaption
 from tests.figures.seen import TRM, order, said, seen
@@ -169,3 +170,10 @@ def test_a_run_without_a_rank_has_the_mark_of_its_own_test() -> None:
     assert [name for name, mark in marks.items() if mark.symbol == "x-thin"] == ["run 5"], "no value and no test"
     assert words.marks(order) == ["○ no difference detected (p > 0.05)", "× no value"]
     assert words.marks(seen([1, 2], [2, 1], [1e-4, 1e-4])) == []
+
+
+def test_an_excess_below_what_chance_gives_is_not_above_it() -> None:
+    ends = (Excess(0.006, -0.081, 0.105), Excess(-0.093, -0.119, -0.065))
+    found = PeopleComparison((0, 1), (), (), (), np.array([0.01, 0.01]), joint=True, excess=ends)
+    assert above_chance(found, 0) == "0.006 above chance (95 % −0.081 to 0.105)"
+    assert above_chance(found, 1) == "0.093 below chance (95 % 0.065 to 0.119)"
