@@ -21,7 +21,7 @@ def body() -> None:
     if not choice.metrics or not choice.runs:
         look.empty("Nothing chosen", "Choose at least one metric and one run above.")
         return
-    numbers, view = jobs_numbers.fetch(study, choice.metrics)
+    numbers, view = jobs_numbers.fetch(study, choice.metrics, detect=True)
     progress.show(view)
     if view_kind == "difference":
         leaderboard.show_differences(study, numbers, choice)

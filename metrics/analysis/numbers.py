@@ -100,12 +100,15 @@ class Numbers:
         return claims.undecided(found) if found_with and found_with.nothing else found
 
 
-def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -> Numbers:
-    """Score metrics on a study together with the requirements of their human lines."""
+def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score, detect: bool = True) -> Numbers:
+    """Score metrics on a study together with the requirements of their human lines.
+
+    `detect`: and, where a joint test finds nothing, what it would find.
+    """
     needs = human_line.human_requirements(study, metrics)
     own = score(study, metrics + needs.consensus)
     numbers = of_results(own, {} if needs.study is None else score(needs.study, needs.as_run))
-    return with_detectable(study, numbers, metrics, score)
+    return with_detectable(study, numbers, metrics, score) if detect else numbers
 
 
 def with_detectable(study: Study, numbers: Numbers, metrics: Sequence[Metric], score: Score) -> Numbers:

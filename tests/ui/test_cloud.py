@@ -65,7 +65,7 @@ def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
             at.run()
     assert "PCA of captions" in said(at)
     assert chosen(at)["method"] == "pca"
-    assert "cloud_pca|v1|centre:references of the item" in said(at)
+    assert "cloud_pca|v2|centre:references of the item" in said(at)
     assert len(at.get("plotly_chart")) == 3, "people, and a panel a model"
     table = next(frame.value for frame in at.dataframe if "People's nearest" in frame.value)
     assert table["Captions"].tolist() == [32, 40, 40]

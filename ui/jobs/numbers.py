@@ -12,9 +12,12 @@ from ui.jobs.jobs import ScoreView, jobs
 from ui.session import state
 
 
-def fetch(study: Study, metrics: tuple[Metric, ...], human: bool = True) -> tuple[Numbers, ScoreView]:
-    """Return the numbers of these metrics, with `human` those of their human lines, and the view of the job for
-    missing ones.
+def fetch(
+    study: Study, metrics: tuple[Metric, ...], human: bool = True, detect: bool = False
+) -> tuple[Numbers, ScoreView]:
+    """Return the numbers of these metrics, and the view of the job for missing ones.
+
+    With `human` those of their human lines; with `detect` what a joint test that finds nothing would find.
     """
     views: list[ScoreView] = []
 
@@ -23,9 +26,10 @@ def fetch(study: Study, metrics: tuple[Metric, ...], human: bool = True) -> tupl
         return views[-1].results
 
     if human:
-        numbers = score_with_people(study, metrics, score)
+        numbers = score_with_people(study, metrics, score, detect)
     else:
-        numbers = with_detectable(study, of_results(score(study, metrics), {}), metrics, score)
+        numbers = of_results(score(study, metrics), {})
+        numbers = with_detectable(study, numbers, metrics, score) if detect else numbers
     job = next((view.job for view in views if view.job is not None), None)
     return numbers, replace(views[0], job=job, failures=tuple(f for view in views for f in view.failures))
 

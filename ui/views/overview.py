@@ -93,7 +93,7 @@ def choose(study: Study) -> OverviewChoice:
 
 def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
     """Return what the existing numbers say, these numbers, and the view of the job for the others."""
-    numbers, view = jobs_numbers.fetch(study, choice.metrics, human=False)
+    numbers, view = jobs_numbers.fetch(study, choice.metrics, human=False, detect=True)
     return facts.overview(study, numbers, *choice.metrics, choice.unmeasured), numbers, view
 
 
