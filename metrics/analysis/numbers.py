@@ -100,7 +100,7 @@ class Numbers:
         return claims.undecided(found) if found_with and found_with.nothing else found
 
 
-def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score, detect: bool = True) -> Numbers:
+def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score, detect: bool = False) -> Numbers:
     """Score metrics on a study together with the requirements of their human lines.
 
     `detect`: and, where a joint test finds nothing, what it would find.

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from metrics.base import Metric
     from metrics.cache.disk import Cache
     from metrics.cache.entry import Arrays
+    from metrics.engine.scoring import Results
     from metrics.text.cider import DocumentFrequencies
 
 
@@ -165,8 +166,11 @@ def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies 
 def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:
     from metrics.analysis.numbers import score_with_people
 
-    options = Options(p_values=True)
-    return score_with_people(study, metrics, lambda of, wanted: cli_score.compute_results(of, wanted, options, cache))
+    def score(of: Study, wanted: tuple[Metric, ...]) -> Results:
+        return cli_score.compute_results(of, wanted, Options(p_values=True), cache)
+
+    # Without what would be found: a bundle holds no runs with known faults, and its report computes nothing.
+    return score_with_people(study, metrics, score)
 
 
 def _images(ids: str, study: Study) -> tuple[int, ...]:

@@ -75,7 +75,7 @@ def test_more_images_find_smaller_faults() -> None:
 
 def test_a_study_that_would_find_nothing_does_not_decide() -> None:
     study = of_people(12, 3)
-    numbers = score_with_people(study, (METRIC,), lambda of, metrics: score(of, metrics, OPTIONS))
+    numbers = score_with_people(study, (METRIC,), lambda of, metrics: score(of, metrics, OPTIONS), detect=True)
     assert not numbers.detectable[METRIC.name].nothing
     assert numbers.against_people(study, METRIC, study.runs).alike == (0,)
     blind = replace(numbers, detectable={METRIC.name: Detectable(None, 3, less_varied=False)})
