@@ -6,7 +6,7 @@ import re
 from collections.abc import Container
 
 from data import odd_texts
-from data.caption_kinds import MAX_CAPTION
+from data.caption_kinds import MAX_CAPTION, MOST_CAPTION
 from data.findings import Log, clip
 from data.merge import Pool
 
@@ -27,14 +27,22 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
             odd_texts.report(text, "by people", place, log)
             if not text:
                 log.add("empty_reference", *place)
-        kept = [(text, as_written) for text, as_written in zip(texts, item.references) if text or not dropped]
+        kept = [
+            (text, as_written)
+            for text, as_written in zip(texts, item.references)
+            if (text or not dropped) and len(text) <= MOST_CAPTION
+        ]
         item.references = [text for text, _ in kept]
         item.written = [as_written for _, as_written in kept]
     for run in pool.runs.values():
         for id, captions in run.candidates.items():
             place = (run.file, run.where[id], id)
             texts = [_mended(text, "caption", place, fixes, log) for text in captions]
-            keep = [index for index, text in enumerate(texts) if text or "drop_empty_candidates" not in fixes]
+            keep = [
+                index
+                for index, text in enumerate(texts)
+                if (text or "drop_empty_candidates" not in fixes) and len(text) <= MOST_CAPTION
+            ]
             for text in texts:
                 odd_texts.report(text, f"of run {clip(run.name)}", place, log)
                 if not text:
@@ -49,7 +57,7 @@ def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[
     if text.isascii() and text.isprintable() and len(text) <= MAX_CAPTION:
         return _trimmed(text, kind, place, fixes, log)
     if len(text) > MAX_CAPTION:
-        log.add("long_caption", *place, kind=kind)
+        log.add("long_caption" if len(text) <= MOST_CAPTION else "endless_caption", *place, kind=kind)
         if "cut_long" in fixes:
             text = text[:MAX_CAPTION].rstrip()
     if _BREAKS.search(text.strip()):

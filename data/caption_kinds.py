@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from data.kind import Kind
 
-MAX_CAPTION = 2_000
+MAX_CAPTION, MOST_CAPTION = 2_000, 100_000
 
 CAPTIONS: dict[str, Kind] = {
     "odd_list": Kind(
@@ -39,6 +39,12 @@ CAPTIONS: dict[str, Kind] = {
         "note",
         f"A {{kind}} is longer than {MAX_CAPTION:,} characters.",
         "It is scored as a whole; the repair cuts it there.",
+        "cut_long",
+    ),
+    "endless_caption": Kind(
+        "error",
+        f"A {{kind}} is longer than {MOST_CAPTION:,} characters; it was left out.",
+        f"Choose the field that holds the captions; the repair cuts it to {MAX_CAPTION:,} characters.",
         "cut_long",
     ),
     "thoughts": Kind(

@@ -91,13 +91,9 @@ def said_by_people(found: CaptionSet) -> str:
 def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: str) -> str:
     """Return how often the inside edge is the shortest, middle and longest in all triangles of the image."""
     many = {shares.triangles for shares in found.shares}
-    asked = (
-        f"Then ask all {many.pop():,} triangles of this {place}"
-        if len(many) == 1
-        else f"Then ask all triangles of this {place}"
-    )
+    asked = f"All {many.pop():,} triangles of this {place}" if len(many) == 1 else f"All triangles of this {place}"
     about = (
-        "If both sides were alike, each share would be a third on average. "
+        "Alike sides would give a third each on average. "
         "TRM, from 0 (alike) to 2.67, adds up how far the six shares are from a third."
     )
     about += words.other_bars(seen, [shares.run for shares in found.shares]) if seen.study is study else ""

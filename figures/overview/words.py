@@ -125,7 +125,7 @@ def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
     what = "a picture" if item_noun(study) == "image" else "one thing"
     about = about_second(second)
     return about, (
-        f"{people.capitalize()} people describe {what} in {people} ways; one safe sentence, repeated, can still win by "
+        f"{people.capitalize()} people describe {what} in {people} ways; one safe sentence, repeated, can win by "
         "the usual metrics."
     )
 
@@ -284,11 +284,7 @@ def colours(seen: Overview) -> str:
         return ""
     firsts = {k for k in (seen.quality.first, seen.other.first) if k is not None}
     first = "first" if len(firsts) == 1 else "firsts"
-    return (
-        f"colour: {first}, and other models' largest moves"
-        if len(seen.emphasised) > len(firsts)
-        else f"colour: {first}"
-    )
+    return f"colour: {first} and largest moves of others" if len(seen.emphasised) > len(firsts) else f"colour: {first}"
 
 
 def standing(seen: Overview, run: int) -> str:

@@ -27,6 +27,9 @@ class Excess(NamedTuple):
     high: float
 
 
+NO_EXCESS = Excess(np.nan, np.nan, np.nan)
+
+
 @dataclass(frozen=True)
 class PeopleComparison:
     """Runs by their relation to the references under one metric, as positions in the list that was passed.
@@ -106,8 +109,11 @@ def compare_with_people(results: Sequence[Result | None], people: Result | None 
 def _excess(result: Result | None) -> Excess:
     """NaN without a joint test, and ends of NaN where too few items have one."""
     if result is None or result.joint is None or result.null_mean is None:
-        return Excess(np.nan, np.nan, np.nan)
-    gaps = (result.items - result.null_mean)[~np.isnan(result.null_mean)]
+        return NO_EXCESS
+    gaps = result.items - result.null_mean
+    gaps = gaps[np.isfinite(gaps)]
+    if not len(gaps):
+        return NO_EXCESS
     totals = np.column_stack([gaps, np.ones(len(gaps))])
     redrawn = bootstrap_totals(totals)
     return Excess(float(gaps.mean()), *interval(redrawn[:, 0] / redrawn[:, 1], len(gaps)))

@@ -285,8 +285,7 @@ class Cache:
 
     def _read_elsewhere(self, key: str) -> Iterator[dict[str, NDArray[Any]]]:
         """The entry as a bundle brought it, and as layers have it."""
-        raw = self.given.get(key, b"")
-        if raw and (arrays := decode(key, raw, Budget(len(raw)))) is not None:
+        if key in self.given and (arrays := decode(key, raw := self.given[key], Budget(len(raw)))) is not None:
             yield arrays
         for raw in self.layers.read(f"{key}.npz"):
             # The archive checks the bytes of its members and their names.

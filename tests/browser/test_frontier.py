@@ -75,6 +75,7 @@ def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
     watched.idle()
     assert "BLEU-4 against Self-BLEU-4" in page.inner_text(".tl-fig >> nth=0")
     page.keyboard.press("Escape")
+    watched.idle()
     page.get_by_role("combobox", name="Run", exact=True).focus()
     page.keyboard.type("beam")
     page.get_by_role("option", name=re.compile("Oracle.·.beam")).wait_for()

@@ -166,6 +166,14 @@ CASES: dict[str, Case] = {
         fix="cut_long",
         items=1,
     ),
+    "endless_caption": Case(
+        [("x.json", js([item("1", {"m": ["a" * 100_001, "b" * 100_000]})]))],
+        "A caption is longer than 100,000 characters; it was left out.",
+        record="record 1",
+        id="1",
+        fix="cut_long",
+        items=1,
+    ),
     "bad_characters": Case(
         [("x.json", js([item("1", {"m": ["a\ud800b", "c\x07d"]})]))],
         "A caption has control characters or half characters (lone surrogates).",

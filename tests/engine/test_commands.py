@@ -62,7 +62,7 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A report of a study with a name that needs quoting, its numbers in a cache that nobody else has."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "first"))
-    write_jsonl(random_study(items=6, references=6), tmp_path / "my study.jsonl")
+    write_jsonl(random_study(items=20, references=6), tmp_path / "my study.jsonl")
     done = CliRunner().invoke(app, ["report", "my study.jsonl", "--out", "first.html", *ASKED])
     assert done.exit_code == 0, done.output
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "second"))
@@ -72,7 +72,7 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None:
     lines = lines_of(report)
     assert [line.split()[3] for line in lines] == [
-        "score", "report", "words", "unique-correct", "agreement", "robustness", "sensitivity", "consensus",
+        "score", "report", "words", "unique-correct", "agreement", "robustness", "sensitivity", "slices", "consensus",
     ]  # fmt: skip
     for line in lines:
         run(line)

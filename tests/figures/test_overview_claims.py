@@ -93,9 +93,9 @@ def test_the_line_below_the_title_begins_with_what_distance_is() -> None:
 def test_colours_are_explained_where_some_runs_have_none() -> None:
     """Only one run of each model that has no first place: a run of a first's model may move farther, in grey."""
     many = seen([1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1])
-    assert words.colours(many) == "colour: firsts, and other models' largest moves"
+    assert words.colours(many) == "colour: firsts and largest moves of others"
     same = seen([1, 2, 3, 4, 5, 6, 7], [1, 7, 6, 5, 4, 3, 2])
-    assert words.colours(same) == "colour: first, and other models' largest moves"
+    assert words.colours(same) == "colour: first and largest moves of others"
     alone = replace(same, study=replace(same.study, runs=tuple(replace(run, model="m") for run in same.study.runs)))
     assert words.colours(alone) == "colour: first"
     assert words.colours(seen([1, 2], [2, 1])) == ""

@@ -122,11 +122,17 @@ def enormous(key: str, raw: bytes) -> bytes:
 
 
 def swapped(content: bytes) -> Change:
-    """Each entry holds the arrays of another one, sealed under the key it stands under."""
-    keys = names_of(content)
+    """Each entry holds the arrays of another one, of another metric, sealed under the key it stands under."""
+    of = {
+        scoring.result_key(metric, run, STUDY, options): k
+        for k, metric in enumerate(CHOSEN)
+        for run in STUDY.runs
+        for options in (bundle.TESTED, bundle.VALUES)
+    }
+    keys = sorted(names_of(content), key=lambda key: of.get(key, -1))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         arrays = {key: decode(key, archive.read(f"{key}.npz")) or {} for key in keys}
-    others: dict[str, Arrays] = dict(zip(keys, [*list(arrays.values())[1:], arrays[keys[0]]]))
+    others: dict[str, Arrays] = dict(zip(keys, [arrays[key] for key in (*keys[4:], *keys[:4])]))
     return lambda key, raw: encode(key, others[key], compress=True)
 
 
@@ -170,7 +176,7 @@ KINDS: dict[str, Callable[[bytes], Change]] = {
 }
 
 
-MOST_KEPT = {"nan": 99, "of another metric": 3, "words": 99, "names": 99}
+MOST_KEPT = {"nan": 99, "words": 99, "names": 99}
 """Numbers that could be those of the study are believed in the session of who opened it, with the line above pages."""
 
 
