@@ -72,7 +72,7 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None:
     lines = lines_of(report)
     assert [line.split()[3] for line in lines] == [
-        "score", "report", "words", "unique-correct", "agreement", "robustness", "sensitivity", "slices", "consensus",
+        "score", "report", "words", "unique-correct", "agreement", "robustness", "sensitivity", "consensus", "slices",
     ]  # fmt: skip
     for line in lines:
         run(line)
