@@ -28,12 +28,13 @@ def add(old: Loaded, new: Loaded) -> Loaded:
     if any(known.values()):
         parts = [replace(part, records=list(_spoken(part.records, known))) for part in parts]
     draft = Draft(old.draft.name, (*old.draft.parts, *parts), (*old.draft.findings, *new.draft.findings))
-    draft = replace(draft, cluster=old.draft.cluster)
+    pictures = together(old.pictures, new.pictures)
+    draft = replace(draft, cluster=old.draft.cluster, pictures=pictures)
     made = finish(draft, (*old.files, *new.files), old.applied)
     made = replace(made, numbers={**new.numbers, **old.numbers}, own=tuple(dict.fromkeys((*old.own, *new.own))))
     made = replace(made, slices={**new.slices, **old.slices}, idf=old.idf)
     made = replace(made, network=old.network, images=old.images, word_vectors=old.word_vectors)
-    made = replace(made, pictures=together(old.pictures, new.pictures))
+    made = replace(made, pictures=pictures)
     marks = replace(merged((old.marks, new.marks)), names=old.marks.names, hidden=old.marks.hidden)
     return keeping(made, replace(old, marks=marks))
 

@@ -161,6 +161,13 @@ CAPTIONS: dict[str, Kind] = {
         "cluster_near_duplicates",
         "Leave out all but one if they are one.",
     ),
+    "same_pictures": Kind(
+        "warning",
+        "{n:,} items have the same picture as another, under another name: they are not independent.",
+        "Leave out all but one if they are one; the repair takes each set of them as one cluster.",
+        "cluster_same_pictures",
+        "Leave out all but one if they are one.",
+    ),
     "clusters": Kind(
         "note",
         "The {n:,} items are in {k:,} clusters by `{field}`: items of one cluster are not independent.",

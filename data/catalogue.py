@@ -39,6 +39,7 @@ REPAIRS: dict[str, str] = {
     "one_each": "Draw one caption of each item from every run (seeded).",
     "cluster_duplicates": "Take items with the same captions by people as one cluster in intervals and tests.",
     "cluster_near_duplicates": "Take items with nearly the same captions by people as one cluster, too.",
+    "cluster_same_pictures": "Take items with the same picture as one cluster in intervals and tests.",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
 }
 DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "drop_empty_references", "join_runs", "cluster_duplicates")
@@ -177,6 +178,16 @@ _READING: dict[str, Kind] = {
     ),
     "ignored_columns": Kind(
         "note", "Columns without a known meaning were not used: {columns}.", "Name them by hand if they matter."
+    ),
+    "metadata_columns": Kind(
+        "note",
+        "Columns that say the same in all rows of an item were read as its metadata: {columns}.",
+        "Slices and clusters may go by them. Rename a column that holds captions; leave out what is not of items.",
+    ),
+    "differing_columns": Kind(
+        "note",
+        "Columns that differ between tables for one item were not used: {columns}.",
+        "Nothing to do if they tell of the captions; make the tables agree if they tell of the items.",
     ),
     "misspelt_columns": Kind(
         "warning",

@@ -25,6 +25,7 @@ from data.blobs import File
 from data.caption_kinds import MAX_CAPTION
 from data.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
+from data.formats import facts
 from data.marks import Marks, distinct_names, renamed
 from data.merge import Pool, PoolRun, merge
 from data.pictures import Pictures
@@ -58,13 +59,15 @@ class FileReport:
 class Draft:
     """The contents of the files before any repair, so that other repairs need no second reading.
 
-    `cluster` is the field of the items that a person chose as that of their clusters (`data.clusters.chosen`).
+    `cluster` is the field of the items that a person chose as that of their clusters (`data.clusters.chosen`), and
+    `pictures` are those of the items, by which some stand twice.
     """
 
     name: str | None
     parts: tuple[Part, ...]
     findings: tuple[Finding, ...]
     cluster: str | None = None
+    pictures: Pictures | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     if (alone := judgments.systems(draft.parts)) and not any(part.records for part in draft.parts):
         named = as_id(draft.name or alone[0].name) or "study"
         return Loaded(Study(named, (), (), systems=alone), log.findings(), files, applied, draft)
-    pool = merge(people.check(_with_captions(draft.parts), applied, log), applied, log)
+    parts = facts.check(_with_captions(draft.parts), log)
+    pool = merge(people.check(parts, applied, log), applied, log)
     caption_checks.check(pool, applied, log)
     kept = run_checks.check(pool, applied, log)
     study = _study(draft, pool, kept) if kept else None
@@ -221,7 +225,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = distances.attach(study, pool, draft.parts, applied, log)
         study = judgments.attach(study, pool, draft.parts, applied, log)
         stated = any(item.cluster for item in study.items)
-        study = duplicates.check(clusters.chosen(study, draft.cluster, log), applied, log, stated)
+        study = clusters.chosen(study, draft.cluster, log)
+        study = duplicates.check(study, applied, log, stated, draft.pictures)
         degenerate.habits.keep(study, habits)
     return Loaded(study, log.findings(), files, applied, draft)
 

@@ -1,4 +1,4 @@
-"""Items that stand twice in a study, by the captions that people wrote of them: equal sets, or nearly equal ones."""
+"""Items that stand twice in a study, by captions of people, equal ones or nearly equal ones, or by their picture."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from data.findings import Log
+from data.pictures import Pictures
 from data.study import Item, Study
 
 LEAST_WORDS = 8
@@ -23,7 +24,7 @@ _WORD = re.compile(r"\w+")
 Groups = list[list[int]]
 
 
-def check(study: Study, fixes: Container[str], log: Log, stated: bool) -> Study:
+def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures: Pictures | None = None) -> Study:
     """Return the study with its duplicates as clusters, as far as the repairs in force say, and findings on them.
 
     Where a file has `stated` clusters, these stay.
@@ -37,7 +38,27 @@ def check(study: Study, fixes: Container[str], log: Log, stated: bool) -> Study:
             log.add(code, study.name, id=names[0], count=len(names), fix=None if stated else fix, n=_more(groups))
         if groups and fix in fixes and not stated:
             study = _together(study, groups)
-    return study
+    groups = check_pictures(study, pictures, log, stated)
+    return _together(study, groups) if "cluster_same_pictures" in fixes and not stated else study
+
+
+def check_pictures(study: Study, pictures: Pictures | None, log: Log, stated: bool = False) -> Groups:
+    """Return the positions of items that have the same picture under several names, with a finding for each set.
+
+    Pictures are the same where they are shown alike: the bytes of the file, or what was decoded of them. Items that
+    are in one cluster already are left out.
+    """
+    of = pictures.match(study).of if pictures is not None else {}
+    alike: dict[bytes, list[int]] = {}
+    for k, item in enumerate(study.items):
+        if pictures is not None and item.id in of:
+            alike.setdefault(pictures.files[of[item.id]].content, []).append(k)
+    found = [group for group in alike.values() if len({study.items[k].cluster or k for k in group}) > 1]
+    for group in found:
+        names = [study.items[k].id for k in group]
+        fix = None if stated else "cluster_same_pictures"
+        log.add("same_pictures", study.name, id=names[0], count=len(names), fix=fix, n=_more(found))
+    return found
 
 
 def equal(study: Study) -> Groups:

@@ -55,7 +55,7 @@ def load_study(
         _say_nothing_read(log, pictures)
     idf = _idf([blob for blob, _ in blobs], log)
     network, features = (_given(member, [blob for blob, _ in blobs], log) for member in GIVEN)
-    draft = Draft(name or _name(parts), tuple(parts), log.findings())
+    draft = Draft(name or _name(parts), tuple(parts), log.findings(), pictures=pictures)
     if not parts:
         return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft, pictures=pictures)
     made = _with_brought(finish(draft, tuple(reports), DEFAULTS), [blob for blob, _ in blobs])

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import orjson
 
@@ -23,7 +23,14 @@ MOST_RUNS = 500
 """Most files that are written at a time."""
 
 
-def cut_by_run(path: Path, folder: Path) -> dict[str, Path]:
+class Cut(NamedTuple):
+    """The file of one run, and how many items this lacks that other runs describe."""
+
+    path: Path
+    lacks: int
+
+
+def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
     """Write a file for each run of a file of Trilens JSON Lines, plain or gzip; return the files by run, in order.
 
     Each holds the items that every run describes, as the study of all runs does, with their references, and its lines
@@ -44,12 +51,14 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Path]:
             written[run] = stack.enter_context(file.open("wb"))
         for (_, row), count in zip(_rows(path), items, strict=True):
             _write(row, count, written)
-    return files
+    total = sum(count > 0 for count in items)
+    return {run: Cut(file, total - described[run]) for run, file in files.items()}
 
 
 def _survey(path: Path) -> tuple[Counter[str], list[int]]:
-    """Every run with the items that it describes, and how many runs describe the item of each line (-1: no item)."""
+    """The number of items that each run describes, and how many runs describe the item of each line (-1: no item)."""
     runs: Counter[str] = Counter()
+    of_referenced: Counter[str] = Counter()
     counts: list[int] = []
     referenced: list[bool] = []
     for number, row in _rows(path):
@@ -62,8 +71,11 @@ def _survey(path: Path) -> tuple[Counter[str], list[int]]:
         runs.update({run: 1 if texts else 0 for run, texts in said.items()})
         counts.append(sum(map(bool, said.values())))
         referenced.append(any(row.get(key) for key in REFERENCES))
+        if referenced[-1]:
+            of_referenced.update({run: 1 if texts else 0 for run, texts in said.items()})
     if any(referenced):
         counts = [count if count < 0 or known else 0 for count, known in zip(counts, referenced)]
+        runs = Counter({run: of_referenced[run] for run in runs})
     return runs, counts
 
 

@@ -39,8 +39,9 @@ _locks_lock = threading.Lock()
 class StudyDigests(NamedTuple):
     """Digests of what metrics may learn from a whole study.
 
-    Of its references; of these and of all that a run says; of the names of run and items with what the run says; and
-    of all log-probabilities of the run, "" without any; and of the texts with their coherence labels, items and images.
+    Of its references; of these, all that a run says and the clusters of items; of the names of run and items with what
+    the run says; and of all log-probabilities of the run, "" without any; and of the texts with their coherence labels,
+    items and images.
     """
 
     references: str = ""
@@ -62,7 +63,7 @@ class StudyDigests(NamedTuple):
         said = own or run_digest(run, study.items) if run else ""
         names = digest([run.name if run else "", [item.id for item in study.items], said])
         stated = study.logprobs_digests.get(run.name, "") if own and run else ""
-        texts = digest([study.references_digest, said])
+        texts = digest([study.references_digest, said, *study.clustering])
         labels = [[one.id, one.image, one.coherence] for one in study.items]
         return cls(study.references_digest, texts, names, stated, digest([texts, labels, run and run.coherence]))
 

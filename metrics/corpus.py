@@ -178,7 +178,8 @@ class CorpusSelfBleu(OfWords):
 
     Its statistics are jackknife pseudo-values of the items, whose mean is the value: n times the value minus n - 1
     times the value without the item, whose candidates are then neither hypotheses nor references of the others. The
-    interval therefore accounts for both, and runs can be resampled together.
+    interval therefore accounts for both, and runs can be resampled together. Of clusters the value is that without
+    all items of a cluster, and each of these has a share of the pseudo-value: twins would repeat an item left out.
     """
 
     version: ClassVar[int] = 3
@@ -212,12 +213,17 @@ class CorpusSelfBleu(OfWords):
         sums, here = np.zeros((len(chunk), 2)), np.arange(len(chunk))
         if len(texts) < 2:
             return Stats(sums, here, len(chunk), {0: f"needs 2 captions, the run has {len(texts)}"})
-        says, group = np.unique(item, return_inverse=True)
+        says = np.unique(item)
+        unit = says if chunk.unit is None else chunk.unit[says]
+        units, of = np.unique(unit, return_inverse=True)
+        group = of[np.searchsorted(says, item)]
         scores, without = chunk.shared(("corpus self bleu", self.tokenizer), lambda: self_bleu_without(texts, group, 5))
         value, left = scores[:, self.n - 2].mean(), without[:, self.n - 2]
         # Where nothing is left without an item, there are too few items for an interval.
-        shares = -(len(says) - 1) * np.where(np.isnan(left), value, left)
-        sums[says] = np.column_stack([shares - shares.mean() + value, np.ones(len(says))])
+        shares = -(len(units) - 1) * np.where(np.isnan(left), value, left)
+        # The totals of a cluster are those of its pseudo-value, as often as a cluster has items on average.
+        each = (shares - shares.mean())[of] * (len(says) / len(units) / np.bincount(of)[of])
+        sums[says] = np.column_stack([each + value, np.ones(len(says))])
         return Stats(sums, here, len(chunk))
 
     def units(self, values: Floats) -> Floats:

@@ -232,7 +232,8 @@ def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
 
     spoken = (side(run.candidates.get(item.id, ()) for item in study.items) for run in runs)
     people = side(item.references for item in study.items)
-    return Corpus(people, tuple(spoken), metric.seed, _features(study, metric))
+    clusters = tuple(item.cluster for item in study.items) if study.clustering else ()
+    return Corpus(people, tuple(spoken), metric.seed, _features(study, metric), clusters)
 
 
 def _features(study: Study, metric: Critique) -> NDArray[np.float32] | None:

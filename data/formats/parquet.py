@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from data.bounds import A_ROW, A_TEXT, MAX_COLUMNS, Budget, TooLargeError
+from data.formats import footer
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE, _MOST_ROWS = 32 << 20, 10_000
 """Most bytes and rows that are read at once."""
-_REPEATING = "DELTA_BYTE_ARRAY"
-"""The encoding in which each text may repeat the whole of the one before without a word."""
 
 
 def columns(content: bytes, budget: Budget) -> tuple[list[str], list[list[Any]]]:
@@ -25,18 +23,19 @@ def columns(content: bytes, budget: Budget) -> tuple[list[str], list[list[Any]]]
     """
     import pyarrow.parquet as pq
 
+    chunks = footer.chunks(content)
     facts = pq.ParquetFile(io.BytesIO(content)).metadata
-    _bound(facts, budget)
-    chunks = [one for one in _chunks(facts) if one.physical_type == "BYTE_ARRAY"]
-    repeating = [one for one in chunks if _REPEATING in one.encodings]
-    if any("." in one.path_in_schema for one in repeating):
-        raise ValueError(f"it has lists of texts in the encoding {_REPEATING}, which is read for single texts alone")
+    _bound(facts, chunks, budget)
+    texts = [one for one in chunks if one.type == footer.BYTE_ARRAY]
+    repeating = [one for one in texts if footer.DELTA_BYTE_ARRAY in one.encodings]
+    if any("." in one.path for one in repeating):
+        raise ValueError("it has lists of texts in the encoding DELTA_BYTE_ARRAY, which is read for single texts alone")
     # A text that stands in many rows is held once, and counted for each row before it is made for each.
-    shared = {one.path_in_schema for one in chunks} - {one.path_in_schema for one in repeating}
+    shared = {one.path for one in texts} - {one.path for one in repeating}
     file = pq.ParquetFile(io.BytesIO(content), read_dictionary=sorted(shared))
     names = [str(name) for name in file.schema_arrow.names]
     found: list[list[Any]] = [[] for _ in names]
-    longest = max((one.total_uncompressed_size for one in repeating), default=1)
+    longest = max((one.bytes for one in repeating), default=1)
     for batch in file.iter_batches(max(1, min(_MOST_ROWS, _AT_ONCE // max(1, longest)))):
         for values, column in zip(found, batch.columns, strict=True):
             budget.take(_size(column))
@@ -44,21 +43,18 @@ def columns(content: bytes, budget: Budget) -> tuple[list[str], list[list[Any]]]
     return names, found
 
 
-def _chunks(facts: pq.FileMetaData) -> Iterator[pq.ColumnChunkMetaData]:
-    for group in map(facts.row_group, range(facts.num_row_groups)):
-        yield from map(group.column, range(group.num_columns))
-
-
-def _bound(facts: pq.FileMetaData, budget: Budget) -> None:
+def _bound(facts: pq.FileMetaData, chunks: list[footer.Chunk], budget: Budget) -> None:
     """Count what the file says of itself: columns, rows, values and bytes."""
     if facts.num_columns > MAX_COLUMNS:
         raise TooLargeError(f"{facts.num_columns:,} columns, more than {MAX_COLUMNS:,}")
+    if any(one.column >= facts.num_columns for one in chunks):
+        raise ValueError("its footer has more columns in a group of rows than in all")
     budget.take_values(A_ROW * facts.num_rows)
-    widths = {facts.schema.column(k).path: facts.schema.column(k).length for k in range(facts.num_columns)}
-    for one in _chunks(facts):
-        budget.take_values((A_TEXT if one.physical_type.endswith("BYTE_ARRAY") else 1) * one.num_values)
-        width = widths[one.path_in_schema] if one.physical_type == "FIXED_LEN_BYTE_ARRAY" else 0
-        budget.take(max(one.total_uncompressed_size, width * one.num_values))
+    widths = [facts.schema.column(k).length for k in range(facts.num_columns)]
+    for one in chunks:
+        budget.take_values((A_TEXT if one.type in footer.TEXTS else 1) * one.values)
+        width = widths[one.column] if one.type == footer.FIXED_LEN_BYTE_ARRAY else 0
+        budget.take(max(one.bytes, width * one.values))
 
 
 def _size(column: pa.Array) -> int:

@@ -14,7 +14,7 @@ from data.blobs import without_gz
 from data.bounds import BROKEN, MAX_COLUMNS, TooLargeError
 from data.cells import MARKS
 from data.findings import TrustedText, clip
-from data.formats import parquet
+from data.formats import facts, parquet
 from data.near import misspelt
 from data.records import Columns, Part, Record, Source, as_id, label_runs, unknown
 from data.settings import SETTING_NAMES
@@ -225,16 +225,18 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     roles = column_roles(table.header, source)
     if roles is None:
         return None
-    columns = [clip(name) for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]
-    if columns:
-        meant, told = _meant(columns, roles), TrustedText(", ".join(columns[:12]))
-        source.log.add("misspelt_columns" if meant else "ignored_columns", source.name, columns=told, hint=meant)
+    others = [i for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]
+    wrong = {i: table.header[i] for i in others[:100] if _meant([table.header[i]], roles)}
+    facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], _meant([*wrong.values()], roles))
+    found = facts.Facts(table.header, [i for i in others if i not in wrong])
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
     n_rows = 0
     for where, row in table.rows:
         n_rows += 1
-        _take(source, where, row, roles, table.header, records, stated)
+        if (id := _take(source, where, row, roles, table.header, records, stated)) is not None:
+            found.take(id, row)
+    found.give(records.values(), source)
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     return Part(source.name, "table", list(records.values()), n_rows, labels)
 
@@ -247,17 +249,18 @@ def _take(
     header: list[str],
     records: dict[str, Record],
     stated: dict[str, dict[str, Any]],
-) -> None:
+) -> str | None:
+    """Add the captions of a row to the record of its item; return the id, None without one."""
+
     def cell(index: int) -> Any:
         return row[index] if 0 <= index < len(row) else None
 
     value = cell(roles.id)
     if value is None or value == "":
         source.log.add("missing_id", source.name, where)
-        return
-    id = source.checked_id(value, where)
-    if id is None:
-        return
+        return None
+    if (id := source.checked_id(value, where)) is None:
+        return None
     record = records.setdefault(id, Record(id, where))
     if roles.image >= 0 and isinstance(cell(roles.image), str):
         record.image = as_id(cell(roles.image))
@@ -272,6 +275,7 @@ def _take(
         for one in kept:
             texts = source.captions("" if one is None else one, "candidate", where, id)
             record.candidates.setdefault(run, []).extend(texts)
+    return id
 
 
 def _add_references(source: Source, where: str, cells: list[Any], record: Record, of_captions: bool) -> None:
@@ -356,12 +360,12 @@ def column_roles(header: list[str], source: Source) -> ColumnRoles | None:
 
 
 def _meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
-    """What columns without a meaning may be misspellings of, among the names of what was not found."""
-    captions = [*PREDICTED, *NEUTRAL]
-    of = ((roles.id >= 0, IDS), (roles.runs, RUNS), (roles.predicted, captions), (roles.references, REFERENCES))
-    known = [name for there, names in of if not there for name in names]
-    every = {*IDS, *RUNS, *captions, *REFERENCES}
-    return misspelt((base for name in columns[:100] if (base := _base(norm(name))) not in every), known)
+    """What columns without a meaning may be misspellings of: captions, and an id or a run where none was found."""
+    texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
+    known = [*texts, *(() if roles.id >= 0 else IDS), *(() if roles.runs else RUNS)]
+    bases = (_base(norm(name)) for name in columns[:100])
+    # Of `caption_de` and `reference_id` the first word is right.
+    return misspelt((base for base in bases if base not in {*IDS, *RUNS} and base.split("_")[0] not in texts), known)
 
 
 def _text_columns(roles: ColumnRoles, names: list[str], stated: dict[str, int], given: Columns, source: Source) -> None:

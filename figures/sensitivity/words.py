@@ -302,8 +302,9 @@ def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
     made = found.design
     of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
     tested = f"{'' if found.significant else 'not '}significant ({p_phrase(float(found.p[-1, -1]))})"
+    whole = f" in {count(len(set(made.unit)), 'cluster')}, drawn as a whole" if made.unit else ""
     return [
-        f"n = {count(made.has, noun)}, {of} of {article(noun)}, {made.draws:,} draws for each cell",
+        f"n = {count(made.has, noun)}{whole}, {of} of {article(noun)}, {made.draws:,} draws for each cell",
         "if the difference is as large as seen here; p ≤ 0.05",
         f"the difference seen here is {tested}",
     ]

@@ -43,13 +43,13 @@ class Scored:
 
 
 @contextmanager
-def parts(files: list[Path], references: Path | None, by_run: bool) -> Iterator[Iterator[list[Path]]]:
+def parts(files: list[Path], references: Path | None, by_run: bool) -> Iterator[Iterator[tuple[list[Path], int]]]:
     """Yield the files of each study to score: all at once, or those of one run after the other; exit 2 if cut wrongly.
 
-    The files of a run are removed at the end.
+    With them how many items the one run lacks that others describe. The files of a run are removed at the end.
     """
     if not by_run:
-        yield iter([files])
+        yield iter([(files, 0)])
         return
     if len(files) != 1 or references is not None:
         fail("--by-run takes one file, which holds captions and references")
@@ -57,16 +57,19 @@ def parts(files: list[Path], references: Path | None, by_run: bool) -> Iterator[
         yield _one_by_one(files[0], Path(folder))
 
 
-def _one_by_one(file: Path, folder: Path) -> Iterator[list[Path]]:
+def _one_by_one(file: Path, folder: Path) -> Iterator[tuple[list[Path], int]]:
     from data.one_run import cut_by_run
 
     try:
         cut = cut_by_run(file, folder)
     except DataError as error:
         fail(f"{error}. Without --by-run every format is read.")
-    for k, (run, path) in enumerate(cut.items(), 1):
+    for k, (run, (path, lacks)) in enumerate(cut.items(), 1):
         warn(f"run {k:,} of {len(cut):,}: {run}")
-        yield [path]
+        if lacks:
+            items = f"{lacks:,} item{'' if lacks == 1 else 's'}"
+            warn(f"run {run} has no captions of {items} that other runs describe; no run is scored on these")
+        yield [path], lacks
         path.unlink()
 
 

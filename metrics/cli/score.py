@@ -119,13 +119,14 @@ Opened = Callable[[Mapping[str, bytes]], Cache]
 
 @dataclass(frozen=True)
 class _Source:
-    """What is read, and how."""
+    """What is read, and how; of one run of several, how many items it lacks that others describe."""
 
     files: list[Path]
     references: Path | None
     keep_going: bool
     recompute: bool
     directions: Sequence[str] | None
+    lacks: int = 0
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,9 @@ class _Wanted:
 def _scored(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend, by_run: bool) -> by_runs.Scored:
     """Read and score all runs at once, or one after the other; `opened` gives the cache with a bundle's numbers."""
     with by_runs.parts(source.files, source.references, by_run) as parts:
-        return by_runs.joined(_score(replace(source, files=part), wanted, opened, backend) for part in parts)
+        return by_runs.joined(
+            _score(replace(source, files=part, lacks=lacks), wanted, opened, backend) for part, lacks in parts
+        )
 
 
 def _score(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend) -> by_runs.Scored:
@@ -154,6 +157,8 @@ def _score(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend) -
     study, loaded = load_study_or_exit(
         source.files, source.references, source.keep_going, source.recompute, directions=source.directions
     )
+    if source.lacks:
+        study = replace(study, lacking={run.name: source.lacks for run in study.runs})
     idf = frequencies_in_force(wanted.idf, loaded, wanted.tokenizer)
     chosen = chosen_metrics(wanted.metrics, study, wanted.tokenizer, wanted.encoder, wanted.cosmic, loaded)
     metrics, cache = with_frequencies_of(chosen, idf), opened(loaded.numbers)

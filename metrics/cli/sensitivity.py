@@ -171,7 +171,7 @@ def _advice(found: Power, references: int) -> str:
     need = found.needed(references, found.design.candidates[-1])
     start = f"{references} reference{'s' if references > 1 else ''}: "
     if not np.isfinite(need.low):
-        return f"{start}no number of items can be given, of fewer than {FEW} items or of no difference."
+        return f"{start}no number of items can be given, of fewer than {FEW} items or clusters, or of no difference."
     interval = f"{need.low:,.0f} {f'to {need.high:,.0f}' if np.isfinite(need.high) else 'or more'}"
     if np.isnan(need.items):
         return f"{start}the difference is not significant; if it is real and this large, {interval} items show it."

@@ -10,6 +10,7 @@ import typer
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli import train_options as opt
+from metrics.cli.clusters import with_cluster
 from metrics.cli.options import Seed
 from metrics.cli.train_cosmic import cosmic
 
@@ -33,6 +34,7 @@ def train() -> None:
 
 
 @app.command()
+@with_cluster
 def critique(
     files: Annotated[list[Path], typer.Argument(help="Files with candidates and references, or a study bundle.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,

@@ -55,5 +55,6 @@ def missing_note(study: Study, run: Run, result: Result, others: Iterable[Result
     said = f"captions are missing for {lacks:,} item{'' if lacks == 1 else 's'} that other runs describe"
     if (found := bounds(study, run, result, others)) is None:
         return said
-    how = "at the bounds of the metric" if found.by_metric else "as the worst and the best item of all runs"
+    whose = "all runs" if len(study.runs) > 1 else "the run"
+    how = "at the bounds of the metric" if found.by_metric else f"as the worst and the best item of {whose}"
     return f"{said}; with these {how}, the value is {found.low:.4g} to {found.high:.4g}"

@@ -48,6 +48,7 @@ COLUMNS = (
     "p_error",
     "ci_error",
     "n",
+    "clusters",
     "error",
     "note",
 )
@@ -55,7 +56,7 @@ _TEXT = (
     *("dataset", "run", "model", "decoder", "metric", "signature", "level", "item"),
     *("joint_parts", "p_error", "ci_error", "error", "note"),
 )
-_WHOLE = ("top_k", "candidate", "p_n", "n")
+_WHOLE = ("top_k", "candidate", "p_n", "n", "clusters")
 
 
 def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)) -> pd.DataFrame:
@@ -134,6 +135,7 @@ def _corpus(result: Result) -> dict[str, Any]:
         "p_error": result.why_no_p() if result.tested else result.metric.no_test or None,
         "ci_error": result.why_no_interval(),
         "n": result.n,
+        "clusters": None if result.unit is None else result.n_units,
         "error": result.why(),
     }
 

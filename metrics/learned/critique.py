@@ -183,7 +183,9 @@ class Work:
     def trained(self, repeat: int, fold: int) -> tuple[Critic, History]:
         """Return the critique of one fold."""
         items = usable_items(self.corpus, fold, self.design.beside_references)
-        held = items[::HELD_OUT] if len(items) >= LEAST_TO_STOP else items[:0]
+        units = self.corpus.units[items]
+        apart = np.isin(units, np.unique(units)[::HELD_OUT])
+        held = items[apart] if len(items) >= LEAST_TO_STOP else items[:0]
         recipe = self.design.recipe(repeat, fold)
         examples = Examples(
             *(self.pools, np.setdiff1d(items, held), held, self.inputs),
@@ -250,6 +252,8 @@ class Work:
             learned += [self.texts, self.corpus.runs]
         if self.images is not None:
             learned.append(self.corpus.seen)
+        if self.corpus.clusters:
+            learned.append(self.corpus.units.tolist())
         said = {
             "format": FORMAT,
             "design": asdict(replace(self.design, repeats=1, vectors=None)),

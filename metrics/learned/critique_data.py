@@ -38,19 +38,21 @@ def plain(text: str) -> str:
 class Corpus:
     """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; `seed` of all draws.
 
-    Folds and damaged captions depend on the references and the seed alone, so that runs share them. `images` are the
-    (items, d) features of the items' images, if any are read.
+    Folds and damaged captions depend on the references and the seed alone, so that runs share them; items of one of the
+    `clusters` (items,) are in one fold, "" is an item of none. `images` are the (items, d) features of the items'
+    images, if any are read.
     """
 
     people: tuple[Texts, ...]
     runs: tuple[tuple[Texts, ...], ...]
     seed: int = 0
     images: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
+    clusters: Texts = ()
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of all captions in order, and of the features of the images."""
-        return digest([self.people, self.runs, *([self.seen] if self.seen else [])])
+        """sha256 of all captions in order, and of the features of the images and the clusters."""
+        return digest([self.people, self.runs, *(part for part in (self.seen, self.clusters) if part)])
 
     @cached_property
     def seen(self) -> list[str]:
@@ -62,7 +64,7 @@ class Corpus:
         people = tuple(self.people[k] for k in order)
         runs = tuple(tuple(run[k] for k in order) for run in self.runs)
         images = None if self.images is None else self.images[np.array(order, dtype=np.int64)]
-        return Corpus(people, runs, self.seed, images)
+        return Corpus(people, runs, self.seed, images, tuple(self.clusters[k] for k in order) if self.clusters else ())
 
     @cached_property
     def order(self) -> list[int]:
@@ -82,9 +84,18 @@ class Corpus:
         return sorted(range(len(keys)), key=lambda k: (keys[k], seen[k]))
 
     @cached_property
+    def units(self) -> Rows:
+        """(items,) the number of the cluster of each item, or of the item itself, in their order."""
+        known: dict[str | int, int] = {}
+        names = [of or k for k, of in enumerate(self.clusters or ("",) * len(self.people))]
+        return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+
+    @cached_property
     def folds(self) -> Rows:
-        """(items,) 0 or 1, halves at random; items with the same references are in one fold."""
+        """(items,) 0 or 1, halves at random; items with the same references, or of one cluster, are in one fold."""
         keys = [digest([self.seed, texts]) for texts in self.people]
+        if self.clusters:
+            keys = _joined(keys, self.units.tolist())
         place = {key: k for k, key in enumerate(sorted(set(keys)))}
         return np.array([place[key] % 2 for key in keys], dtype=np.int64)
 
@@ -122,6 +133,19 @@ class Corpus:
             for k in items:
                 found[k] = tuple(" ".join(model.sample(rng)) for _ in range(FAKES))
         return tuple(found)
+
+
+def _joined(keys: Sequence[str], units: Sequence[int]) -> list[str]:
+    """The least key of all items that are linked by equal keys or units, for each."""
+    found, before = list(keys), [""] * len(keys)
+    while found != before:
+        before = found
+        for shared in (keys, [str(unit) for unit in units]):
+            least: dict[str, str] = {}
+            for of, key in zip(shared, found):
+                least[of] = min(key, least.get(of, key))
+            found = [least[of] for of in shared]
+    return found
 
 
 @dataclass(frozen=True)

@@ -126,8 +126,20 @@ READING: dict[str, Case] = {
         [("x.csv", b"alpha,beta\n1,2\n")], "No column is known to hold the id; there are: alpha, beta.", file="x.csv"
     ),
     "ignored_columns": Case(
-        [("x.csv", b"id,caption_1,caption_2,mood\n1,a,b,c\n")],
+        [("x.csv", b"id,caption_1,caption_2,mood\n1,a,b,glad\n1,c,d,sad\n")],
         "Columns without a known meaning were not used: mood.",
+        file="x.csv",
+        items=1,
+    ),
+    "metadata_columns": Case(
+        [("x.csv", b"id,caption_1,caption_2,split\n1,a,b,test\n1,c,d,test\n")],
+        "Columns that say the same in all rows of an item were read as its metadata: split.",
+        file="x.csv",
+        items=1,
+    ),
+    "differing_columns": Case(
+        [("x.csv", b"id,caption,speed\n1,a,2\n"), ("y.csv", b"id,caption,speed\n1,b,3\n")],
+        "Columns that differ between tables for one item were not used: speed.",
         file="x.csv",
         items=1,
     ),

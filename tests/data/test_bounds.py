@@ -18,6 +18,7 @@ import pytest
 from PIL import Image
 
 from data.bounds import MAX_VALUES, MIN_VALUES, Budget, TooLargeError, values_of_json, values_of_lines
+from data.formats import footer
 from data.formats.repeats import count_keys
 from data.load import load_study
 from data.picture_bytes import written
@@ -195,3 +196,38 @@ def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pyte
 def test_a_bound_names_what_is_passed() -> None:
     with pytest.raises(TooLargeError, match="more than 40 times its size"):
         Budget(1).take(33 * MB)
+
+
+def test_a_forged_footer_of_parquet_ends_no_process() -> None:
+    """With the first type of a column as 0, pyarrow's own reader of column chunks ends the process."""
+    out = io.BytesIO()
+    pq.write_table(pa.table({"id": ["1", "2"], "caption": ["a dog", "a cat"], "scene": [[1], [2]]}), out)
+    good = out.getvalue()
+    start = len(good) - 8 - int.from_bytes(good[-8:-4], "little")
+    for place in range(start, start + 120):
+        loaded = load_study([("x.parquet", good[:place] + b"\0" + good[place + 1 :])])
+        assert loaded.study is not None or loaded.errors
+
+
+def test_a_footer_says_what_pyarrow_reads_of_it() -> None:
+    out = io.BytesIO()
+    table = pa.table({"id": [str(k) for k in range(90)], "at": [{"x": [k, 1], "y": k / 7} for k in range(90)]})
+    pq.write_table(table, out, row_group_size=40)
+    facts = pq.ParquetFile(io.BytesIO(out.getvalue())).metadata
+    groups = [facts.row_group(k) for k in range(facts.num_row_groups)]
+    columns = [(k, group.column(k)) for group in groups for k in range(group.num_columns)]
+    found = footer.chunks(out.getvalue())
+    assert [(one.column, one.path, one.values, one.bytes) for one in found] == [
+        (k, one.path_in_schema, one.num_values, one.total_uncompressed_size) for k, one in columns
+    ]
+    assert [one.type == footer.BYTE_ARRAY for one in found] == [one.physical_type == "BYTE_ARRAY" for _, one in columns]
+
+
+@pytest.mark.parametrize(
+    "tail", [b"\x19" * 5_000, b"\x1c" * 5_000, b"", b"\xff" * 40, b"\x29\xfc\xff\xff\xff\xff\x0f", b"\x15"]
+)
+def test_a_footer_of_anything_is_refused(tail: bytes) -> None:
+    said = b"PAR1" + tail + len(tail).to_bytes(4, "little") + b"PAR1"
+    with pytest.raises(ValueError, match=r"^its (footer|end)"):
+        footer.chunks(said)
+    assert load_study([("x.parquet", said)]).errors

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 
 import pytest
+from PIL import Image
 
 from data.adding import keeping
 from data.check import clustered, repair
@@ -15,6 +17,7 @@ from data.load import Loaded, load_study
 from data.study import DataError
 from tests import studies
 from tests.data.finding_cases import item, js
+from ui.session.pictures import changed
 
 
 def loaded(field: str = "video", items: int = 40, size: int = 2, **more: object) -> Loaded:
@@ -117,3 +120,32 @@ def test_duplicates_join_clusters() -> None:
     for k, row in enumerate(rows):
         row["metadata"] = {"video": k // 2}
     assert clusters(load_study([("x.json", js(rows))])) == 20
+
+
+def square(colour: int, kind: str = "PNG", level: int = 6) -> bytes:
+    made, out = Image.new("RGB", (12, 12), (colour, 40, 90)), io.BytesIO()
+    made.putpixel((3, 4), (250, 250, colour))
+    made.save(out, kind, compress_level=level)
+    return out.getvalue()
+
+
+def test_pictures_with_the_same_bytes_or_pixels_are_found_and_clusters_on_request() -> None:
+    """a and b have one file under two names, c the same pixels in another file; d and e are alone."""
+    rows = [item(name, image=f"{name}.png", references=[f"the {name} runs", f"one {name}"]) for name in "abcde"]
+    files = {"a": square(10), "b": square(10), "c": square(10, level=0), "d": square(90), "e": square(200)}
+    assert files["a"] != files["c"]
+    of = load_study([("x.json", js(rows)), *((f"{name}.png", content) for name, content in files.items())])
+    (one,) = (one for one in of.findings if one.code == "same_pictures")
+    assert (one.id, one.count, one.severity) == ("a", 3, "warning")
+    assert one.problem.startswith("3 items have the same picture as another, under another name")
+    assert clusters(of) is None
+    mended = repair(of, ["cluster_same_pictures"])
+    assert clusters(mended) == 3
+    assert mended.study is not None
+    assert len({i.cluster for i in mended.study.items[:3]}) == 1
+    alone = load_study([("x.json", js(rows)), *((f"{name}.png", files[name]) for name in "ade")])
+    assert not [one for one in alone.findings if one.code == "same_pictures"]
+    later = changed(alone, of.pictures, alone.findings)
+    assert [one.count for one in later.findings if one.code == "same_pictures"] == [3]
+    assert clusters(repair(later, ["cluster_same_pictures"])) == 3
+    assert not [one for one in changed(later, None, later.findings).findings if one.code == "same_pictures"]

@@ -274,6 +274,7 @@ ELSEWHERE = {
     *("unreadable", "bundle_damaged", "bundle_idf", "bundle_given", "bundle_marks", "bundle_unknown"),
     *("pictures_too_many", "pictures_too_large"),
     "beyond_encoder",
+    "same_pictures",
 }
 
 

@@ -353,7 +353,7 @@ def test_ratings_beside_captions_in_a_sheet() -> None:
         "Accuracy": [3.3, 1.5, 3.0],
     }
     assert references(loaded) == {"1.jpg": ("x", "y")}
-    assert "Width" in found(loaded, "ignored_columns").problem
+    assert loaded.study.items[0].metadata == {"Width": 640}
 
 
 def scored() -> bytes:

@@ -22,6 +22,7 @@ from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.kernels import corpus_frechet
 from metrics.registry import METRICS, resolve
+from metrics.units import by_unit
 from tests.studies import captions, study
 
 NAMES = [name for name, metric in METRICS.items() if not metric.of_items]
@@ -90,6 +91,24 @@ def test_the_interval_of_self_bleu_leaves_out_items_from_the_pool_too() -> None:
     assert one.totals[:, 0].mean() == pytest.approx(one.corpus, abs=1e-12)
     values = np.concatenate([block @ shares / 24 for block in bootstrap_weights(24, 300, 1)])
     assert (one.low, one.high) == pytest.approx(np.quantile(values, percentiles(24)))
+
+
+def test_the_interval_of_self_bleu_leaves_out_whole_clusters() -> None:
+    of, metric = study(items=24, runs=1), METRICS["corpus_self_bleu_4"]
+    unit = np.repeat(np.arange(12), [1, 3] * 6)
+    of = replace(of, items=tuple(replace(item, cluster=str(k)) for item, k in zip(of.items, unit)))
+    one = scoring.score(of, [metric])["run 0", metric.name]
+    without = [
+        scoring.score(of.only(items=[i.id for i, k in zip(of.items, unit) if k != left]), [metric])[
+            "run 0", metric.name
+        ].corpus
+        for left in range(12)
+    ]
+    off = -11 * (np.array(without) - np.mean(without))
+    totals = by_unit(one.totals, unit)
+    assert totals[:, 1].tolist() == [1, 3] * 6
+    assert totals[:, 0] - one.corpus * totals[:, 1] == pytest.approx(2 * off, abs=1e-10)
+    assert one.totals[:, 0].mean() == pytest.approx(one.corpus, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)

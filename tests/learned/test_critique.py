@@ -164,6 +164,23 @@ def test_made_captions_depend_on_references_and_seed_alone() -> None:
             assert text != texts[source]
 
 
+def test_items_of_a_cluster_are_in_one_half_and_held_out_together() -> None:
+    """Linked by clusters or by equal references, in any order of the items; without clusters nothing changes."""
+    said = people(60)
+    said = (*said[:58], said[0], said[1])
+    alone = Corpus(said, (said,))
+    of = replace(alone, clusters=tuple(f"video {k // 4}" if k < 56 else "" for k in range(60)))
+    folds = of.folds
+    assert (folds[:56].reshape(-1, 4) == folds[:56:4, None]).all()
+    assert not (alone.folds[:56].reshape(-1, 4) == alone.folds[:56:4, None]).all()
+    assert folds[58] == folds[0] == folds[59]
+    order = np.random.default_rng(0).permutation(60).tolist()
+    assert of.taken(order).folds.tolist() == folds[order].tolist()
+    assert of.units[:56].tolist() == np.repeat(np.arange(14), 4).tolist()
+    assert of.digest != alone.digest
+    assert replace(alone, clusters=()).digest == alone.digest
+
+
 def test_too_few_items_are_named_and_work_can_be_cancelled() -> None:
     with pytest.raises(TooFew, match=f"learns from {LEAST_ITEMS} items of each half"):
         measured(corpus(12))

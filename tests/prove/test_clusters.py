@@ -7,7 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data.study import Captions, Study
+from data.study import Captions, Item, Run, Settings, Study
+from metrics.analysis.agreement import matrix
+from metrics.analysis.agreement.observations import Observations
+from metrics.analysis.sensitivity import power
 from metrics.arrays import Floats, Integers
 from metrics.bootstrap import bootstrap_totals, interval
 from metrics.cache.disk import Cache
@@ -77,6 +80,63 @@ def against_people(known: bool, repeats: int) -> float:
     return rejected / repeats
 
 
+def power_map(known: bool, mean: float, repeats: int) -> tuple[float, float]:
+    """How often a difference of 30 clusters of 5 is significant on Sensitivity, and its interval holds the true need.
+
+    Half of the variance lies between clusters: the mean over a cluster has variance .5 + .5 / 5.
+    """
+    rng, found = np.random.default_rng(10), np.zeros(2)
+    needed = 5 * power.needed(normal(mean / np.sqrt(0.6))).items
+    for _ in range(repeats):
+        values, unit = differences(rng, "clusters of 5")
+        whole, each = power.in_clusters(values[:, None] + mean, unit if known else None)
+        need = power.needed(whole)
+        found += power.paired_p(whole.mean(axis=1)) <= 0.05, need.low * each <= needed <= need.high * each
+    return found[0] / repeats, found[1] / repeats
+
+
+def normal(mean: float) -> Floats:
+    """(n, 1) differences of that mean and standard deviation 1, so many that nothing is left to chance."""
+    drawn = np.random.default_rng(0).normal(size=(100_000, 1))
+    return np.asarray((drawn - drawn.mean()) / drawn.std() + mean)
+
+
+def told_alike(known: bool, repeats: int) -> float:
+    """The share of pairs of unrelated metrics whose correlation over images is called other than 0 on Agreement."""
+    rng, found = np.random.default_rng(11), 0
+    for _ in range(repeats):
+        (first, unit), (second, _) = (differences(rng, "clusters of 5") for _ in range(2))
+        item, none = np.arange(len(first)), np.zeros(len(first), dtype=np.int64)
+        values, of = np.stack([first, second]), unit if known else None
+        seen = Observations("items", ("one", "other"), values, none, item, none, none, unit=of)
+        low, high = matrix.ends(seen, matrix.agreement(seen), "spearman")
+        found += bool(low[0, 1] > 0 or high[0, 1] < 0)
+    return found / repeats
+
+
+def frames(rng: np.random.Generator, scenes: int, size: int, captions: int, known: bool) -> Study:
+    """Captions of one source on both sides: so many scenes, drawn with replacement, with `size` items of each."""
+    items, said = [], {}
+    for number, k in enumerate(rng.integers(len(by_grammar()), size=scenes)):
+        for frame in range(size):
+            texts = [by_grammar()[k][j] for j in rng.choice(60, 2 * captions, replace=False)]
+            id = f"{number} {frame}"
+            items.append(Item(id, tuple(texts[captions:]), cluster=str(number) if known else ""))
+            said[id] = tuple(texts[:captions])
+    return Study("frames", tuple(items), (Run("null", "null", Settings(), said),))
+
+
+def self_bleu(known: bool, repeats: int) -> float:
+    """The share of samples of 20 scenes, 5 frames of each, whose interval of Corpus Self-BLEU-4 holds its mean."""
+    rng, found, cache = np.random.default_rng(5), [], Cache(None)
+    metrics = resolve(["corpus_self_bleu_4"], "whitespace")
+    for _ in range(repeats):
+        (one,) = scoring.score(frames(rng, 20, 5, 2, known), metrics, Options(), cache).values()
+        found.append((one.low, one.corpus, one.high))
+    low, value, high = np.array(found).T
+    return float(((low <= value.mean()) & (value.mean() <= high)).mean())
+
+
 @pytest.mark.prove
 @pytest.mark.parametrize("kind", ["doubled", "clusters of 5"])
 def test_two_equal_runs(proof: Proof, kind: str) -> None:
@@ -95,7 +155,41 @@ def test_a_run_that_writes_as_people_do(proof: Proof) -> None:
     assert level <= 0.05 + 3.1 * np.sqrt(0.05 * 0.95 / 300) < before
 
 
+@pytest.mark.prove
+def test_how_many_images_tell_two_runs_apart(proof: Proof) -> None:
+    (level, _), (before, _) = (power_map(known, 0.0, REPEATS) for known in (True, False))
+    (_, held), (_, once) = (power_map(known, 0.3, REPEATS) for known in (True, False))
+    of = {"items": "clusters of 5", "repeats": REPEATS}
+    proof.row(TABLE, **of, test="Sensitivity, the difference is significant", measured=level, before=before)
+    proof.row(TABLE, **of, test="Sensitivity, 80 % interval holds the images needed", measured=held, before=once)
+    assert level <= 0.05 + 3.1 * np.sqrt(0.05 * 0.95 / REPEATS) < before
+    assert held >= 0.8 - 3.1 * np.sqrt(0.8 * 0.2 / REPEATS) > once
+
+
+@pytest.mark.prove
+def test_metrics_that_are_not_related(proof: Proof) -> None:
+    level, before = (told_alike(known, REPEATS) for known in (True, False))
+    proof.row(TABLE, items="clusters of 5", test="Agreement", repeats=REPEATS, measured=level, before=before)
+    assert level <= 0.05 + 3.1 * np.sqrt(0.05 * 0.95 / REPEATS) < before
+
+
+@pytest.mark.prove
+def test_self_bleu_of_a_corpus(proof: Proof) -> None:
+    held, once = (self_bleu(known, REPEATS // 3) for known in (True, False))
+    what = "interval of Corpus Self-BLEU-4 holds the mean"
+    proof.row(TABLE, items="clusters of 5", test=what, repeats=REPEATS // 3, measured=held, before=once)
+    assert held >= 0.95 - 3.1 * np.sqrt(0.95 * 0.05 / (REPEATS // 3))
+
+
 def test_clusters_are_respected_in_short() -> None:
     (level, held), (before, _) = (shares("clusters of 5", known, 60) for known in (True, False))
     assert level <= 0.15 < before + 0.05
     assert held >= 0.85
+
+
+def test_sensitivity_and_agreement_respect_clusters_in_short() -> None:
+    (_, held), (_, once) = (power_map(known, 0.3, 60) for known in (True, False))
+    assert held >= 0.65 > once
+    (level, _), (before, _) = (power_map(known, 0.0, 60) for known in (True, False))
+    assert level <= 0.15 < before
+    assert told_alike(True, 60) <= 0.05 < told_alike(False, 60)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from data.check import SEVERITIES, Finding, Loaded
+from data.duplicates import check_pictures
+from data.findings import Log
 from data.pictures import Pictures, together
 from data.study import Item
 from figures.images import pictures
@@ -37,8 +39,12 @@ def changed(
     old: Loaded, given: Pictures | None, findings: Sequence[Finding], of_draft: Sequence[Finding] = ()
 ) -> Loaded:
     """Return the study with these pictures and findings. Repairs keep those `of_draft`."""
-    ordered = tuple(sorted(findings, key=lambda one: SEVERITIES.index(one.severity)))
-    draft = old.draft and replace(old.draft, findings=(*old.draft.findings, *of_draft))
+    log = Log(tuple(one for one in findings if one.code != "same_pictures"))
+    if old.study is not None:
+        parts = old.draft.parts if old.draft else ()
+        check_pictures(old.study, given, log, any(record.cluster for part in parts for record in part.records))
+    ordered = tuple(sorted(log.findings(), key=lambda one: SEVERITIES.index(one.severity)))
+    draft = old.draft and replace(old.draft, findings=(*old.draft.findings, *of_draft), pictures=given)
     return replace(old, pictures=given, findings=ordered, draft=draft)
 
 

@@ -10,6 +10,7 @@ from metrics.analysis.agreement.observations import Observations
 from metrics.arrays import Floats, Integers
 from metrics.compiled import compiled
 from metrics.pvalues import ALPHA
+from metrics.units import count_units
 
 Statistic = Literal["spearman", "pearson"]
 STATISTICS: tuple[Statistic, ...] = ("spearman", "pearson")
@@ -127,7 +128,8 @@ def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Fl
     """(m, m) lower and upper ends of the correlations of metrics: 95 % intervals of all pairs together (Bonferroni).
 
     By Fisher's z, of rho with the variance of Fieller et al. 1957; n is the number of images, not of captions, which
-    share theirs. -1 and 1 where so few points have no order that is significant among so many pairs.
+    share theirs, and of clusters where images are in some. -1 and 1 where so few points have no order that is
+    significant among so many pairs.
     """
     from scipy.special import gammaln, ndtri
 
@@ -135,7 +137,7 @@ def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Fl
     pairs = max(len(values) * (len(values) - 1) // 2, 1)
     n = both.n / np.maximum(both.groups, 1)
     if found.over in ("items", "captions"):
-        n = np.minimum(n, len(np.unique(found.item)))
+        n = np.minimum(n, count_units(found.unit, np.unique(found.item)))
     reached = np.log(2 * pairs / ALPHA) <= gammaln(n + 1)
     spread = np.sqrt((1.06 if statistic == "spearman" else 1.0) / np.maximum(n - 3, 1))
     half = -ndtri(ALPHA / 2 / pairs) * spread

@@ -15,6 +15,7 @@ from metrics.analysis.replicates.grouping import replicates
 from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric
 from metrics.chunk import caption_order
+from metrics.units import Units
 
 Over = Literal["runs", "settings", "systems", "items", "captions"]
 OVER: tuple[Over, ...] = ("items", "captions", "runs", "settings", "systems")
@@ -27,7 +28,7 @@ class Observations:
     NaN is a gap. `run`, `item` and `place` (n,) are the positions of a caption's run, item and place in the file; -1
     where a point is more than one of them. `group` (n,) numbers the points that are compared with each other: those of
     one run where `over` is "items", else all. `labels` (n,) name the points where they are runs, settings or systems.
-    Less is better, or more diverse, of the metrics in `lower`.
+    Less is better, or more diverse, of the metrics in `lower`. `unit` (items,) is the independent unit of each item.
     """
 
     over: Over
@@ -39,6 +40,7 @@ class Observations:
     group: Integers = field(repr=False)
     labels: tuple[str, ...] = ()
     lower: frozenset[str] = frozenset()
+    unit: Units = field(default=None, repr=False)
 
     def stated(self, metric: int) -> Floats:
         """Return (n,) the values of a metric as it states them."""
@@ -62,7 +64,7 @@ def observations(study: Study, results: Values, metrics: Sequence[Metric], over:
         found = _of_items(study, results, metrics)
     else:
         found = _of_captions(study, results, metrics)
-    return _known(found)
+    return replace(_known(found), unit=study.unit)
 
 
 def _of_runs(study: Study, results: Values, metrics: Sequence[Metric]) -> Observations:

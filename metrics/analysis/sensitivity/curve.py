@@ -91,7 +91,14 @@ def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
     """Return the cache key: captions, references, design and signatures determine the numbers."""
     said = [[*map(list, made.cases)], made.items, made.seed, VERSION]
     content = study.contents[made.run]
-    return entry_key("sensitivity", study.references_digest, content, said, [m.tested_as.signature for m in metrics])
+    return entry_key(
+        "sensitivity",
+        study.references_digest,
+        content,
+        said,
+        [m.tested_as.signature for m in metrics],
+        *study.clustering,
+    )
 
 
 def from_arrays(made: Design, metrics: Sequence[Metric], arrays: Arrays) -> Curve:
@@ -126,7 +133,8 @@ def measure(
 
     What a metric learns from a study, such as document frequencies, it learns once from all texts of the run and its
     references, whoever wrote them, so that every relabelling of a set is as likely as any other. Embeddings and
-    distances of all texts of an item come from the cache, or are computed once; a set takes its part of them. One
+    distances of all texts of an item come from the cache, or are computed once; a set takes its part of them. Items of
+    one cluster are relabelled alike, so that the p of the corpus and of uniformity allow for clusters. One
     thread tests: two would wait for the interpreter between tests of a millisecond, and together take longer.
     """
     hooks = hooks or Hooks()

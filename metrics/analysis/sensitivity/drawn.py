@@ -40,7 +40,8 @@ def study_drawn_from(study: Study, made: sets.Design) -> Study:
     for place in sets.chosen_items(study, made).tolist():
         item = study.items[place]
         own = run.candidates.get(item.id, ())
-        items.append(Item(item.id, sets.first(item.references, made.seed, 0, max(needed, default=0))))
+        references = sets.first(item.references, made.seed, 0, max(needed, default=0))
+        items.append(Item(item.id, references, cluster=item.cluster))
         said[item.id] = sets.first(own, made.seed, 1, of_run)
     return Study(study.name, tuple(items), (Run(run.name, run.model, run.settings, said),))
 
@@ -65,7 +66,8 @@ class DrawnChunk(Chunk):
     @classmethod
     def of_sets(cls, source: Chunk, drawn: Sequence[Drawn], hooks: Hooks, whole: StudyDigests) -> DrawnChunk:
         """Return the chunk of these sets."""
-        items = tuple(Item(str(k), one.references) for k, one in enumerate(drawn))
+        clusters = source.clusters or ("",) * len(source)
+        items = tuple(Item(str(k), one.references, cluster=clusters[one.item]) for k, one in enumerate(drawn))
         run = Run("drawn", "drawn", Settings(), {item.id: one.candidates for item, one in zip(items, drawn)})
         plain = Chunk.of(items, run, Cache(None), hooks, whole)
         return cls(
@@ -77,6 +79,7 @@ class DrawnChunk(Chunk):
             tuple(tuple(caption_order(item.references)) for item in items),
             plain.ids,
             plain.run,
+            clusters=plain.clusters,
             source=source,
             origins=tuple(one.item for one in drawn),
         )

@@ -8,13 +8,14 @@ import numpy as np
 
 from metrics.analysis.sensitivity.curve import Curve
 from metrics.arrays import Floats
-from metrics.bootstrap import interval
+from metrics.bootstrap import bootstrap_totals, interval
+from metrics.units import count_units
 
 RESAMPLES = 1_000
 
 
 class Gain(NamedTuple):
-    """The sensitivity of a metric over another in per cent, with a 95 % bootstrap interval over items."""
+    """The sensitivity of a metric over another in per cent, with a 95 % bootstrap interval over items or clusters."""
 
     metric: str
     over: str
@@ -38,10 +39,11 @@ def gain(found: Curve, metric: str, over: str, seed: int = 0) -> Gain:
     items = np.flatnonzero(known.any(axis=0))
     if not len(items):
         return Gain(metric, over, np.nan, np.nan, np.nan, 0)
-    sums = sums[:, items]
-    weights = np.random.default_rng(seed).multinomial(len(items), np.full(len(items), 1 / len(items)), RESAMPLES)
-    low, high = interval(_percent(weights @ sums.T), len(items))
-    return Gain(metric, over, float(_percent(sums.sum(axis=1))), low, high, len(items))
+    sums = sums[:, items].T
+    unit = np.array(found.design.unit, dtype=np.int64)[items] if found.design.unit else None
+    drawn = bootstrap_totals(sums, RESAMPLES, seed, unit)
+    low, high = interval(_percent(drawn), count_units(unit, np.arange(len(items))))
+    return Gain(metric, over, float(_percent(sums.sum(axis=0))), low, high, len(items))
 
 
 def gains(found: Curve, metric: str, seed: int = 0) -> list[Gain]:

@@ -134,7 +134,7 @@ class Work:
         chunk = DrawnChunk.of_sets(source, drawn, self.hooks, self._whole)
         chunk.facts.update(self._spaces())
         seeds = [item_seeds(self.options, chunk, index)[0] for index in range(len(chunk))]
-        digests = [chunk.item_digest(index) for index in range(len(chunk))]
+        digests = [chunk.relabelling_digest(index) for index in range(len(chunk))]
         for m, metric in enumerate(self._tested):
             for index, one in enumerate(drawn):
                 self.hooks.check()

@@ -2,8 +2,9 @@
 
 The difference that was observed is taken as the true one. A draw takes items with replacement, and of each item random
 references and candidates; the difference is found where a paired t test of the items' differences has p <= .05 and the
-sign of the whole study. How many items it takes is estimated from FEW items on, and stated as one number only where the
-study's own difference is significant: any two equal runs differ by chance, and seem to need some number of items.
+sign of the whole study. Where items are in clusters, whole clusters are drawn, and their sums are tested. How many
+items it takes is estimated from FEW items on, and stated as one number only where the study's own difference is
+significant: any two equal runs differ by chance, and seem to need some number of items.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from metrics.engine.result import Result
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.registry import frequencies_of, given_to
+from metrics.units import Units, by_unit, of_items
 
 VERSION = 3
 ALPHA, ENOUGH = 0.05, 0.8
@@ -44,7 +46,7 @@ class Need(NamedTuple):
     """The number of items at which the difference is found in 80 % of draws, with its 80 % interval.
 
     `high` is infinite where the difference may be 0. `items` is NaN where the study's difference is not significant, so
-    that only the interval is stated, for a difference that is real; all are NaN of fewer than FEW items.
+    that only the interval is stated, for a difference that is real; all are NaN of fewer than FEW items or clusters.
     """
 
     items: float
@@ -56,7 +58,8 @@ class Need(NamedTuple):
 class Design:
     """Two runs, a metric, and the numbers of items, candidates and references that are drawn.
 
-    `items` holds the study's own number of items, `has`; more are drawn by repeating items: an extrapolation.
+    `items` holds the study's own number of items, `has`; more are drawn by repeating items: an extrapolation. `unit` is
+    the cluster of each item of the study that is drawn from, by number; () where every item is by itself.
     """
 
     first: str
@@ -67,6 +70,7 @@ class Design:
     has: int
     draws: int = DRAWS
     seed: int = 0
+    unit: tuple[int, ...] = ()
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -80,7 +84,7 @@ class Power:
 
     `gap` (references, candidates, 2) is the mean difference of items, second run minus first, and its standard
     deviation over items and draws of captions; `p` (references, candidates) is that of a paired t test of the items'
-    mean differences. NaN where fewer than FEW items have scores of both runs.
+    mean differences. NaN where fewer than FEW items, or clusters of items, have scores of both runs.
     """
 
     design: Design
@@ -129,7 +133,8 @@ def design(
     most = max(1, common(counts))
     sizes = tuple(n for n in subsets.SIZES if n < most) if metric.grain == "candidate" else ()
     at = tuple(sorted({*(items or IMAGES), has}))
-    return Design(*runs, at, (*sizes, most), made, has, draws, seed)
+    unit = () if study.unit is None else tuple(study.unit[list(made.items)].tolist())
+    return Design(*runs, at, (*sizes, most), made, has, draws, seed, unit)
 
 
 def _single(study: Study, seed: int) -> subsets.Design | None:
@@ -143,7 +148,9 @@ def key(study: Study, made: Design, metric: Metric) -> str:
     of = made.references
     said = [made.items, made.candidates, of.count, of.sizes, of.most, made.draws, made.seed, VERSION]
     contents = [study.contents[name] for name in (made.first, made.second)]
-    return entry_key("sensitivity", "power", study.references_digest, contents, said, metric.signature)
+    return entry_key(
+        "sensitivity", "power", study.references_digest, contents, said, metric.signature, *study.clustering
+    )
 
 
 def from_arrays(made: Design, arrays: Arrays) -> Power:
@@ -178,14 +185,15 @@ def measure(study: Study, made: Design, metric: Metric, hooks: Hooks | None = No
         for c, candidates in enumerate(made.candidates):
             rng = np.random.default_rng([made.seed, size, candidates])
             differences = variants(*scores, candidates, rng)
-            differences = differences[~np.isnan(differences).any(axis=1)]
-            if len(differences) < FEW:
+            known = np.asarray(~np.isnan(differences).any(axis=1))
+            whole, each = in_clusters(differences[known], of_items(np.array(made.unit) if made.unit else None, known))
+            if len(whole) < FEW:
                 continue
-            gap[r, c] = differences.mean(), differences.std(ddof=1)
-            need[r, c], p[r, c] = needed(differences), paired_p(differences.mean(axis=1))
+            gap[r, c] = whole.mean(), differences[known].std(ddof=1)
+            need[r, c], p[r, c] = Need(*(each * n for n in needed(whole))), paired_p(whole.mean(axis=1))
             for k, items in enumerate(made.items):
                 hooks.check()
-                share[r, c, k] = power(differences, items, made.draws, rng)
+                share[r, c, k] = power(whole, max(round(items / each), 2), made.draws, rng)
     return Power(made, share, need, gap, p)
 
 
@@ -211,6 +219,16 @@ def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
     place = np.arange(len(result.unit_item)) - np.repeat(np.cumsum(counts) - counts, counts)
     table[result.unit_item, place] = result.values
     return table.reshape(*shape, -1)
+
+
+def in_clusters(differences: Floats, unit: Units) -> tuple[Floats, float]:
+    """Return (units, variants) differences of whole clusters of (items, variants), and the mean number of their items.
+
+    Each is the sum over the items of a cluster, in means of that many items, so that the mean is that of the items.
+    """
+    whole = by_unit(differences, unit)
+    size = len(differences) / max(len(whole), 1)
+    return whole / max(size, 1.0), size
 
 
 def variants(first: Floats, second: Floats, candidates: int, rng: np.random.Generator) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -33,12 +33,16 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Design:
-    """What is drawn: the cases of one run and of people, at most `items` items, and the seed of all draws."""
+    """What is drawn: the cases of one run and of people, at most `items` items, and the seed of all draws.
+
+    `unit` is the cluster of each of these items, by number; () where every item is by itself.
+    """
 
     run: str
     cases: tuple[Case, ...]
     items: int = ITEMS
     seed: int = 0
+    unit: tuple[int, ...] = ()
 
     def of(self, row: Row) -> tuple[Case, ...]:
         """Return the cases of one row, from few to many captions."""
@@ -73,7 +77,10 @@ def design(
         cases.append(Case("one left out", 1, min(has - 1, LEFT_OUT_AGAINST)))
     if has >= 4:
         cases.append(Case("halves", min(has // 2, HALF), min(has - has // 2, HALF)))
-    return Design(run.name, tuple(cases), items, seed)
+    made = Design(run.name, tuple(cases), items, seed)
+    if study.unit is None:
+        return made
+    return replace(made, unit=tuple(study.unit[chosen_items(study, made)].tolist()))
 
 
 def chosen_items(study: Study, made: Design) -> NDArray[np.int64]:

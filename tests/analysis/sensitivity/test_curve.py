@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -231,3 +232,31 @@ def test_a_text_is_embedded_once_and_kept_distances_are_taken(monkeypatch: pytes
     embedded.clear()
     curve.measure(study, made, chosen, other)
     assert not embedded
+
+
+def test_the_p_of_a_corpus_in_clusters_is_that_of_one_relabelling_for_each() -> None:
+    """All items twice: with clusters the p of the corpus is as large as of one, without them smaller."""
+    once = random_study(items=6, references=3, candidates=2, runs=1, seed=4)
+    again = [replace(i, id=f"{i.id} b", references=tuple(f"{text} " for text in i.references)) for i in once.items]
+    said = once.runs[0].candidates
+    run = replace(once.runs[0], candidates=said | {f"{k} b": tuple(f"{t} " for t in of) for k, of in said.items()})
+    twice = replace(once, items=(*once.items, *again), runs=(run,))
+    of = replace(twice, items=tuple(replace(item, cluster=item.id.removesuffix(" b")) for item in twice.items))
+    p, designs = {}, {}
+    for name, one in (("once", once), ("twice", twice), ("clusters", of)):
+        designs[name] = sets.design(one, one.runs[0], (2,), references=3)
+        p[name] = curve.measure(one, designs[name], CHOSEN[:1]).corpus[0, 0, 0]
+    assert p["clusters"] == pytest.approx(p["once"], abs=4 * np.sqrt(0.25 / 9_999))
+    assert abs(p["twice"] - p["once"]) > 0.03
+    assert curve.key(of, designs["clusters"], CHOSEN) != curve.key(twice, designs["twice"], CHOSEN)
+
+
+def test_the_interval_of_a_gain_draws_whole_clusters() -> None:
+    rng, made = np.random.default_rng(0), sets.Design("run", (Case("run", 2, 3),))
+    p = np.repeat(rng.random((1, 2, 30)), 4, axis=2)
+    empty = np.full((1, 2, 2), np.nan)
+    alone = gain(Curve(made, CHOSEN, p, p, empty, empty), CHOSEN[0].name, CHOSEN[1].name)
+    whole = replace(made, unit=tuple(np.repeat(np.arange(30), 4).tolist()))
+    of = gain(Curve(whole, CHOSEN, p, p, empty, empty), CHOSEN[0].name, CHOSEN[1].name)
+    assert of.percent == alone.percent
+    assert of.high - of.low > 1.6 * (alone.high - alone.low)

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from data.study import Run, Settings, Study
+from figures.sensitivity import words
 from metrics.analysis.sensitivity import power, speed, tables
 from metrics.engine import scoring
 from metrics.progress import Cancelled, Hooks
@@ -199,3 +200,31 @@ def test_speeds_are_of_the_captions_that_were_timed(study: Study) -> None:
         assert (one.items, one.captions, one.error) == (20, 60, "")
         assert one.items_per_second * one.seconds == pytest.approx(20)
         assert one.captions_per_second == pytest.approx(3 * one.items_per_second)
+
+
+def test_of_clusters_as_many_images_are_needed_as_their_sums_say() -> None:
+    """Two equal images in a cluster say what one does: twice the images for the same power."""
+    alone = normal_world(0.2, 200)
+    twice, each = power.in_clusters(np.repeat(alone, 2, axis=0), np.repeat(np.arange(200), 2))
+    assert each == 2
+    assert np.allclose(twice, alone)
+    uneven, each = power.in_clusters(np.arange(6.0)[:, None], np.array([0, 0, 0, 0, 1, 2]))
+    assert uneven[:, 0].tolist() == [3, 2, 2.5]
+    assert (each, uneven.mean()) == (2, 2.5)
+
+
+def test_a_study_in_clusters_draws_whole_ones_and_says_so(study: Study) -> None:
+    items = tuple(replace(item, cluster=str(k // 2) if k < 10 else "") for k, item in enumerate(study.items))
+    of = replace(study, items=items)
+    made, alone = (power.design(one, ("run 0", "better"), ROUGE, (10,), draws=50) for one in (of, study))
+    assert made is not None
+    assert alone is not None
+    found, before = power.measure(of, made, ROUGE), power.measure(study, alone, ROUGE)
+    assert found.gap[-1, -1, 0] == pytest.approx(before.gap[-1, -1, 0])
+    assert found.p[-1, -1] != before.p[-1, -1]
+    assert power.key(of, made, ROUGE) != power.key(study, alone, ROUGE)
+    assert "n = 30 images in 25 clusters, drawn as a whole" in words.power_facts(found, 3, "image")[0]
+    few = tuple(replace(item, cluster=str(k // 2)) for k, item in enumerate(study.items))
+    made = power.design(replace(study, items=few), ("run 0", "better"), ROUGE, (10,), draws=50)
+    assert made is not None
+    assert not power.measure(study, made, ROUGE).known  # 15 clusters

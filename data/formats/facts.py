@@ -1,0 +1,98 @@
+"""Columns of a table without another meaning: what is the same in all rows of an item becomes its metadata."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from data.findings import Log, TrustedText, clip
+from data.records import Part, Record, Source, plain
+
+MOST_COLUMNS, LONGEST = 50, 1_000
+"""Most columns that are read as metadata, and most characters of a value: a longer text is no fact to go by."""
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
+_SHOWN, NOTHING = 12, TrustedText("")
+
+
+class Facts:
+    """The values of some columns by item, as far as they agree."""
+
+    def __init__(self, header: Sequence[str], places: Iterable[int]) -> None:
+        self.header, every = header, list(places)
+        names: dict[str, int] = {}
+        for place in every:
+            names.setdefault(str(plain(header[place].strip()))[:LONGEST], place)
+        self.names = {place: name for name, place in list(names.items())[:MOST_COLUMNS]}
+        self.unused = [place for place in every if place not in self.names]
+        self._values: dict[int, dict[str, Any]] = {place: {} for place in self.names}
+
+    def take(self, id: str, row: Sequence[Any]) -> None:
+        """Take the cells of a row of an item; a column that differs within an item is used no further."""
+        for place in list(self._values):
+            cell = row[place] if place < len(row) else None
+            if cell is None or cell == "":
+                continue
+            value = _fact(cell)
+            known = self._values[place].setdefault(id, value)
+            if value is None or known != value:
+                del self._values[place]
+                self.unused.append(place)
+
+    def give(self, records: Iterable[Record], source: Source) -> None:
+        """Write what was found into the metadata of the records, and say which columns were read and which not."""
+        read = {place: _numbers(found) for place, found in self._values.items() if found}
+        for record in records:
+            record.metadata |= {self.names[k]: found[record.id] for k, found in read.items() if record.id in found}
+        empty = [place for place, found in self._values.items() if not found]
+        for code, places in (("metadata_columns", list(read)), ("ignored_columns", sorted([*self.unused, *empty]))):
+            say(source.log, code, source.name, [self.header[place] for place in places])
+
+
+def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedText = NOTHING) -> None:
+    """Add a finding on columns, by name, if there are any; of many the first."""
+    if columns:
+        beyond = f", … ({len(columns):,} in all)" if len(columns) > _SHOWN else ""
+        log.add(code, file, columns=TrustedText(", ".join(map(clip, columns[:_SHOWN])) + beyond), hint=hint)
+
+
+def check(parts: Sequence[Part], log: Log) -> list[Part]:
+    """Return the parts without facts of tables in which two tables differ for an item: they tell of its captions."""
+    tables = [part for part in parts if part.format == "table"]
+    known: dict[tuple[str, str], Any] = {}
+    apart: set[str] = set()
+    for record in (record for part in tables for record in part.records):
+        of = record.metadata.items()
+        apart |= {name for name, value in of if known.setdefault((record.id, name), value) != value}
+    if not apart:
+        return list(parts)
+    for part in tables:
+        said = dict.fromkeys(name for record in part.records for name in record.metadata if name in apart)
+        say(log, "differing_columns", part.file, list(said))
+    return [_without(part, apart) if part.format == "table" else part for part in parts]
+
+
+def _without(part: Part, names: set[str]) -> Part:
+    def left(record: Record) -> Record:
+        return replace(record, metadata={name: of for name, of in record.metadata.items() if name not in names})
+
+    return replace(part, records=[left(record) for record in part.records])
+
+
+def _fact(cell: Any) -> Any:
+    """A cell as a value of metadata; None for what is no single value, or too long."""
+    if isinstance(cell, bool | int | float):
+        return plain(cell)
+    if isinstance(cell, dict | list | tuple | bytes):
+        return None
+    text = str(cell).strip()
+    return plain(text) if len(text) <= LONGEST else None
+
+
+def _numbers(found: dict[str, Any]) -> dict[str, Any]:
+    """The values as numbers if all texts are written as such; 007 is none."""
+    if not all(isinstance(value, str) and _NUMBER.fullmatch(value) for value in found.values()):
+        return found
+    whole = not any(mark in value for value in found.values() for mark in ".eE")
+    return {id: int(value) if whole else float(value) for id, value in found.items()}

@@ -1,0 +1,82 @@
+"""Columns of tables without another meaning: metadata of the items, or a finding that says they are not used."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from data.formats.facts import MOST_COLUMNS
+from data.load import Loaded, load_study
+from metrics.analysis.slices.groups import slices
+
+SHEET = b"""id,caption,video_id,split,n,code,mood,url
+1,a dog,v1,test,3,007,sad,http://x/1?a=b
+1,a dog runs,v1,test,3,007,glad,http://x/1?a=b
+2,a cat,v1,test,4.5,008,x,
+3,a cat sits,v2,test,,009,x,http://x/3
+"""
+
+
+def columns(loaded: Loaded, code: str) -> str:
+    return next((one.problem.partition(": ")[2] for one in loaded.findings if one.code == code), "")
+
+
+def metadata(loaded: Loaded) -> list[dict[str, Any]]:
+    assert loaded.study is not None
+    return [dict(item.metadata) for item in loaded.study.items]
+
+
+def parquet(**of: object) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table(of), out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("mark", [",", "\t", ";"])
+def test_columns_that_are_the_same_within_an_item_are_its_metadata(mark: str) -> None:
+    loaded = load_study([("x.csv", SHEET.replace(b",", mark.encode()))])
+    assert metadata(loaded) == [
+        {"video_id": "v1", "split": "test", "n": 3.0, "code": "007", "url": "http://x/1?a=b"},
+        {"video_id": "v1", "split": "test", "n": 4.5, "code": "008"},
+        {"video_id": "v2", "split": "test", "code": "009", "url": "http://x/3"},
+    ]
+    assert columns(loaded, "metadata_columns") == "video_id, split, n, code, url."
+    assert columns(loaded, "ignored_columns") == "mood."
+
+
+def test_a_parquet_file_gives_numbers_and_no_lists() -> None:
+    said = parquet(id=["1", "2"], caption=["a dog", "b"], scene=[3, 3], box=[[1, 2], [3]], none=[None, None])
+    loaded = load_study([("x.parquet", said)])
+    assert metadata(loaded) == [{"scene": 3}, {"scene": 3}]
+    assert columns(loaded, "ignored_columns") == "box, none."
+
+
+def test_a_column_of_a_table_is_a_field_of_clusters_and_of_slices() -> None:
+    rows = [f"{k},a dog {k},a person {k},v{k // 2},{k % 3}" for k in range(40)]
+    loaded = load_study([("x.csv", "\n".join(["id,candidate,reference,video_id,rooms", *rows]).encode())])
+    assert loaded.study is not None
+    assert loaded.study.unit is not None
+    assert int(loaded.study.unit.max()) == 19
+    found = slices(loaded.study, range(40), 5, [float("nan")] * 40, with_words=False)  # type: ignore[arg-type]
+    assert [one.key for one in found] == ["field:rooms:0", "field:rooms:1", "field:rooms:2"]
+
+
+def test_columns_that_differ_between_tables_tell_of_captions() -> None:
+    one, other = (f"id,caption,speed,scene\n1,a {n},{n},s\n2,b {n},7,s\n".encode() for n in (1, 2))
+    loaded = load_study([("one.csv", one), ("other.csv", other)])
+    assert metadata(loaded) == [{"scene": "s"}, {"scene": "s"}]
+    assert columns(loaded, "differing_columns") == "speed."
+
+
+def test_misspelt_long_and_very_many_columns_are_named_and_not_used() -> None:
+    names = [f"extra {k}" for k in range(MOST_COLUMNS + 20)]
+    rows = [f"{k},a dog,?,{'x' * 1_001},{','.join('1' for _ in names)}" for k in range(2)]
+    loaded = load_study([("x.csv", "\n".join([f"id,caption,refrence,story,{','.join(names)}", *rows]).encode())])
+    assert all(len(of) == MOST_COLUMNS - 1 for of in metadata(loaded))
+    assert columns(loaded, "misspelt_columns") == "refrence."
+    assert columns(loaded, "ignored_columns").startswith("story, extra 49, extra 50")
+    assert "(22 in all)" in columns(loaded, "ignored_columns")
