@@ -109,6 +109,7 @@ def _pairs(single: Single) -> str:
 
 
 def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
+    """Which runs single numbers surely put first; of the others that there is none."""
     order, short = view.order, short_names(study.runs)
     said = []
     for best, labels in _first_by(view).items():
@@ -117,13 +118,16 @@ def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
         where = f"place {order.index(best) + 1} of {len(order)} on the front" if on else off
         put = "puts" if len(labels) == 1 else "put"
         said.append(f"{names_in_a_row(labels)} {put} {short[view.runs[best].name]} first ({where})")
-    return (f"{'; '.join(said)}. Places run from best quality to most diverse.",)
+    places = [f"{'; '.join(said)}. Places run from best quality to most diverse."] if said else []
+    open_ = [single.metric.label for single in view.singles if single.best is not None and not single.sure]
+    none = [f"By {names_in_a_row(open_)} no {noun(view)} is surely first."] if open_ else []
+    return (" ".join([*places, *none]),)
 
 
 def _first_by(view: Frontier) -> dict[int, list[str]]:
-    """Runs that a single number puts first, with the labels of the numbers that do."""
+    """Runs that a single number surely puts first, with the labels of the numbers that do."""
     found: dict[int, list[str]] = {}
     for single in view.singles:
-        if single.best is not None:
+        if single.best is not None and single.sure:
             found.setdefault(single.best, []).append(single.metric.label)
     return found

@@ -8,7 +8,7 @@ from typing import Literal
 import pandas as pd
 
 from data.study import Study
-from figures.style.escaping import Strong
+from figures.style.escaping import Strong, capital
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import item_noun, n_items, names_in_a_row, sizes
@@ -30,10 +30,11 @@ def verdict(view: Frontier) -> tuple[str, ...]:
         less = less if all(one.short for one in trades.models) else ""
         return _by_area(view, less) if defined(trades.by_area[0].area.value) else (less.strip(),) if less else ()
     first, *others = trades.reaching
-    label, named = view.quality.metric.label, names(view)
+    label, named, at = view.quality.metric.label, names(view), f"At people's diversity ({_people(view)}), "
+    if others and not any(one.behind for one in others):
+        return (f"{at}{_level(trades.reaching, named, 'behind', f'in {label}')}", _rest(view))
     keeps = f" keeps the best {label}, " if others else f" keeps {label} "
-    head = (f"At people's diversity ({_people(view)}), ", Strong(named[first.model]), keeps, _said(first.kept))
-    return (*head, _others(others, named, "behind"), _rest(view))
+    return (at, Strong(named[first.model]), keeps, _said(first.kept), _others(others, named, "behind"), _rest(view))
 
 
 def _people(view: Frontier) -> str:
@@ -63,22 +64,30 @@ def more(view: Frontier) -> tuple[str, ...]:
 
 def _by_area(view: Frontier, before: str) -> tuple[str, ...]:
     named, (first, *others) = names(view), view.trades.by_area
+    if not any(one.smaller for one in others):
+        return (f"{before}{capital(_level(view.trades.by_area, named, 'smaller', 'in the area covered'))}",)
     head = (f"{before}", Strong(named[first.model]), f" covers the greatest area, {_percent(first.area)}")
     return (*head, _others(others, named, "smaller"))
 
 
 def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str:
-    """How the other models stand to the first; never more than was judged."""
-    judged = [one for one in others if getattr(one, by) is not None]
-    less = [named[one.model] for one in judged if getattr(one, by)]
-    alike = [named[one.model] for one in judged if not getattr(one, by)]
+    """How the other models stand to the first, which some are surely behind; never more than was judged."""
+    less = [named[one.model] for one in others if getattr(one, by)]
+    alike = [named[one.model] for one in others if not getattr(one, by)]
     if not others:
         return "."
-    if not judged:
-        return "; whether that is significant cannot be tested."
+    better = f", significantly better than {names_in_a_row(less, 2)}"
     if not alike:
-        return f", significantly better than {names_in_a_row(less, 3)}."
-    return f"; {names_in_a_row(alike, 3)} may {'do' if by == 'smaller' else 'keep'} as well."
+        return f"{better}."
+    return f"{better}; {names_in_a_row(alike, 2)} may {'do' if by == 'smaller' else 'keep'} as well."
+
+
+def _level(models: Sequence[ModelTrade], named: dict[str, str], by: str, what: str) -> str:
+    """That none of these models is surely ahead of the first of them, or that it cannot be tested: no order then."""
+    who = names_in_a_row([named[one.model] for one in models], 3)
+    if all(getattr(one, by) is None for one in models[1:]):
+        return f"whether {who} differ {what} cannot be tested."
+    return f"no difference {what} between {who} is detected."
 
 
 def _settings(view: Frontier) -> str:

@@ -53,7 +53,8 @@ class Single:
 
     `rank` (runs,) 1 the best, equals share the mean of their ranks, NaN without a value. Of the `pairs` in which one
     run dominates another, `agreed` are ordered alike by the number (ties count a half); `share` with its 95 % interval
-    over resamples. `best` is the run it puts first.
+    over resamples. `best` is the run it puts first, and `sure` whether it is significantly ahead of every other, all
+    pairs of runs judged together.
     """
 
     metric: Metric
@@ -64,6 +65,7 @@ class Single:
     low: float
     high: float
     best: int | None
+    sure: bool
 
     @property
     def share(self) -> float:
@@ -149,7 +151,7 @@ def frontier(
     drawn = resample(y.sign * boots[0], x.sign * boots[1], [s * b for s, b in zip(signs, boots[2:])])
     above, fewest = dominates(up, right), min(counts.tolist(), default=0)
     unlike = ((name, f"{metric.label}: {why.why()}") for name, (metric, why) in barred.items())
-    of_singles = zip(singles, signs, values[2:], drawn.agreed)
+    of_singles = zip(singles, signs, values[2:], drawn.agreed, _firsts(study, numbers, singles, shown, values[2:]))
     return Frontier(
         *(tuple(shown), y, x),
         front=on_front(above, up, right),
@@ -162,7 +164,7 @@ def frontier(
         paths=paths(shown),
         waiting=waiting,
         missing=(*_missing(numbers, (quality, diversity), able, shown), *unlike),
-        singles=tuple(_single(m, sign, value, above, agreed, fewest) for m, sign, value, agreed in of_singles),
+        singles=tuple(_single(m, s, value, above, at, fewest, sure) for m, s, value, at, sure in of_singles),
         other_items=_elsewhere(numbers, (quality, diversity), shown),
         seeds=_seeds(numbers, (diversity, quality), shown),
     )
@@ -224,7 +226,18 @@ def _seeds(numbers: Numbers, axes: Sequence[Metric], runs: Sequence[Run]) -> tup
     return tuple((x, y) if len(x) == len(y) else (x[:0], y[:0]) for x, y in found)
 
 
-def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats, items: int) -> Single:
+def _firsts(
+    study: Study, numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run], values: Sequence[Floats]
+) -> list[bool]:
+    """Whether each metric has one run significantly ahead of every other, all pairs judged together."""
+    found = [
+        compare.verdict(value, numbers.pairs(study, metric, runs), metric.higher_is_better)
+        for metric, value in zip(metrics, values)
+    ]
+    return [one is not None and not (one.tied or one.unknown) for one in found]
+
+
+def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats, items: int, sure: bool) -> Single:
     from scipy.stats import rankdata
 
     score = sign * value
@@ -232,7 +245,7 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
     rank = rankdata(-score, nan_policy="omit") if len(score) else score
     low, high = known_interval(drawn, items)
     best = int(np.nanargmax(score)) if np.isfinite(score).any() else None
-    return Single(metric, value, rank, int(pairs), float(alike), low, high, best)
+    return Single(metric, value, rank, int(pairs), float(alike), low, high, best, sure)
 
 
 def _trades(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from data.demo import CACHE_LAYER, load
-from figures.frontier import trade_words
+from figures.frontier import single_words, trade_words
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.trades import trade_figure
@@ -57,9 +57,14 @@ def traded(
             "significantly "
             "better than B. C is significantly less diverse.",
         ),
-        ([0.5, 0.4], [None, False], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
-        ([0.5, 0.4, 0.3], [None, False, True], 0.4, "0.500 (0.490 to 0.510); B may keep as well."),
-        ([0.5, 0.4], [None, None], 0.4, "; whether that is significant cannot be tested."),
+        ([0.5, 0.4], [None, False], 0.4, "(Self-BLEU-2 0.400), no difference in ROUGE-L between A and B is detected."),
+        (
+            [0.5, 0.4, 0.3],
+            [None, False, True],
+            0.4,
+            "(0.490 to 0.510), significantly better than C; B may keep as well.",
+        ),
+        ([0.5, 0.4], [None, None], 0.4, "(Self-BLEU-2 0.400), whether A and B differ in ROUGE-L cannot be tested."),
         (
             [0.5, np.nan, np.nan],
             [None, None, None],
@@ -78,7 +83,7 @@ def traded(
             [np.nan, np.nan],
             [None, False],
             np.nan,
-            "A covers the greatest area, 60\u00a0% (0 to 100); B may do as well.",
+            "No difference in the area covered between A and B is detected.",
         ),
     ],
 )
@@ -98,7 +103,7 @@ def test_what_models_miss_by_chance_is_not_said_of_them(study, view):
     shown, _ = frontier_words.verdict(replace(study, runs=of.runs), of)
     assert said(shown).endswith("A keeps ROUGE-L 0.500 (0.490 to 0.510). B and C may not be that diverse.")
     shown, _ = frontier_words.verdict(replace(study, runs=of.runs), nobody)
-    assert said(shown).startswith("A covers the greatest area")
+    assert said(shown) == "Whether A, B and C differ in the area covered cannot be tested."
     assert "as measured" in trade_words.alt(of, "kept")
 
 
@@ -153,3 +158,14 @@ def test_the_demo_s_oracle_keeps_most_at_people_s_diversity():
     ]
     share = (found.people - oracle[1]) / (oracle[3] - oracle[1])
     assert found.models[0].kept.value == pytest.approx(oracle[0] + share * (oracle[2] - oracle[0]), abs=1e-12)
+
+
+def test_a_single_number_puts_first_only_what_it_surely_does(study, view):
+    """Of equal runs a report said that TRM puts one first."""
+    surely, not_surely = (
+        said(single_words.singles_verdict(study, replace(view, singles=singles)))
+        for singles in ([replace(one, sure=sure) for one in view.singles] for sure in (True, False))
+    )
+    assert all(name in surely for name in single_words.singles_table(view)["Puts first"])
+    assert not_surely.endswith(". By TRM bag of words and MS-Jaccard-2 no run is surely first.")
+    assert " first (" not in not_surely

@@ -45,6 +45,7 @@ SAID = {
     "Leaderboard: the leader has a place by another metric": r"\b(last|first, too|\d+(st|nd|rd|th))\b",
     "Sweeps: quality would choose the coldest": r"coldest",
     "Frontier: models are less diverse than people": r"never that diverse|as diverse as|significantly less diverse",
+    "Frontier: one model trades best": r"keeps the best|greatest area",
     "Robustness: one metric notices a fault best": r" best: ",
     "Cloud: captions lie otherwise than people's": r"lie (away|apart|in the middle|in one part)",
 }
@@ -85,7 +86,7 @@ def of_frontier(study: Study, numbers: Numbers) -> tuple[str, ...]:
 
 
 PAGES: list[tuple[str, Callable[[Study, Numbers], tuple[str, ...]]]] = list(
-    zip(SAID, (of_board, of_sweeps, of_frontier))
+    zip(SAID, (of_board, of_sweeps, of_frontier, of_frontier))
 )
 
 
@@ -112,7 +113,7 @@ def test_pages_of_runs_that_write_as_people_do(proof: Proof, images: int) -> Non
 def test_pages_of_one_model_from_cold_to_hot(proof: Proof) -> None:
     how = [distribution("Oracle", heat) for heat in HEAT]
     made = [scored(40, how, seed) for seed in range(15)]
-    for claim, page in PAGES:
+    for claim, page in PAGES[:3]:
         power(proof, claim, "40 images, temperatures 0.3 to 1.6", [speaks(claim, page(*one)) for one in made], 0.8)
 
 
