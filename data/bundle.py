@@ -43,7 +43,7 @@ FORMAT = "trilens study bundle"
 NUMBERS = "results/"
 PAGES = (
     *("layouts/", "centres/", "experiments/", "judgments/", "references/", "robustness/", "sensitivity/", "slices/"),
-    *("critiques/", "words/"),
+    *("critiques/", "words/", "detectable/"),
 )
 CARRIED = (NUMBERS, *PAGES)
 """Folders of a bundle with cache entries: results, and artifacts of the pages."""
@@ -64,6 +64,7 @@ sensitivity/  tests of sets of captions by their number
 slices/       where two runs differ more than elsewhere
 critiques/    what critiques that were trained on the study say of every caption
 words/        words and phrases that runs use more, or less, often than people
+detectable/   what tests that find no difference from people would have found
 idf.npz       document frequencies of CIDEr-D, if some were given
 cosmic.safetensors   the network of COSMic, if one was given
 cosmic_features.npz  features of images for COSMic, if some were given

@@ -1,5 +1,6 @@
 """Leaderboard: Which model is better, and how sure is that?"""
 
+from figures.leaderboard.standings import joint_metric
 from ui import shell
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
@@ -21,7 +22,7 @@ def body() -> None:
     if not choice.metrics or not choice.runs:
         look.empty("Nothing chosen", "Choose at least one metric and one run above.")
         return
-    numbers, view = jobs_numbers.fetch(study, choice.metrics, detect=True)
+    numbers, view = jobs_numbers.fetch(study, choice.metrics, detect=joint_metric(choice))
     progress.show(view)
     if view_kind == "difference":
         leaderboard.show_differences(study, numbers, choice)

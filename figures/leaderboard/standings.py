@@ -11,7 +11,7 @@ import numpy as np
 from data.study import Run, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.notes.hazards import carried_by, hazards_of, not_compared, ties
-from figures.notes.people import JOINT, departures
+from figures.notes.people import departures, joint_test
 from figures.style.numbers import at_floor, count, decimals, defined, num, rank_text
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
@@ -164,6 +164,11 @@ def p_metric(choice: LeaderboardChoice) -> Metric | None:
     return tested[0] if tested else None
 
 
+def joint_metric(choice: LeaderboardChoice) -> Metric | None:
+    """Return the metric whose joint test says what it would find: that of the p column, else the first with one."""
+    return next((one for one in (p_metric(choice), *choice.metrics) if one is not None and one.joint), None)
+
+
 def _ranked(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[list[int], compare.Ranks]:
     metric, runs = choice.ranked, choice.runs
     if metric is None:
@@ -248,8 +253,8 @@ def _p_label(choice: LeaderboardChoice) -> str:
     if choice.harmonic:
         tail = ", lower tail" if metric.two_sided else ""
         return f"{metric.label}, against people, harmonic mean{tail}"
-    test = ", two-sided" if metric.two_sided else f", {JOINT}" if metric.joint else ""
-    return f"{metric.label}, against people{test}"
+    test = joint_test(metric) if metric.joint else metric.label
+    return f"{test}, against people{', two-sided' if metric.two_sided else ''}"
 
 
 def _p(numbers: Numbers, choice: LeaderboardChoice, run: Run) -> dict[str, Any]:

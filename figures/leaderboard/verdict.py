@@ -10,7 +10,7 @@ from data.study import Run, Study
 from figures.leaderboard import words
 from figures.leaderboard.board import Board
 from figures.leaderboard.standings import LeaderboardChoice, p_metric
-from figures.notes.people import JOINT, too_little
+from figures.notes.people import joint_test, too_little
 from figures.style.escaping import Strong, capital
 from figures.style.escaping import short as cut
 from figures.style.numbers import count, ordinal, p_phrase
@@ -55,7 +55,8 @@ def _people(study: Study, numbers: Numbers, choice: LeaderboardChoice, names: Ma
     found, n = numbers.against_people(study, metric, runs), len(runs)
     if not found.tests:
         return ()
-    sofar, by = so_far(numbers.waiting(metric, runs)), f"by {f'the {JOINT} of ' if found.joint else ''}{metric.label}"
+    sofar = so_far(numbers.waiting(metric, runs))
+    by = f"by {f'the {joint_test(metric)}' if found.joint else metric.label}"
     judge = f"judge {count(len(found.undecided), 'run')}"
     alike = [names[runs[k].name] for k in found.alike]
     undecided = f"; {too_little(found, judge)}" if found.undecided else ""

@@ -7,9 +7,17 @@ from collections.abc import Mapping, Sequence
 from data.study import Run, Study
 from figures.leaderboard.board import Board
 from figures.leaderboard.scale import alone
-from figures.leaderboard.standings import APART, LeaderboardChoice, chosen_on_data, column_of, no_gap, p_metric
+from figures.leaderboard.standings import (
+    APART,
+    LeaderboardChoice,
+    chosen_on_data,
+    column_of,
+    joint_metric,
+    no_gap,
+    p_metric,
+)
 from figures.notes.hazards import MARKED, few_texts, hazard_note, tied, ties, unranked, warning
-from figures.notes.people import JOINT, compare_with_people, joint_words, would_find
+from figures.notes.people import JOINT, compare_with_people, joint_test, joint_words, would_find
 from figures.style.escaping import Strong
 from figures.style.html import Markup
 from figures.style.numbers import DASH, count, defined, interval, num
@@ -138,8 +146,8 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
     words += _whiskers(study, choice)
     if choice.baseline is None:
         words.append(f"Bold: best.{_OUTLINED if _alike(shown) else ''}")
-        if (tested := p_metric(choice)) and (found := would_find(numbers.detectable.get(tested.name))):
-            words.append(f"The {JOINT} of {tested.label} {found}.")
+        if (tested := joint_metric(choice)) and (found := would_find(numbers.detectable.get(tested.name))):
+            words.append(f"The {joint_test(tested)} {found}.")
     else:
         words.append(_differences_words(study, numbers, choice))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
@@ -193,7 +201,7 @@ def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Leaderboard
         return f"{said}, {_p_n(study, found)}; raw: not calibrated, as papers print it."
     sides = "two-sided " if tested.two_sided else ""
     if known.joint:
-        return f"p{many}: {JOINT}, p ≥ {_floors(found)}, {_p_n(study, found)}. {joint_words(tested)}"
+        return f"p{many}: {joint_test(tested)}, p ≥ {_floors(found)}, {_p_n(study, found)}. {joint_words(tested)}"
     said = f"p{many}: {sides}permutation test of {tested.label} over all {item_noun(study)}s, {_draws(found)}"
     said += f", p ≥ {_floors(found)}"
     return f"{said}, {_p_n(study, found)}."

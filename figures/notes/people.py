@@ -29,6 +29,11 @@ DEPARTURES: dict[tuple[Part, bool], str] = {
 LEAK = "closer to people's captions than these are to one another: were references copied?"
 
 
+def joint_test(metric: Metric) -> str:
+    """Return the name of the joint test with a divergence: "joint test with TRM METEOR"."""
+    return f"{JOINT} with {metric.label}"
+
+
 def joint_words(metric: Metric) -> str:
     """Return what the joint test of a divergence is made of, in a sentence."""
     return (
@@ -74,10 +79,12 @@ def departures(metric: Metric, found: PeopleComparison, run: int) -> str:
 def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleComparison, by: str, sofar: str = "") -> str:
     """Return one sentence, "" without a test.
 
-    `by` is the phrase for the metric ("by this metric"), `sofar` is added to the runs while others are being computed.
+    `by` is the phrase for a metric without a joint test ("by this metric"), `sofar` is added to the runs while others
+    are being computed.
     """
     if not found.tests:
         return ""
+    by = f"by the {joint_test(metric)}" if found.joint else by
     said = [*_scores(names, found, by, sofar)] if metric.two_sided else [*_distances(names, found, by, sofar)]
     if found.undecided:
         said.append(_undecided(names, found, sofar))
@@ -87,7 +94,7 @@ def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleCompa
     sentence = "; ".join(said)
     # The name of a run stays as it is.
     begun = sentence if sentence.startswith(tuple(names)) else capital(sentence)
-    return f"{begun} ({_test(metric, found)})."
+    return f"{begun} ({_test(metric, found, named=found.joint and by in sentence)})."
 
 
 def too_little(found: PeopleComparison, to: str) -> str:
@@ -160,16 +167,17 @@ def _undecided(names: Sequence[str], found: PeopleComparison, sofar: str) -> str
     return too_little(found, "compare it with people" if who == "it" else f"judge {who}")
 
 
-def _test(metric: Metric, found: PeopleComparison) -> str:
-    """The test behind the sentence, its correction, and the least certain p among the runs that differ."""
-    said = "two-sided permutation test" if metric.two_sided else JOINT if found.joint else "permutation test"
-    said += " and paired t-test of scores" if found.by_score else ""
-    if found.tests > 1:
-        said += f", corrected for {found.tests} runs"
+def _test(metric: Metric, found: PeopleComparison, named: bool) -> str:
+    """The test behind the sentence if not `named`, its correction, and the least certain p of runs that differ."""
+    test = joint_test(metric) if found.joint else f"{'two-sided ' * metric.two_sided}permutation test"
+    test += " and paired t-test of scores" if found.by_score else ""
+    over = f"corrected for {found.tests} runs" if found.tests > 1 else ""
+    said = ", ".join(filter(None, ["" if named else test, over]))
     differing = [float(found.p[k]) for k in (*found.differ, *found.above)]
     if not differing and not found.other_score:
-        return f"{said}, p > {ALPHA}"
+        return ", ".join(filter(None, [said, f"p > {ALPHA}"]))
     if len(differing) == found.tests:
         worst = max(differing)
-        return f"{said}, {p_phrase(worst) if at_floor(worst, min(differing)) else f'p ≤ {p_bound(worst)}'}"
-    return f"{said}; p ≤ {ALPHA} where a difference is detected"
+        p = p_phrase(worst) if at_floor(worst, min(differing)) else f"p ≤ {p_bound(worst)}"
+        return ", ".join(filter(None, [said, p]))
+    return "; ".join(filter(None, [said, f"p ≤ {ALPHA} where a difference is detected"]))

@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 
 from figures.export.paper import Ground
 from figures.overview.names import ROOM, in_two, run_labels, width
-from figures.overview.words import p_line, value_line
+from figures.overview.people import p_line
+from figures.overview.words import value_line
 from figures.style.drawing import Drawing
 from figures.style.numbers import DASH, num
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, styles_of, tone

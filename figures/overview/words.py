@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from data.study import Study
-from figures.notes.people import JOINT, LEAK, above_chance, departures, joint_words, too_little, would_find
+from figures.notes.people import LEAK, joint_test, joint_words, would_find
 from figures.overview.names import called
+from figures.overview.people import both, p_line, people
 from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced
-from figures.style.escaping import capital
-from figures.style.numbers import count, interval, num, ordinal, p_bound, p_phrase, p_text
+from figures.style.numbers import count, interval, num, ordinal
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
-from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import AGREE, Change, Order, Overview
 from metrics.base import Metric
@@ -26,11 +25,17 @@ CHANGES: dict[Change, str] = {
     "changes": "The order changes",
     "turns": "The order tends to reverse",
 }
+MOST = 35
+"""Most words of a headline."""
+_LENGTHS = ((True, 2), (True, 1), (False, 1), (False, 0))
+"""Headlines to try, the longest first: whether the place in the other order is said; of the test against people its
+p (2), the divergence in it (1), or its name alone (0).
+"""
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
-    """Return what the study says, in at most two sentences and 35 words.
+    """Return what the study says, in at most two sentences and MOST words; see _LENGTHS.
 
     `computing`: whether missing numbers are being computed; how long that takes is said by the bar alone.
     """
@@ -43,8 +48,15 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     for order in (seen.quality, seen.other):
         if not order.ranked:
             return (_without(order),)
-    second = _only(seen) if seen.too_few else of_runs(seen) or people(seen)
-    return tuple(filter(None, [_first(seen), seen.unmeasured or second]))
+    tries = [
+        tuple(filter(None, [_first(seen, placed), seen.unmeasured or _second(seen, room)])) for placed, room in _LENGTHS
+    ]
+    return next((said for said in tries if len(" ".join(said).split()) <= MOST), tries[-1])
+
+
+def _second(seen: Overview, room: int) -> str:
+    """What is said after the orders: how the runs stand to people."""
+    return _only(seen, room) if seen.too_few else of_runs(seen) or people(seen, room=room)
 
 
 def _without(order: Order) -> str:
@@ -57,7 +69,7 @@ def untaught(seen: Overview) -> str:
     return _without(seen.other)
 
 
-def _only(seen: Overview) -> str:
+def _only(seen: Overview, room: int) -> str:
     """Which runs alone have a distance, and whether they differ from people: said in place of an order."""
     named = [name(seen, k) for k in seen.measured]
     sets = {run.name for run in seen.study.runs if run.name in runs_with_sets(seen.study)}
@@ -66,46 +78,7 @@ def _only(seen: Overview) -> str:
         return f"Only {' and '.join(named)} {verb} a value of {measure(seen)}."
     why = sets == {seen.study.runs[k].name for k in seen.measured}
     several = f" several captions for each {item_noun(seen.study)}, and so" if why else ""
-    return f"Only {' and '.join(named)} {verb}{several} a {DISTANCE}{_both(seen)}."
-
-
-def _both(seen: Overview) -> str:
-    """Whether all of the few tested runs differ from people, or none does; "" where they disagree."""
-    found = seen.people
-    if found is None or found.tests < len(seen.measured):
-        return ""
-    p = [float(found.p[k]) for k in seen.measured]
-    if len(found.alike) == len(p):
-        return f"; no difference from people is detected for {'it' if len(p) == 1 else 'either'} {_sure_of(found, p)}"
-    if len(found.differ) + len(found.above) == len(p):
-        who = "it differs" if len(p) == 1 else "both differ"
-        return f"; {who} from people ({unbroken(f'p ≤ {p_bound(max(p))}')})"
-    return ""
-
-
-def _sure_of(found: PeopleComparison, p: list[float]) -> str:
-    """The test that could have found a difference and did not, and its p."""
-    both = len(p) == 2 and not found.joint
-    said = f"p = {p_text(p[0])} and {p_text(p[1])}" if both else p_phrase(min(p))
-    named = f"{JOINT}, " if found.joint else ""
-    return f"({named}{unbroken(said if len(p) == 1 or both else f'smallest {said}')})"
-
-
-def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str) -> str:
-    """For which runs no difference from people is detected: never that they are like them."""
-    p = [float(found.p[k]) for k in found.alike]
-    sure = _sure_of(found, p)
-    if alone:
-        return f"No difference from people is detected {sure}."
-    if len(p) == found.tests:
-        whose = "" if runs == "runs" and found.joint else f" for any {'run' if runs == 'runs' else 'tested run'}"
-        return f"No difference from people is detected{whose} {sure}."
-    if len(p) > 2:
-        return f"For {len(p)} of {found.tests} {runs} no difference from people is detected {sure}."
-    who = " and ".join(name(seen, k) for k in found.alike)
-    if len(found.differ) + len(found.above) + len(p) < len(seen.study.runs):
-        return f"No difference from people is detected for {who} {sure}."
-    return f"Only {who} {'shows' if len(p) == 1 else 'show'} no detected difference from people {sure}."
+    return f"Only {' and '.join(named)} {verb}{several} a {DISTANCE}{both(seen, room) if room else ''}."
 
 
 def change(seen: Overview) -> str:
@@ -122,12 +95,7 @@ def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
     """Return what the page is about: what its title speaks of, in bold, and why that matters."""
     many = {len(item.references) for item in study.items}
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
-    what = "a picture" if item_noun(study) == "image" else "one thing"
-    about = about_second(second)
-    return about, (
-        f"{people.capitalize()} people describe {what} in {people} ways; one safe sentence, repeated, can win by "
-        "the usual metrics."
-    )
+    return about_second(second), f"{people.capitalize()} people say it in {people} ways; one safe sentence can win."
 
 
 def demo(study: Study) -> str:
@@ -165,8 +133,8 @@ def _pending(seen: Overview, computing: bool) -> str:
     return begun if begun.startswith(tuple(n for n in names if n != DISTANCE)) else begun[:1].upper() + begun[1:]
 
 
-def _first(seen: Overview) -> str:
-    """Which run is first by quality, and its place in the other order."""
+def _first(seen: Overview, placed: bool = True) -> str:
+    """Which run is first by quality, and, if it shall be `placed`, its place in the other order."""
     quality, other = seen.quality, seen.other
     first = quality.first
     assert first is not None
@@ -178,7 +146,7 @@ def _first(seen: Overview) -> str:
             f"On {items} no run is surely better by {quality.metric.label}: {name(seen, first)} is first of "
             f"{quality.ranked:,}"
         )
-    if seen.unmeasured or seen.too_few:
+    if seen.unmeasured or seen.too_few or not placed:
         return f"{start}{_shared(seen, *judged)}."
     if first == other.first:
         by = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
@@ -201,17 +169,17 @@ def _is_open(order: Order) -> bool:
 
 
 def _shared(seen: Overview, *orders: Order) -> str:
-    """Return " (statistically tied with two others)": which run, or how many, may be as good as the first."""
+    """Return " (tied with two others)": which run, or how many, may be as good as the first."""
     if any(order.untested for order in orders):
         return f" (order not tested, {count(len(seen.study.items), item_noun(seen.study))})"
     tied = {run for order in orders for run in order.tied}
     if not tied:
         return ""
     if len(tied) == 1:
-        return f" ({'' if _is_open(seen.quality) else 'statistically '}tied with {name(seen, *tied)})"
+        return f" (tied with {name(seen, *tied)})"
     if len(tied) == max(order.ranked for order in orders) - 1:
         return f" (tied with all, {count(len(seen.study.items), item_noun(seen.study))})"
-    return f" (statistically tied with {few(len(tied))} others)"
+    return f" (tied with {few(len(tied))} others)"
 
 
 def _place(seen: Overview, run: int) -> str:
@@ -234,28 +202,6 @@ def _place(seen: Overview, run: int) -> str:
     return f"{ordinal(rank)}{of} ({low} to {high}) by {by}"
 
 
-def people(seen: Overview, alone: bool = False) -> str:
-    """Return for which runs no difference from people is detected, or that all differ; "" before there are tests."""
-    found = seen.people
-    if found is None:
-        return ""
-    runs = "runs" if found.tests == len(seen.study.runs) else "tested runs"
-    if found.alike:
-        return _alike(seen, found, alone, runs)
-    differ = [*found.differ, *found.above]
-    if not differ:
-        what = "it" if alone else name(seen, found.undecided[0]) if found.tests == 1 else "any run"
-        return f"{capital(too_little(found, f'tell {what} from people'))}."
-    sure = unbroken(f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}")
-    if len(differ) < found.tests:
-        verb = "differs" if len(differ) == 1 else "differ"
-        rest = too_little(found, f"judge {count(len(found.undecided), 'other')}")
-        return f"{len(differ)} of {found.tests} {runs} {verb} from people ({sure}); {rest}."
-    every = {1: "It" if alone else name(seen, differ[0]), 2: f"Both {runs}"}
-    differs = "differs" if found.tests == 1 else "differ"
-    return f"{every.get(found.tests, f'All {found.tests} {runs}')} {differs} from people ({sure})."
-
-
 def legend(seen: Overview) -> str:
     """Return the meaning of a ring in the chart; "" if there is none."""
     if seen.people is None or not seen.people.alike:
@@ -264,15 +210,18 @@ def legend(seen: Overview) -> str:
 
 
 def marks(seen: Overview) -> list[str]:
-    """Return what the marks of the chart mean beside the filled one, of those that occur."""
-    ring = [f"○ {said}"] if (said := legend(seen)) else []
+    """Return what the marks of the chart mean beside the filled one, of those that occur; of one run, which has no
+    chart, what the test found.
+    """
+    alone = [p_line(seen, 0)] if len(seen.study.runs) == 1 else []
+    ring = [f"○ {said}"] if (said := legend(seen)) and not alone else []
     runs = range(len(seen.study.runs))
     without = [not seen.quality.rank[k] or not (seen.too_few or seen.other.rank[k] or seen.tested(k)) for k in runs]
-    found = would_find(seen.detectable) if ring else ""
+    found = would_find(seen.detectable) if legend(seen) else ""
     copies = () if seen.people is None else seen.people.leaks
     return [
         *ring,
-        *filter(None, [found]),
+        *filter(None, [*alone, found]),
         *(f"{name(seen, k)} is {LEAK}" for k in copies),
         *(["× no value"] if any(without) and not seen.waiting else []),
     ]
@@ -284,7 +233,7 @@ def colours(seen: Overview) -> str:
         return ""
     firsts = {k for k in (seen.quality.first, seen.other.first) if k is not None}
     first = "first" if len(firsts) == 1 else "firsts"
-    return f"colour: {first} and largest moves of others" if len(seen.emphasised) > len(firsts) else f"colour: {first}"
+    return f"colour: {first}, largest moves" if len(seen.emphasised) > len(firsts) else f"colour: {first}"
 
 
 def standing(seen: Overview, run: int) -> str:
@@ -325,22 +274,6 @@ def value_line(order: Order, run: int, digits: int = 3) -> str:
     return f"{order.metric.label} {num(order.values[run], digits)}{ends}, rank {rank}"
 
 
-def p_line(seen: Overview, run: int) -> str:
-    """Return the p of a run against people after Holm, and how it departs from them; "" without a p."""
-    p = float(seen.people.p[run]) if seen.people else float("nan")
-    if seen.people is None or p != p:
-        return ""
-    how = departures(seen.other.metric, seen.people, run)
-    of_chance = above_chance(seen.people, run)
-    said = f"{p_phrase(p)}{f', {JOINT}' if seen.people.joint else ''}{f': {how}' if how else ''}"
-    return f"{said}; {of_chance}" if of_chance else said
-
-
-def unbroken(text: str) -> str:
-    """Return the text on one line, without breaks."""
-    return text.replace(" ", "\u00a0")
-
-
 def few(n: int) -> str:
     """Return a number for a sentence: in words up to twelve."""
     return _ONES[n] if n < len(_ONES) else f"{n:,}"
@@ -356,11 +289,12 @@ def alt(seen: Overview) -> str:
 
 def rules(seen: Overview) -> list[str]:
     """Return how the figure is made, for the panel below it."""
-    one = item_noun(seen.study)
-    said = [
-        f"Intervals: 95 % bootstrap over {one}s. A run may share first place if its difference from the first is "
-        f"not significant, all pairs of runs judged together (Student's t, Holm, p ≤ {ALPHA})."
-    ]
+    one, alone = item_noun(seen.study), len(seen.study.runs) == 1
+    shared = (
+        " A run may share first place if its difference from the first is not significant, all pairs of runs judged "
+        f"together (Student's t, Holm, p ≤ {ALPHA})."
+    )
+    said = [f"Intervals: 95 % bootstrap over {one}s.{'' if alone else shared}"]
     if seen.tau == seen.tau and not seen.too_few:
         said.append(
             f"Kendall's tau of the two orders: {num(seen.tau, 2)}. Pairs of runs that differ significantly by both "
@@ -369,7 +303,8 @@ def rules(seen: Overview) -> list[str]:
     if seen.people is not None:
         over = f", corrected for {seen.people.tests} runs (Holm)" if seen.people.tests > 1 else ""
         if seen.people.joint:
-            said.append(f"p: {JOINT} against people's captions{over}. {joint_words(seen.other.metric)}")
+            test, made = joint_test(seen.other.metric), joint_words(seen.other.metric)
+            said.append(f"p: {test}, against people's captions{over}. {made}")
         else:
             said.append(f"p: corpus permutation test of {seen.other.metric.label} against people's captions{over}.")
     if seen.other.untested and not seen.other.metric.of_items:
@@ -377,8 +312,6 @@ def rules(seen: Overview) -> list[str]:
     colour = "the first run of each order, and each other model's run whose rank moves most"
     if seen.too_few:
         colour = f"the first by {seen.quality.metric.label}, and the runs with {seen.other.metric.label}"
-    return [
-        *said,
-        f"In colour: {colour}.",
-        f"The {one} shown is the one where these runs come nearest to their values over the whole study.",
-    ]
+    these = "the run comes nearest to its values" if alone else "these runs come nearest to their values"
+    said += [] if alone else [f"In colour: {colour}."]
+    return [*said, f"The {one} shown is the one where {these} over the whole study."]

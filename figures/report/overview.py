@@ -41,30 +41,29 @@ def overview(request: Request) -> Page:
     metric, and one image as an example.
     """
     study = request.study
-    if len(study.runs) < 2:
-        return LeftOut("it needs two runs")
-    chosen = _metrics(request)
+    if not study.runs:
+        return LeftOut("there are no runs")
+    chosen = metrics_of(request)
     if chosen is None:
         return LeftOut("it needs a quality metric and a triangle-rank metric, or two quality metrics")
     quality, other, unmeasured = chosen
     seen = overview_of(study, request.numbers, quality, other, unmeasured)
     if not (seen.quality.ranked and seen.other.ranked):
         return LeftOut(f"no run has both {quality.label} and {other.label}")
-    facts = [
-        f"n = {n_items(study, len(study.items))}",
-        *words.marks(seen),
-    ]
+    facts = [f"n = {n_items(study, len(study.items))}", *words.marks(seen)]
+    alone = len(study.runs) == 1
+    orders = request.charts.block(partial(_bump, seen), words.alt(seen), words.change(seen), _sides(seen))
     blocks = [
-        request.charts.block(partial(_bump, seen), words.alt(seen), words.change(seen), _sides(seen)),
+        *([] if alone else [orders]),
         style_html.figure_footer(facts, words.rules(seen), (quality.signature, other.signature)),
-        request.table(twin(seen), "overview", "Both orders as a table"),
+        request.table(twin(seen), "overview", f"{'The run' if alone else 'Both orders'} as a table"),
         *_image(request, seen),
     ]
     return Section("Overview", "What does this study say?", (" ".join(words.headline(seen)),), tuple(blocks))
 
 
-def _metrics(request: Request) -> tuple[Metric, Metric, str] | None:
-    """The metrics of both orders, and why the second is no distance; None where there are no two."""
+def metrics_of(request: Request) -> tuple[Metric, Metric, str] | None:
+    """Return the metrics of both orders, and why the second is no distance; None where there are no two."""
     study, there_are = request.study, (*request.metrics, *request.beside)
     known = [
         m for m in there_are if why_impossible(study, m) is None and (m not in request.beside or request.scored(m.name))

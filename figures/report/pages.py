@@ -15,6 +15,7 @@ from figures.report.cloud import cloud
 from figures.report.coherence import coherence
 from figures.report.compare import all_against_best, frontier, leaderboard, temperature_sweeps
 from figures.report.critique import critique
+from figures.report.detectable import with_known_faults
 from figures.report.html import Front, LeftOut, Page, Section
 from figures.report.inspect import central, images
 from figures.report.judgments import judgments
@@ -55,7 +56,7 @@ def build_report(
 
     `begin` is told of each page before it is made, with the shares of the whole work at which it starts and ends.
     """
-    made: dict[str, Page] = {}
+    request, made = with_known_faults(request), dict[str, Page]()
     names = [name for name in PAGES if name in request.pages]
     work = [LONG.get(name, 1.0) if request.may_score else 1.0 for name in names]
     done = 0.0

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Study, digest
+from metrics.analysis import detectable
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.critique import stored as critique_scores
@@ -27,13 +28,15 @@ from metrics.analysis.sensitivity.sets import Design as SetsDesign
 from metrics.analysis.slices import differences
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.analysis.words import usage
-from metrics.base import Metric
+from metrics.base import Metric, Undefined
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, text_array
 from metrics.cache.entry import Arrays
 from metrics.consensus import Consensus
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
+from metrics.engine import scoring
+from metrics.permutation.joint import PARTS
 from metrics.progress import Hooks
 from metrics.transformations import Transformation
 
@@ -48,10 +51,11 @@ Kind = Literal[
     "slices",
     "critiques",
     "words",
+    "detectable",
 ]
 KINDS: tuple[Kind, ...] = (
     *("layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity"),
-    *("slices", "critiques", "words"),
+    *("slices", "critiques", "words", "detectable"),
 )
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
@@ -283,6 +287,24 @@ def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Ca
     return Artifact(own.key(study, metric, places), run, "Scoring references against each other", fits=fits)
 
 
+def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Artifact:
+    """Return the artifact of the joint tests of runs with known faults, made of the captions of a study."""
+    shape = (len(mixed.runs), len(PARTS))
+
+    def run(hooks: Hooks) -> Arrays:
+        hooks.check()
+        found = detectable.statistics(mixed, metric, scoring.score(mixed, (metric,), detectable.TESTED, cache))
+        if found is None:
+            raise Undefined("runs with known faults have no joint test")
+        return _labelled({"z": found}, _labels(study)["detectable"])
+
+    def fits(arrays: Arrays) -> bool:
+        return _has_shapes(arrays, {"z": shape})
+
+    there = all(scoring.stored(cache, metric, run, mixed, detectable.TESTED) for run in mixed.runs)
+    return Artifact(detectable.key(mixed, metric), run, slow=metric.work != "words" and not there, fits=fits)
+
+
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
     """Return all entries of these kinds that a cache has of a study, whatever their settings."""
     for kind, label in _labels(study).items():
@@ -312,6 +334,7 @@ def _labels(study: Study) -> dict[Kind, str]:
         "slices": every,
         "critiques": every,
         "words": every,
+        "detectable": every,
     }
 
 

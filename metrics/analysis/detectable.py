@@ -18,7 +18,10 @@ import numpy as np
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.cache.disk import entry_key
+from metrics.engine import scoring
 from metrics.engine.scoring import Results
+from metrics.engine.tasks import Options
 from metrics.permutation.joint import PARTS
 from metrics.pvalues import ALPHA
 
@@ -26,6 +29,7 @@ POWER = 0.8
 """Share of studies in which a difference that is said to be found would be."""
 ITEMS = 100
 """Most items whose captions are shuffled; what is found in them is scaled to the number of items of the study."""
+TESTED = Options(p_values=True)
 FAULTLESS, LESS_VARIED = "0 wrong", "half as varied"
 
 
@@ -77,16 +81,25 @@ def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
     return replace(study, name="mixtures", items=items, runs=made, scores=(), vectors=(), distances=(), pictured=False)
 
 
-def detectable(mixed: Study, metric: Metric, results: Results, items: int, tests: int) -> Detectable | None:
+def key(mixed: Study, metric: Metric) -> str:
+    """Return the cache key of the statistics of runs with faults: that of their results."""
+    return entry_key("detectable", 1, [scoring.result_key(metric, run, mixed, TESTED) for run in mixed.runs])
+
+
+def statistics(mixed: Study, metric: Metric, results: Results) -> Floats | None:
+    """(runs, 6) the statistics of the joint tests of the runs of `mixed`; None until all have theirs."""
+    found = [results.get((run.name, metric.name)) for run in mixed.runs]
+    z = [result.joint.z for result in found if result is not None and result.joint]
+    return np.stack(z) if len(z) == len(found) else None
+
+
+def detectable(mixed: Study, statistics: Floats, items: int, tests: int) -> Detectable:
     """Return what a study of so many items, tested together with `tests` runs in all, would find by a divergence.
 
-    None until all runs of `mixed` have their joint tests. A fault is found if it moves some statistic beyond the
-    quantile of the normal distribution at ALPHA, Bonferroni over statistics and runs, with probability POWER.
+    A fault is found if it moves some of its `statistics` (runs, 6) beyond the quantile of the normal distribution at
+    ALPHA, Bonferroni over statistics and runs, with probability POWER.
     """
-    found = {run.name: results.get((run.name, metric.name)) for run in mixed.runs}
-    z = {name: result.joint.z for name, result in found.items() if result is not None and result.joint}
-    if len(z) < len(mixed.runs):
-        return None
+    z = dict(zip((run.name for run in mixed.runs), statistics))
     needed = NormalDist().inv_cdf(1 - ALPHA / (2 * len(PARTS) * tests)) + NormalDist().inv_cdf(POWER)
     scale = np.sqrt(items / len(mixed.items))
 

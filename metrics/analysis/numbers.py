@@ -22,6 +22,8 @@ from metrics.engine.scoring import REFERENCES, Results
 
 Score = Callable[[Study, tuple[Metric, ...]], Results]
 """A function that scores metrics on a study; the caller chooses its options, cache and job."""
+Measure = Callable[[Study, Metric], Floats | None]
+"""A function that returns `detectable.statistics` of a study of runs with known faults."""
 _cache: LruCache[tuple[str, ...], Floats] = LruCache(128)
 
 
@@ -100,29 +102,24 @@ class Numbers:
         return claims.undecided(found) if found_with and found_with.nothing else found
 
 
-def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score, detect: bool = False) -> Numbers:
-    """Score metrics on a study together with the requirements of their human lines.
-
-    `detect`: and, where a joint test finds nothing, what it would find.
-    """
+def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -> Numbers:
+    """Score metrics on a study together with the requirements of their human lines."""
     needs = human_line.human_requirements(study, metrics)
     own = score(study, metrics + needs.consensus)
-    numbers = of_results(own, {} if needs.study is None else score(needs.study, needs.as_run))
-    return with_detectable(study, numbers, metrics, score) if detect else numbers
+    return of_results(own, {} if needs.study is None else score(needs.study, needs.as_run))
 
 
-def with_detectable(study: Study, numbers: Numbers, metrics: Sequence[Metric], score: Score) -> Numbers:
-    """Return the numbers with what the first of the metrics that has a joint test would find.
+def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measure: Measure) -> Numbers:
+    """Return the numbers with what the joint test of a metric would find, where it finds no difference in some run.
 
-    Runs with known faults are scored for that, where the test finds no difference in some run.
+    `measure` tests runs with known faults, made of the captions of the first such run.
     """
-    metric = next((metric for metric in metrics if metric.joint), None)
-    mixed = mixed_study(study, numbers, metric) if metric else None
-    if metric is None or mixed is None:
+    mixed = mixed_study(study, numbers, metric) if metric and metric.joint else None
+    if metric is None or mixed is None or (found := measure(mixed, metric)) is None:
         return numbers
     tests = numbers.against_people(study, metric, study.runs).tests
-    found = detectable(mixed, metric, score(mixed, (metric,)), len(study.items), tests)
-    return replace(numbers, detectable={metric.name: found}) if found else numbers
+    would = detectable(mixed, found, len(study.items), tests)
+    return replace(numbers, detectable={**numbers.detectable, metric.name: would})
 
 
 def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:

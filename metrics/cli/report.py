@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from metrics.base import Metric
     from metrics.cache.disk import Cache
     from metrics.cache.entry import Arrays
-    from metrics.engine.scoring import Results
     from metrics.text.cider import DocumentFrequencies
 
 
@@ -126,7 +125,9 @@ class _Pages:
 
     def make(self, work: Artifact, doing: str) -> Arrays:
         """Compute what the page needs, and say how far it is."""
-        said = replace(self._page, progress=lambda text: self._hooks.progress(f"{self._now}: {doing}"))
+        said = replace(
+            self._page, progress=lambda text: self._hooks.progress(": ".join(filter(None, [self._now, doing])))
+        )
         said.progress("")
         return work.compute(self._cache, said)
 
@@ -166,11 +167,8 @@ def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies 
 def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:
     from metrics.analysis.numbers import score_with_people
 
-    def score(of: Study, wanted: tuple[Metric, ...]) -> Results:
-        return cli_score.compute_results(of, wanted, Options(p_values=True), cache)
-
-    # Without what would be found: a bundle holds no runs with known faults, and its report computes nothing.
-    return score_with_people(study, metrics, score)
+    options = Options(p_values=True)
+    return score_with_people(study, metrics, lambda of, wanted: cli_score.compute_results(of, wanted, options, cache))
 
 
 def _images(ids: str, study: Study) -> tuple[int, ...]:

@@ -8,8 +8,8 @@ import pytest
 
 from data.demo.models import TRUTH
 from data.study import Study
-from metrics.analysis.detectable import FAULTLESS, LESS_VARIED, Detectable, detectable, mixtures
-from metrics.analysis.numbers import score_with_people
+from metrics.analysis.detectable import FAULTLESS, LESS_VARIED, Detectable, detectable, mixtures, statistics
+from metrics.analysis.numbers import of_results, with_detectable
 from metrics.engine.scoring import score
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
@@ -26,7 +26,8 @@ def of_people(items: int, captions: int = 5, seed: int = 2) -> Study:
 def found_in(study: Study, tests: int = 1) -> Detectable | None:
     mixed = mixtures(study, study.runs[0])
     assert mixed is not None
-    return detectable(mixed, METRIC, score(mixed, [METRIC], OPTIONS), len(study.items), tests)
+    z = statistics(mixed, METRIC, score(mixed, [METRIC], OPTIONS))
+    return None if z is None else detectable(mixed, z, len(study.items), tests)
 
 
 def test_faults_are_made_of_the_study_s_own_captions() -> None:
@@ -75,7 +76,8 @@ def test_more_images_find_smaller_faults() -> None:
 
 def test_a_study_that_would_find_nothing_does_not_decide() -> None:
     study = of_people(12, 3)
-    numbers = score_with_people(study, (METRIC,), lambda of, metrics: score(of, metrics, OPTIONS), detect=True)
+    numbers = of_results(score(study, (METRIC,), OPTIONS), {})
+    numbers = with_detectable(study, numbers, METRIC, lambda of, one: statistics(of, one, score(of, [one], OPTIONS)))
     assert not numbers.detectable[METRIC.name].nothing
     assert numbers.against_people(study, METRIC, study.runs).alike == (0,)
     blind = replace(numbers, detectable={METRIC.name: Detectable(None, 3, less_varied=False)})
@@ -96,4 +98,4 @@ def test_nothing_is_said_before_all_runs_are_tested() -> None:
     assert mixed is not None
     results = score(mixed, [METRIC], OPTIONS)
     results.pop((LESS_VARIED, METRIC.name))
-    assert detectable(mixed, METRIC, results, 6, 1) is None
+    assert statistics(mixed, METRIC, results) is None

@@ -215,6 +215,9 @@ def test_a_report_of_a_bundle_computes_nothing(tmp_path, monkeypatch, scored):
     assert first.exit_code == 0, first.output
     packed = runner.invoke(app, ["bundle", "study.jsonl", "--metrics", "bleu_4", "--p-values", "--out", "b.zip"])
     assert packed.exit_code == 0, packed.output
+    with zipfile.ZipFile("b.zip") as archive:
+        kinds = {name.split("/")[0] for name in archive.namelist()}
+    assert kinds >= {"centres", "detectable", "experiments", "results"}
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "empty"))
     monkeypatch.setattr(artifacts.Artifact, "compute", lambda *given: pytest.fail("made again"))
     monkeypatch.setattr("metrics.engine.workers.score_chunk", lambda *given: pytest.fail("computed"))

@@ -22,6 +22,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.cosmic_training import trained, training
 from metrics.analysis.critique import stored
+from metrics.analysis.detectable import mixtures
 from metrics.analysis.judgments import captions
 from metrics.analysis.references import subsets
 from metrics.analysis.robustness.design import Design as DamageDesign
@@ -83,7 +84,10 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
     both = differences.Design(study.runs[0].name, study.runs[1].name, fewest=2, draws=99)
     values = differences.values(study, scoring.score(study, [bleu], OPTIONS), bleu, both)
     assert not isinstance(values, str)
+    mixed = mixtures(study, study.runs[0])
+    assert mixed is not None
     return [
+        artifacts.known_faults(study, mixed, trm, cache),
         artifacts.sensitivity(study, drawn_sets.design(study, study.runs[0], (1, 2), 2), [trm], cache),
         artifacts.power_map(study, differ, bleu),
         artifacts.slices(study, values),

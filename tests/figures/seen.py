@@ -14,6 +14,7 @@ from metrics.base import Metric
 from metrics.registry import METRICS, TRMS
 
 CIDER, TRM = METRICS["cider_d"], TRMS["METEOR"]
+TEST = "joint test with TRM METEOR"
 
 
 def order(
@@ -41,7 +42,8 @@ def seen(
     people = None
     if p is not None:
         differ = tuple(k for k in range(len(p)) if k not in alike and p[k] == p[k])
-        people = PeopleComparison(differ, (), alike, (), np.array(p))
+        none = ((),) * len(p)
+        people = PeopleComparison(differ, (), alike, (), np.array(p), joint=True, departures=none)
     sides = order(CIDER, left, **more), order(TRM, right)  # type: ignore[arg-type]
     return Overview(study(len(left)), *sides, "", people, facts.kendall_tau(*sides))
 

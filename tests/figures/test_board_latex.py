@@ -216,7 +216,7 @@ def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:
         for name, p in corrected.items():
             assert rows[name][place].strip() == escape(p_text(float(p), shown.rows[0].p_floor if len(runs) == 1 else 0))
         many = len(runs) > 1
-        said = f"Corrected p: {metrics[0].label}, against people, joint test, corrected for 3 runs (Holm)."
+        said = f"Corrected p: joint test with {metrics[0].label}, against people, corrected for 3 runs (Holm)."
         assert (said in text) == many
         footer = leaderboard_words.footer(study, found, choice, shown)
         assert ("p, corrected for 3 runs (Holm): joint test" in footer) == many

@@ -17,7 +17,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShares, Steps, Triangle
 from metrics.registry import METRICS
-from tests.figures.seen import CIDER, TRM, order, said, seen, study
+from tests.figures.seen import CIDER, TEST, TRM, order, said, seen, study
 
 HOSTILE = "<script>window.hacked = 1</script> $5 **b** :red[x]"
 
@@ -26,7 +26,7 @@ def test_the_order_turns_around_and_one_run_is_like_people() -> None:
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
     assert said(found) == (
         "Peaked is first of 3 runs by CIDEr-D, but farthest from people. "
-        "Only Oracle shows no detected difference from people (p = 0.99)."
+        f"Only Oracle shows no detected difference from people ({TEST}, p = 0.99)."
     )
     assert words.CHANGES[found.change] == "The order tends to reverse"
     assert words.legend(found) == "no difference detected (p > 0.05)"
@@ -35,7 +35,8 @@ def test_the_order_turns_around_and_one_run_is_like_people() -> None:
 def test_the_order_stays_and_everybody_can_be_told_from_people() -> None:
     found = seen([1, 2, 3], [1, 2, 3], [0.0031, 1e-4, 1e-4])
     assert said(found) == (
-        "Peaked is first of 3 runs by CIDEr-D and by distance to people. All 3 runs differ from people (p ≤ 0.0031)."
+        "Peaked is first of 3 runs by CIDEr-D and by distance to people. "
+        f"All 3 runs differ from people ({TEST}, p ≤ 0.0031)."
     )
     assert words.CHANGES[found.change] == "The order stays"
     assert words.legend(found) == ""
@@ -51,7 +52,7 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     found = seen([1, 2, 3], [3, 2, 1], tied=(1, 2))
     assert said(found) == ("Peaked is first of 3 runs by CIDEr-D (tied with all, 1 image), but farthest from people.")
     some = seen([1, 2, 3, 4], [4, 3, 2, 1], tied=(1, 2))
-    assert "(statistically tied with two others), but" in said(some)
+    assert "(tied with two others), but" in said(some)
     spread = replace(found, other=order(TRM, [3, 2, 1], spans=[(2, 3), (1, 3), (1, 2)]))
     assert said(spread).endswith("but among the last two by distance to people.")
     wide = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 3), (1, 3), (1, 3)]))
@@ -60,15 +61,19 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
 
 def test_many_alike_are_counted_and_few_are_named() -> None:
     two = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 1e-4, 0.0738, 0.3], alike=(2, 3))
-    assert said(two).endswith("Only Oracle and run 3 show no detected difference from people (p = 0.074 and 0.30).")
+    assert said(two).endswith(
+        f"Only Oracle and run 3 show no detected difference from people ({TEST}, p = 0.074 and 0.30)."
+    )
     three = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 0.2, 0.5, 0.3], alike=(1, 2, 3))
-    assert said(three).endswith("For 3 of 4 runs no difference from people is detected (smallest p = 0.20).")
+    assert said(three).endswith(f"For 3 of 4 runs no difference from people is detected ({TEST}, smallest p = 0.20).")
     every = seen([1, 2], [2, 1], [0.2, 0.5], alike=(0, 1))
-    assert said(every).endswith("No difference from people is detected for any run (p = 0.20 and 0.50).")
+    assert said(every).endswith(f"No difference from people is detected ({TEST}, p = 0.20 and 0.50).")
     tested = seen([1, 2, 3, 4], [0, 3, 2, 1], [np.nan, 0.2, 0.5, 0.3], alike=(1, 2, 3))
-    assert said(tested).endswith("No difference from people is detected for any tested run (smallest p = 0.20).")
+    assert said(tested).endswith(
+        f"No difference from people is detected for any tested run ({TEST}, smallest p = 0.20)."
+    )
     some = seen([1, 2, 3, 4], [0, 2, 1, 3], [np.nan, 1e-4, 1e-4, 1e-4])
-    assert said(some).endswith("has no distance to people. All 3 tested runs differ from people (p ≤ 0.0001).")
+    assert said(some).endswith(f"has no distance to people. All 3 tested runs differ from people ({TEST}, p ≤ 0.0001).")
     of = some.study
     alone = replace(of, runs=(replace(of.runs[0], candidates={"i": ("A dog.",)}), *of.runs[1:]))
     assert "but with one caption for each image it has no distance to people." in said(replace(some, study=alone))
@@ -88,13 +93,13 @@ def test_one_or_two_distances_make_no_order_and_that_is_said() -> None:
     two = few([0, 0, 2, 1], [nan, nan, 1e-4, 2e-4])
     assert said(two) == (
         "Peaked is first of 4 runs by CIDEr-D. Only run 3 and Oracle have several captions for each image, and so a "
-        "distance to people; both differ from people (p ≤ 0.0002)."
+        f"distance to people; both differ from people ({TEST})."
     )
     assert words.change(two) == "2 of 4 runs with TRM: too few for an order"
     one = few([0, 0, 1], [nan, nan, 0.4], alike=(2,))
     assert said(one).endswith(
         "Only Oracle has several captions for each image, and so a distance to people; no difference "
-        "from people is detected for it (p = 0.40)."
+        f"from people is detected for it ({TEST})."
     )
     assert said(few([0, 0, 2, 1], [nan, nan, 1e-4, 0.4], alike=(3,))).endswith("and so a distance to people.")
     other_reason = seen([1, 2, 3], [0, 2, 1])
@@ -155,7 +160,7 @@ def test_one_caption_one_run_and_no_value() -> None:
         "Peaked is first of 3 runs by CIDEr-D. With one caption for each image, distance to people cannot be measured."
     )
     assert said(seen([1], [1], [0.3], alike=(0,))) == (
-        "Peaked is the only run, so there is no order. No difference from people is detected (p = 0.30)."
+        f"Peaked is the only run, so there is no order. No difference from people is detected ({TEST}, p = 0.30)."
     )
     assert said(seen([1, 2], [0, 0])) == "No run has a value of TRM METEOR: has 1 caption an image."
 
@@ -355,5 +360,5 @@ def test_only_those_runs_are_said_to_be_alone_of_which_all_others_differ() -> No
     some = seen([1, 2, 3], [3, 2, 1], [1e-4, 0.2, 0.3], alike=(2,))
     assert some.people is not None
     undecided = replace(some, people=replace(some.people, differ=(0,), undecided=(1,)))
-    assert said(undecided).endswith(" No difference from people is detected for Oracle (p = 0.30).")
+    assert said(undecided).endswith(f" No difference from people is detected for Oracle ({TEST}, p = 0.30).")
     assert "Only" not in said(undecided)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics.analysis.detectable import detectable, mixtures
+from metrics.analysis.detectable import detectable, mixtures, statistics
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score
 from metrics.engine.tasks import Options
@@ -120,8 +120,10 @@ def test_faults_that_are_said_to_be_found_are_found(proof: Proof, tmp_path: Path
         equal = made(by_grammar(), HARMS["none"], items, rng)
         mixed = mixtures(equal, equal.runs[0])
         assert mixed is not None
-        least = detectable(mixed, metric, score(mixed, [metric], options, kept), items, 1)
-        if least is None or least.wrong is None:
+        z = statistics(mixed, metric, score(mixed, [metric], options, kept))
+        assert z is not None
+        least = detectable(mixed, z, items, 1)
+        if least.wrong is None:
             continue
         faulty = made(by_grammar(), wrong(least.wrong, SIZE), items, rng)
         result = score(faulty, [metric], options, kept)["run", metric.name]

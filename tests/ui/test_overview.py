@@ -151,6 +151,7 @@ def test_one_run_no_run_and_pictures_of_none(study) -> None:
     ready(alone)
     at = page("overview", alone, **CHOSEN)
     assert headline(at).startswith("run 0 is the only run, so there is no order.")
+    assert ", joint test with TRM " in said(at), "what the test found, where no chart has it"
     assert not at.get("plotly_chart")
     none = page("overview", replace(study, runs=()))
     assert headline(none) == "This study has captions by people but none by a model."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data.study import Study
+from metrics.analysis.detectable import statistics
 from metrics.analysis.numbers import Numbers, of_results, score_with_people, with_detectable
 from metrics.base import Metric
 from metrics.engine.scoring import Results
@@ -13,11 +14,11 @@ from ui.session import state
 
 
 def fetch(
-    study: Study, metrics: tuple[Metric, ...], human: bool = True, detect: bool = False
+    study: Study, metrics: tuple[Metric, ...], human: bool = True, detect: Metric | None = None
 ) -> tuple[Numbers, ScoreView]:
     """Return the numbers of these metrics, and the view of the job for missing ones.
 
-    With `human` those of their human lines; with `detect` what a joint test that finds nothing would find.
+    With `human` those of their human lines; and what the joint test of `detect` would find, where it finds nothing.
     """
     views: list[ScoreView] = []
 
@@ -25,11 +26,8 @@ def fetch(
         views.append(jobs().view(of, wanted, state.session()))
         return views[-1].results
 
-    if human:
-        numbers = score_with_people(study, metrics, score, detect)
-    else:
-        numbers = of_results(score(study, metrics), {})
-        numbers = with_detectable(study, numbers, metrics, score) if detect else numbers
+    numbers = score_with_people(study, metrics, score) if human else of_results(score(study, metrics), {})
+    numbers = with_detectable(study, numbers, detect, lambda of, metric: statistics(of, metric, score(of, (metric,))))
     job = next((view.job for view in views if view.job is not None), None)
     return numbers, replace(views[0], job=job, failures=tuple(f for view in views for f in view.failures))
 

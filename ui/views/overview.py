@@ -93,7 +93,7 @@ def choose(study: Study) -> OverviewChoice:
 
 def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
     """Return what the existing numbers say, these numbers, and the view of the job for the others."""
-    numbers, view = jobs_numbers.fetch(study, choice.metrics, human=False, detect=True)
+    numbers, view = jobs_numbers.fetch(study, choice.metrics, human=False, detect=choice.metrics[1])
     return facts.overview(study, numbers, *choice.metrics, choice.unmeasured), numbers, view
 
 
@@ -155,11 +155,6 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
     """Show the chart of the two orders below the controls of the two metrics, which serve as titles of its axes."""
     known = seen.quality.ranked and seen.other.ranked and not seen.waiting
     coloured = words.colours(seen) if known else ""
-    foot = Foot(
-        [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *words.marks(seen)],
-        words.rules(seen),
-        [metric.signature for metric in choice.metrics],
-    )
     with st.container(key="tl-ov-chart"):
         title = words.change(seen) + (", by two quality metrics" if seen.unmeasured else "")
         figure(
@@ -169,12 +164,18 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
             draw=lambda on: chart.bump(seen, on),
             alt=words.alt(seen),
             twin=Twin(partial(twin, seen), {"formats": {"Corrected p": "%.4g"}}),
-            foot=foot,
+            foot=_foot(seen, choice),
             metrics=choice.metrics,
             name="overview",
             above=lambda: _axes(choice, coloured),
             beside=lambda: image_picker.page_link("leaderboard", "All intervals: Leaderboard →"),
         )
+
+
+def _foot(seen: Overview, choice: OverviewChoice) -> Foot:
+    """The line below the chart, or what was found of the only run."""
+    facts = [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *words.marks(seen)]
+    return Foot(facts, words.rules(seen), [metric.signature for metric in choice.metrics])
 
 
 def _axes(choice: OverviewChoice, coloured: str) -> None:
@@ -205,6 +206,9 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int
     with st.container(key="tl-ov-top" if beside else "tl-ov-wide"):
         if len(study.runs) > 1:
             orders(seen, choice)
+        else:
+            foot = _foot(seen, choice)
+            look.figure_footer(foot.facts, foot.how, foot.signatures)
         with st.container(key="tl-ov-right", gap="xsmall"):
             # Behind the chart, for distances that scoring left nowhere take seconds.
             steps = steps_of(study, seen, position)

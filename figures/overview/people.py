@@ -1,0 +1,102 @@
+"""How the runs of the Overview stand to people, in words."""
+
+from __future__ import annotations
+
+from figures.notes.people import JOINT, above_chance, departures, joint_test, too_little
+from figures.overview.names import called
+from figures.style.escaping import capital
+from figures.style.numbers import count, p_bound, p_phrase, p_text
+from metrics.analysis.claims import PeopleComparison
+from metrics.analysis.overview import Overview
+
+
+def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
+    """Return for which runs no difference from people is detected, or that all differ, by which test (`room` as in
+    `_test`); "" before there are tests.
+    """
+    found = seen.people
+    if found is None:
+        return ""
+    runs = "runs" if found.tests == len(seen.study.runs) else "tested runs"
+    if found.alike:
+        return _alike(seen, found, alone, runs, room)
+    differ = [*found.differ, *found.above]
+    if not differ:
+        what = "it" if alone else _name(seen, found.undecided[0]) if found.tests == 1 else "any run"
+        return f"{capital(too_little(found, f'tell {what} from people'))}."
+    sure = _test(seen, f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}", room)
+    if len(differ) < found.tests:
+        verb = "differs" if len(differ) == 1 else "differ"
+        rest = too_little(found, f"judge {count(len(found.undecided), 'other')}")
+        return f"{len(differ)} of {found.tests} {runs} {verb} from people {sure}; {rest}."
+    every = {1: "It" if alone else _name(seen, differ[0]), 2: f"Both {runs}"}
+    differs = "differs" if found.tests == 1 else "differ"
+    return f"{every.get(found.tests, f'All {found.tests} {runs}')} {differs} from people {sure}."
+
+
+def both(seen: Overview, room: int) -> str:
+    """Whether all of the few tested runs differ from people, or none does; "" where they disagree."""
+    found = seen.people
+    if found is None or found.tests < len(seen.measured):
+        return ""
+    p = [float(found.p[k]) for k in seen.measured]
+    if len(found.alike) == len(p):
+        for_whom = "it" if len(p) == 1 else "either"
+        return f"; no difference from people is detected for {for_whom} {_sure_of(seen, p, room)}"
+    if len(found.differ) + len(found.above) == len(p):
+        who = "it differs" if len(p) == 1 else "both differ"
+        return f"; {who} from people {_test(seen, f'p ≤ {p_bound(max(p))}', room)}"
+    return ""
+
+
+def _sure_of(seen: Overview, p: list[float], room: int) -> str:
+    """The test that could have found a difference and did not, and its p."""
+    said = f"p = {p_text(p[0])} and {p_text(p[1])}" if len(p) == 2 else p_phrase(min(p))
+    return _test(seen, said if len(p) < 3 else f"smallest {said}", room)
+
+
+def _test(seen: Overview, p: str, room: int) -> str:
+    """The test against people, with what there is room for: its p (2), the divergence in it (1), or its name (0)."""
+    assert seen.people is not None
+    metric, joint = seen.other.metric, seen.people.joint
+    named = joint_test(metric) if joint else f"permutation test of {metric.label}"
+    named = named if room else JOINT if joint else "permutation test"
+    return f"({named}, {_unbroken(p)})" if room == 2 else f"({named})"
+
+
+def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room: int) -> str:
+    """For which runs no difference from people is detected: never that they are like them."""
+    p = [float(found.p[k]) for k in found.alike]
+    sure = _sure_of(seen, p, room)
+    if alone:
+        return f"No difference from people is detected {sure}."
+    if len(p) == found.tests:
+        whose = "" if runs == "runs" else " for any tested run"
+        return f"No difference from people is detected{whose} {sure}."
+    if len(p) > 2:
+        return f"For {len(p)} of {found.tests} {runs} no difference from people is detected {sure}."
+    who = " and ".join(_name(seen, k) for k in found.alike)
+    if len(found.differ) + len(found.above) + len(p) < len(seen.study.runs):
+        return f"No difference from people is detected for {who} {sure}."
+    return f"Only {who} {'shows' if len(p) == 1 else 'show'} no detected difference from people {sure}."
+
+
+def p_line(seen: Overview, run: int) -> str:
+    """Return the p of a run against people after Holm, and how it departs from them; "" without a p."""
+    p = float(seen.people.p[run]) if seen.people else float("nan")
+    if seen.people is None or p != p:
+        return ""
+    how = departures(seen.other.metric, seen.people, run)
+    of_chance = above_chance(seen.people, run)
+    test = f", {joint_test(seen.other.metric)}" if seen.people.joint else ""
+    said = f"{p_phrase(p)}{test}{f': {how}' if how else ''}"
+    return f"{said}; {of_chance}" if of_chance else said
+
+
+def _unbroken(text: str) -> str:
+    """Return the text on one line, without breaks."""
+    return text.replace(" ", "\u00a0")
+
+
+def _name(seen: Overview, run: int) -> str:
+    return called(seen.study.runs, seen.study.runs[run])

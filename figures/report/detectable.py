@@ -1,0 +1,34 @@
+"""What the joint tests of a report would find, where they find nothing: known before its pages are made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from data.study import Study
+from figures.leaderboard.standings import LeaderboardChoice, joint_metric
+from figures.report.overview import metrics_of
+from figures.report.request import Request
+from metrics.analysis import artifacts
+from metrics.analysis.numbers import with_detectable
+from metrics.arrays import Floats
+from metrics.base import Metric, Undefined
+
+
+def with_known_faults(request: Request) -> Request:
+    """Return the request whose numbers say what the tests of its Overview and of its Leaderboard would find."""
+    study, numbers = request.study, request.numbers
+
+    def measure(mixed: Study, metric: Metric) -> Floats | None:
+        work = artifacts.known_faults(study, mixed, metric, request.cache)
+        try:
+            arrays = request.arrays(work, "Testing runs with known faults")
+        except Undefined:
+            return None
+        return None if arrays is None else arrays["z"]
+
+    of_overview = metrics_of(request) if "overview" in request.pages else None
+    choice = LeaderboardChoice(request.metrics, request.ranked, study.runs, None)
+    of_board = joint_metric(choice) if "leaderboard" in request.pages else None
+    for metric in dict.fromkeys((of_overview[1] if of_overview else None, of_board)):
+        numbers = with_detectable(study, numbers, metric, measure)
+    return replace(request, numbers=numbers)
