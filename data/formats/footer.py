@@ -37,16 +37,17 @@ def chunks(content: bytes) -> list[Chunk]:
         raise ValueError("its end is no footer of Parquet")
     facts = _Reader(content[-8 - size : -8]).struct()
     try:
-        return [_chunk(k, column[3]) for group in facts.get(4, []) for k, column in enumerate(group[1])]
+        return [_chunk(k, column[3], group[3]) for group in facts.get(4, []) for k, column in enumerate(group[1])]
     except (KeyError, TypeError, AttributeError):
         raise ValueError("its footer lacks what it has to say of a column") from None
 
 
-def _chunk(column: int, facts: dict[int, Any]) -> Chunk:
+def _chunk(column: int, facts: dict[int, Any], rows: int) -> Chunk:
     path = ".".join(name.decode() for name in facts[3])
     found = Chunk(column, path, int(facts[1]), tuple(facts[2]), int(facts[5]), int(facts[6]))
-    if min(found.values, found.bytes) < 0:
-        raise ValueError("its footer says fewer than no values")
+    # Every row has a value, be it null or an empty list.
+    if not 0 <= rows <= found.values or found.bytes < 0:
+        raise ValueError("its footer says fewer values than rows")
     return found
 
 

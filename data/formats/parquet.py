@@ -49,6 +49,8 @@ def _bound(facts: pq.FileMetaData, chunks: list[footer.Chunk], budget: Budget) -
         raise TooLargeError(f"{facts.num_columns:,} columns, more than {MAX_COLUMNS:,}")
     if any(one.column >= facts.num_columns for one in chunks):
         raise ValueError("its footer has more columns in a group of rows than in all")
+    if facts.num_rows < 0:
+        raise ValueError("its footer says fewer than no rows")
     budget.take_values(A_ROW * facts.num_rows)
     widths = [facts.schema.column(k).length for k in range(facts.num_columns)]
     for one in chunks:

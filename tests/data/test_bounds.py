@@ -231,3 +231,14 @@ def test_a_footer_of_anything_is_refused(tail: bytes) -> None:
     with pytest.raises(ValueError, match=r"^its (footer|end)"):
         footer.chunks(said)
     assert load_study([("x.parquet", said)]).errors
+
+
+def test_a_footer_that_says_more_rows_than_values_is_refused() -> None:
+    out, said = io.BytesIO(), b"\x16\x04"  # a number of 64 bits: 2
+    pq.write_table(pa.table({"id": ["1", "2"], "caption": ["a dog", "a cat"]}), out)
+    good, found = out.getvalue(), []
+    for place in range(good.rindex(b"PAR1") - int.from_bytes(good[-8:-4], "little") - 4, len(good)):
+        if good[place : place + 2] == said:
+            (error,) = load_study([("x.parquet", good[:place] + b"\x16\x7e" + good[place + 2 :])]).errors[:1] or [None]
+            found.append(error.problem if error else "")
+    assert any("its footer says fewer values than rows" in problem for problem in found)
