@@ -14,6 +14,11 @@ from data.marks import Marks
 MOST_NAME = 1_000
 """Most characters of the name of a picture."""
 
+_ENDINGS = (
+    *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".npz"),
+    *(".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".eval"),
+)
+
 
 @dataclass(frozen=True)
 class File:
@@ -57,7 +62,7 @@ class Blob:
     def stem(self) -> str:
         """The last part of the label without its endings: `a.zip/b/run.jsonl` gives `run`."""
         name = PurePosixPath(without_gz(self.name).replace("\\", "/")).name
-        for ending in (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".pq", ".txt", ".npz"):
+        for ending in _ENDINGS:
             if name.lower().endswith(ending) and len(name) > len(ending):
                 return name[: -len(ending)]
         return name or "file"

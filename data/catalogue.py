@@ -108,15 +108,40 @@ _READING: dict[str, Kind] = {
         "No known format has this shape: {found}.",
         "Convert it to one of the formats (see the templates), or choose its format by hand.",
     ),
-    "conversation": Kind(
+    "fields_mapped": Kind(
+        "note",
+        "Read as {read}.",
+        "To read it otherwise, say which field is what: --map {option}",
+    ),
+    "no_header": Kind(
+        "note",
+        "The table has no header; its columns are counted from 1.",
+        "Give it a header with names such as `id`, `caption` and `reference` if its columns are others.",
+    ),
+    "taken_as_references": Kind(
+        "warning",
+        "No file says which captions people wrote; these, {n} an item, were taken as people's.",
+        "If a model wrote them, say so: give the captions by people as references.",
+    ),
+    "place_count": Kind(
         "error",
-        "The records hold conversations with a model (`{field}`); no captions are read from these.",
-        "Write what the model says as `prediction`, with the `id` of its item, one record each.",
+        "The {n} records have no id, and {first} has {expected} items: it is not known which belongs to which.",
+        "Add an `id` to each record, or name the field that is one.",
+    ),
+    "ids_by_place": Kind(
+        "warning",
+        "The records have no id; the first was taken for the first item of {other}, and so on.",
+        "Add an `id` to each record if they stand in another order.",
     ),
     "unknown_override": Kind("error", "There is no {what} called {value}.", "Choose one of: {choices}."),
     "bad_table": Kind("error", "The table cannot be read: {why}.", "Export it again as CSV, TSV or Parquet."),
     "bad_row": Kind("error", "The row has more cells than the header ({why}).", "Quote cells that hold the separator."),
     "no_columns": Kind(
+        "error",
+        "No column is known to hold {what}; there are: {columns}.",
+        "Rename one to `id`, `caption` or `reference`, or say which is what, such as --map {option}",
+    ),
+    "no_table_columns": Kind(
         "error",
         "No column is known to hold {what}; there are: {columns}.",
         "Rename a column to `item`, `model`, `caption` or another name that docs/formats.md lists.",

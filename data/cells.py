@@ -50,6 +50,11 @@ def withdrawn(row: Mapping[str, Any]) -> str | None:
     return next((key for key in MARKS if key in row and is_true(row[key])), None)
 
 
+def has_caption(row: Mapping[str, Any]) -> bool:
+    """Whether an object has its caption under one of the usual keys."""
+    return any(key in row for key in TEXT_KEYS)
+
+
 def is_true(value: Any) -> bool:
     """Whether a value says yes, as JSON, Python and spreadsheets write it."""
     return str(value).strip().lower() in ("true", "1", "1.0", "yes")

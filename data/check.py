@@ -24,7 +24,7 @@ from data import (
 from data.blobs import File
 from data.caption_kinds import MAX_CAPTION
 from data.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
-from data.findings import Finding, Log
+from data.findings import FieldTable, Finding, Log
 from data.formats import facts
 from data.marks import Marks, distinct_names, renamed
 from data.merge import Pool, PoolRun, merge
@@ -94,7 +94,7 @@ class Loaded:
     which bundles brought numbers, and `slices` are the saved slices that they brought: the items as text, by name.
     `images` are features of images, which critiques and COSMic read, `word_vectors` what critiques begin with, and
     `pictures` the images themselves, which are only shown. `marks` are what people marked: hidden runs, stars, notes,
-    and the names that they gave to runs.
+    and the names that they gave to runs. `fields` are those of the records of files that were read by their names.
     """
 
     study: Study | None
@@ -112,6 +112,7 @@ class Loaded:
     word_vectors: GivenFile | None = field(default=None, compare=False)
     marks: Marks = field(default_factory=Marks, compare=False)
     pictures: Pictures | None = field(default=None, compare=False)
+    fields: Mapping[str, FieldTable] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """The study knows whether it has pictures: only what its items are called depends on it."""

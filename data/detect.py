@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from data import distances, npz, vectors
+from data import cells, distances, npz, vectors
 from data.blobs import Blob
 from data.bounds import A_ROW, MAX_COLUMNS, Budget, TooLargeError, values_of_json, values_of_lines
 from data.decoding import to_utf8
@@ -13,25 +13,37 @@ from data.findings import Log, TrustedText, clip
 from data.formats import (
     FORMATS,
     JSON_FORMATS,
-    chat,
+    arrow,
     coco,
     jsonfile,
     lines,
+    names,
     preferences,
     ratings,
     repeats,
+    roles,
     scores,
+    shapes,
     sheet,
     table,
     trilens,
+    vdtk,
+    workbook,
 )
 from data.near import misspelt
-from data.records import Part, Reading, Source
+from data.records import Columns, Part, Reading, Source
 
+_PEEK = 200
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that come as tables and as JSON."""
 _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
 """By which records are recognised."""
+_READ = {
+    "coco_results": (coco.IDS, coco.TEXTS),
+    "trilens": (trilens.IDS, (*trilens.REFERENCES, *trilens.CANDIDATES, *trilens.BY_MODEL)),
+    "vdtk": (vdtk.IDS, ("references", "candidates")),
+}
+"""The ids and the captions that loaders of records read."""
 
 
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
@@ -59,7 +71,11 @@ def _part(blob: Blob, source: Source) -> Part | None:
     log = source.log
     if blob.content.startswith(b"PAR1"):
         found = table.from_parquet(blob.content, source)
-        return _table(source, found) if found else None
+        return _columns(source, found) if found else None
+    if arrow.matches(blob.content) or workbook.matches(blob.content):
+        reader = arrow if arrow.matches(blob.content) else workbook
+        found = reader.load(blob.content, source, log)
+        return _columns(source, found) if found else None
     if blob.content.startswith(b"PK"):
         return _arrays(source, blob.content)
     content = to_utf8(blob, log)
@@ -96,12 +112,20 @@ def _text(source: Source, content: bytes) -> Part | None:
     return lines.load(replace(source, value=text))
 
 
+def _columns(source: Source, found: table.Table) -> Part | None:
+    """A table whose cells may hold records of their own."""
+    if not any(isinstance(cell, dict) for _, row in found.peek() for cell in row):
+        return _table(source, found)
+    rows = list(found.rows)
+    return _fields(source, [where for where, _ in rows], [dict(zip(found.header, row)) for _, row in rows])
+
+
 def _table(source: Source, found: table.Table) -> Part | None:
     """Embeddings, what people said, scores or captions, as the columns say."""
     wanted = source.reading.format
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
-    free = wanted is None and not source.reading.columns.any
+    free = wanted is None and not roles.is_meant(found.header, source.reading.columns)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # Whose captions are said to be references rates no candidates.
@@ -119,21 +143,75 @@ def _json(source: Source, content: bytes) -> Part | None:
         return None
     value, numbers = parsed
     source = replace(source, value=value, lines=numbers)
-    if not isinstance(value, dict | list):
+    if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
         found, wanted = _kind(value), "an object or a list"
         source.log.add("wrong_top_level", source.name, found=found, expected=wanted)
         return None
     _bound_columns(value, source.budget)
-    if source.reading.format is None and (field := chat.field(value)) is not None:
-        source.log.add("conversation", source.name, field=field)
-        return None
     key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
+    mapped = source.reading.columns
+    if source.reading.format is None and (key is None or mapped.any or _says_more(value, key)):
+        rows = shapes.rows_of(value)
+        if rows and (key is None or not mapped.any or _has_fields(rows, mapped)):
+            return _records(source, rows)
     if key is None or not JSON_FORMATS[key].matches(value):
         _refuse(source, value, key)
         return None
     for twice in repeats.repeated_keys(content, value, numbers is not None):
         source.log.add("repeated_key", source.name, twice.where, twice.key)
     return JSON_FORMATS[key].load(source)
+
+
+def _records(source: Source, rows: list[Any]) -> Part | None:
+    """The captions of records of any shape, whose fields are columns by their paths."""
+    found = list(source.objects(rows))
+    return _fields(source, [where for where, _ in found], [row for _, row in found])
+
+
+def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Part | None:
+    """The captions of records by the paths of their fields."""
+    fields = [shapes.flat(row) for row in rows]
+    header = list(dict.fromkeys(name for row in fields for name in row))
+    if len(header) > MAX_COLUMNS:
+        raise TooLargeError(f"{len(header):,} different fields of records, more than {MAX_COLUMNS:,}")
+    source.budget.take_values(len(header) * len(fields))
+    cells = ([row.get(name) for name in header] for row in fields)
+    found = table.Table(header, zip(places, cells), nested=True)
+    value = replace(source, value=found)
+    return table.load(value) if roles.is_meant(header, source.reading.columns) else sheet.load(value, found)
+
+
+def _has_fields(rows: list[Any], mapped: Columns) -> bool:
+    found = {name for row in rows[:_PEEK] if isinstance(row, dict) for name in shapes.flat(row)}
+    return roles.is_meant(list(found), mapped)
+
+
+def _says_more(value: Any, key: str) -> bool:
+    """Whether records hold captions, or ids, under names that the loader of this format does not read."""
+    if key == "id_captions":
+        return any(
+            isinstance(one, dict)
+            or (isinstance(one, list) and any(isinstance(row, dict) and not cells.has_caption(row) for row in one))
+            for one in value.values()
+        )
+    if key not in _READ:
+        return False
+    ids, captions = _READ[key]
+    inner = "items" if key == "trilens" else "predictions"
+    rows = value if isinstance(value, list) else value.get(inner) if isinstance(value.get(inner), list) else [value]
+    if key == "trilens" and isinstance(value, dict) and not isinstance(value.get("items"), list):
+        rows = [value]
+    rows = [row for row in rows[:20] if isinstance(row, dict)] if isinstance(rows, list) else []
+    if any(isinstance(row.get(name), dict | list) for row in rows for name in ids):
+        return True
+    if not rows or (key == "trilens" and any(isinstance(row.get(name), dict) for row in rows for name in captions)):
+        return False
+    if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):
+        return True
+    if not any(names.rank(name, [*names.PREDICTED, *names.NEUTRAL]) is not None for row in rows for name in row):
+        return any(roles.is_answer(path) for row in rows for path in shapes.flat(row))
+    texts = {name for row in rows for name, one in row.items() if shapes.is_text(one) and name not in captions}
+    return any(names.rank(name, of) is not None for name in texts for of in (names.PREDICTED, names.REFERENCES))
 
 
 def _bound_columns(value: Any, budget: Budget) -> None:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.findings import Log
+from data.formats.names import norm
 from data.formats.scores import clean
-from data.formats.table import norm
 from data.merge import Pool
 from data.records import Part, ScoreRow, Source
 from data.scores import CaptionLookup

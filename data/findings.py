@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from data.catalogue import FOREMOST, KINDS, SEVERITIES
 
@@ -43,12 +45,23 @@ class _Row:
     ids: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class FieldTable:
+    """The fields of a file's records, with the first three records and the roles that were found: by field."""
+
+    file: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    roles: Mapping[str, str] = field(default_factory=dict)
+
+
 class Log:
     """Collects findings; equal ones (same code, file and words) become one row with a count."""
 
     def __init__(self, earlier: tuple[Finding, ...] = ()) -> None:
         self._rows: dict[tuple[str, str, str], _Row] = {}
         self._earlier = earlier
+        self.fields: dict[str, FieldTable] = {}
 
     def add(
         self,

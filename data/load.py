@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from data import whose
 from data.blobs import Blob
 from data.bounds import Total
 from data.bundle import GIVEN
@@ -30,18 +31,22 @@ from data.unpack import Source, unpack
 
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
+NO_COLUMNS = Columns()
+
 
 def load_study(
     sources: Iterable[Source] | Source,
     references: Iterable[Source] | Source = (),
     name: str | None = None,
     overrides: Mapping[str, Reading] | None = None,
+    columns: Columns = NO_COLUMNS,
     known: Iterable[GivenPicture] = (),
 ) -> Loaded:
     """Reads files (paths, or pairs of name and bytes; gz and zip too) and merges them into one study.
 
     `references` are files whose captions are references whatever they look like; `overrides` say by file
-    name (inside an archive: `archive.zip/member`) how to read one. Pictures among the files are kept beside
+    name (inside an archive: `archive.zip/member`) how to read one, `columns` which
+    fields play which role in all files that have them. Pictures among the files are kept beside
     the study; those `known` are not decoded again. Never raises for what a file holds: that
     is a finding, and `study` is None when nothing can be compared.
     """
@@ -49,7 +54,11 @@ def load_study(
     overrides = overrides or {}
     blobs, pictures = _read_all(_listed(references), _listed(sources), log, known)
     stems = _stems([blob for blob, _ in blobs])
-    parts, reports = _parts(blobs, stems, overrides, log)
+    parts, reports = _parts(blobs, stems, overrides, columns, log)
+    if columns.any and not any(set(columns.named) <= set(one.header) for one in log.fields.values()):
+        fields = dict.fromkeys(clip(name) for one in log.fields.values() for name in one.header)
+        wanted, told = ", ".join(columns.named), TrustedText(", ".join(list(fields)[:30]) or "none")
+        log.add("unknown_override", "", what="file with all of the fields", value=wanted, choices=told)
     _unused(overrides, stems, log)
     if not reports:
         _say_nothing_read(log, pictures)
@@ -57,9 +66,9 @@ def load_study(
     network, features = (_given(member, [blob for blob, _ in blobs], log) for member in GIVEN)
     draft = Draft(name or _name(parts), tuple(parts), log.findings(), pictures=pictures)
     if not parts:
-        return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft, pictures=pictures)
+        return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft, pictures=pictures, fields=log.fields)
     made = _with_brought(finish(draft, tuple(reports), DEFAULTS), [blob for blob, _ in blobs])
-    made = replace(made, idf=idf, pictures=pictures)
+    made = replace(made, idf=idf, pictures=pictures, fields=log.fields)
     return replace(made, network=network and GivenFile(*network), images=features and GivenFile(*features))
 
 
@@ -97,18 +106,20 @@ def _say_nothing_read(log: Log, pictures: Pictures | None) -> None:
 
 
 def _parts(
-    blobs: list[tuple[Blob, bool]], stems: dict[str, str], overrides: Mapping[str, Reading], log: Log
+    blobs: list[tuple[Blob, bool]], stems: dict[str, str], overrides: Mapping[str, Reading], columns: Columns, log: Log
 ) -> tuple[list[Part], list[FileReport]]:
     """The parts that can be read, and what is said of each file."""
+    every = Reading(columns=replace(columns, where_there=True) if columns.any else columns)
     read_as: dict[str, Part | None] = {}
     seen: dict[str, str] = {}
     for blob, forced in blobs:
-        part = _part(blob, stems[blob.name], overrides.get(blob.name, Reading()), forced, log)
+        part = _part(blob, stems[blob.name], overrides.get(blob.name, every), forced, log)
         read_as[blob.name] = part
         if part is not None:
             part.first_of = seen.get(blob.key)
             seen.setdefault(blob.key, blob.name)
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
+    whose.settle(list(settled.values()), log)
     return list(settled.values()), [_report(blob, settled.get(blob.name)) for blob, _ in blobs]
 
 

@@ -11,7 +11,8 @@ from data.records import Part
 
 _COCO = re.compile(r"^COCO_(?:train|val|test)\d{4}_0*(\d+)$")
 _DIGITS = re.compile(r"^0*(\d+)$")
-_HOW = ("folders, file names or endings", "zero padding", "COCO's long and short image names")
+_DECIMAL = re.compile(r"^0*(\d+)\.0+$")
+_HOW = ("folders, file names or endings", "zero padding", "COCO's long and short image names", "decimals")
 
 
 def forms(id: str) -> list[tuple[int, str]]:
@@ -19,7 +20,7 @@ def forms(id: str) -> list[tuple[int, str]]:
     stem = PurePosixPath(id.replace("\\", "/")).name
     stem = stem.rsplit(".", 1)[0] if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", stem) else stem
     made = [(0, stem)]
-    for way, pattern in ((1, _DIGITS), (2, _COCO)):
+    for way, pattern in ((1, _DIGITS), (2, _COCO), (3, _DECIMAL)):
         match = pattern.match(stem)
         if match:
             made.append((way, match.group(1)))

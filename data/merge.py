@@ -126,12 +126,41 @@ def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
 
 def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
     """Without the line-aligned files that have another number of lines than the first (a reference file if any)."""
-    lined = sorted((p for p in parts if p.format == "lines"), key=lambda part: not part.records[0].references)
+    lined = sorted((p for p in parts if p.by_place and p.records), key=lambda part: not part.records[0].references)
+    for part in lined:
+        _without_empty_end(part, lined[0].n_records)
     wrong = [part for part in lined if part.n_records != lined[0].n_records]
+    _take_places(parts, [part for part in lined if part.format != "lines"], log)
     for part in wrong:
         log.add("line_count", part.file, n=part.n_records, first=lined[0].file, expected=lined[0].n_records)
     left_out = {id(part) for part in wrong}
     return [part for part in parts if id(part) not in left_out]
+
+
+def _without_empty_end(part: Part, count: int) -> None:
+    """Leave out lines without a text that follow those of other files."""
+    beyond = part.records[count:]
+    if part.n_records == len(part.records) and not any(
+        any(texts) for record in beyond for texts in (record.references, *record.candidates.values())
+    ):
+        part.records, part.n_records = part.records[:count], min(count, part.n_records)
+
+
+def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
+    """Give records without an id those of the file of references that has as many items, in its order."""
+    known = [part for part in parts if not part.by_place and any(record.references for record in part.records)]
+    if not known or any(record.references for part in placed for record in part.records):
+        return
+    for part in placed:
+        if part.n_records == len(known[0].records):
+            for record, other in zip(part.records, known[0].records):
+                record.id = other.id
+            part.numeric_ids = known[0].numeric_ids
+            log.add("ids_by_place", part.file, other=known[0].file)
+        else:
+            expected = len(known[0].records)
+            log.add("place_count", part.file, n=part.n_records, first=known[0].file, expected=expected)
+            part.records = []
 
 
 def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[str, str]:

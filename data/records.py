@@ -28,12 +28,21 @@ LONGEST_ID = 500
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table by role; None or empty means: found by their names."""
+    """The columns of a table, or the fields of records by their paths; None or empty means: found by their names.
+
+    `where_there`: they are meant for those of several files that have all of them.
+    """
 
     id: str | None = None
     captions: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     run: str | None = None
+    where_there: bool = False
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """All names of columns."""
+        return tuple(name for name in (self.id, self.run, *self.captions, *self.references) if name)
 
     @property
     def any(self) -> bool:
@@ -151,6 +160,7 @@ class Part:
     A file of scores has `scores` instead of records, one of embeddings `vectors`, one of distances `matrices` by their
     names in the file, one of what people said `ratings`, `preferences` or `systems`; `counts_from_zero` says how it
     counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id.
+    `by_place` says that the place of a record is its id, `neutral` that no field says who wrote its captions.
     """
 
     file: str
@@ -172,6 +182,8 @@ class Part:
     preferences: list[PreferenceRow] = field(default_factory=list)
     systems: list[SystemRatings] = field(default_factory=list)
     keyed: Part | None = None
+    by_place: bool = False
+    neutral: bool = False
 
 
 @dataclass

@@ -22,6 +22,8 @@ from data.picture_bytes import MOST_BYTES, is_picture, named_so
 Source = str | Path | tuple[str, bytes]
 
 MAX_PICTURES = 20_000
+_HEADER, _SAMPLES = "header.json", "samples/"
+"""What a log of Inspect (`.eval`) holds."""
 MAX_DEPTH = 2  # a gzip in a zip, or the reverse
 
 
@@ -52,7 +54,7 @@ def _read(source: Source, log: Log) -> tuple[str, bytes | None]:
 
 
 def _open(blob: Blob, log: Log, budget: Budget, depth: int) -> Iterator[Blob]:
-    opener = None if is_npz(blob.content) else _opener(blob.content)
+    opener = None if is_npz(blob.content) or _is_workbook(blob.content) else _opener(blob.content)
     if opener is None:
         yield blob
         return
@@ -69,6 +71,10 @@ def _open(blob: Blob, log: Log, budget: Budget, depth: int) -> Iterator[Blob]:
         log.add("archive_too_large", blob.name, why=error)
     except BROKEN as error:
         log.add("archive_broken", blob.name, why=str(error) or type(error).__name__)
+
+
+def _is_workbook(content: bytes) -> bool:
+    return content[:2] == b"PK" and b"xl/workbook.xml" in content
 
 
 def is_npz(content: bytes) -> bool:
@@ -102,7 +108,10 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
         members = [member for member in files if not _is_system_file(member.filename)]
         _check_members(members, budget)
         if any(m.filename == "[Content_Types].xml" for m in members):
-            log.add("binary", blob.name, what="an Office document")
+            log.add("binary", blob.name, what="an Office document other than a workbook (.xlsx)")
+            return
+        if _HEADER in archive.NameToInfo and any(m.filename.startswith(_SAMPLES) for m in members):
+            yield Blob(blob.name, _samples(archive, members, budget), path=blob.path)
             return
         for member in files:
             if _is_system_file(member.filename):
@@ -125,6 +134,16 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
                 log.add("archive_broken", label, why=str(error) or type(error).__name__)
                 continue
             yield Blob(label, content, path=member.filename[:MOST_NAME])
+
+
+def _samples(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], budget: Budget) -> bytes:
+    """The samples of a log of Inspect, each a file of its own, as one list."""
+    names = [m.filename for m in members if m.filename.startswith(_SAMPLES) and m.filename.endswith(".json")]
+    found = []
+    for name in names:
+        with archive.open(name) as stream:
+            found.append(read_all(stream, budget))
+    return b'{"samples": [' + b",\n".join(found) + b"]}"
 
 
 def _check_members(members: list[zipfile.ZipInfo], budget: Budget) -> None:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from data.findings import Log, TrustedText
 from data.formats import scores as score_tables
+from data.formats.names import IDS, RUNS, norm
 from data.formats.scores import INDEX
-from data.formats.table import IDS, RUNS, Table, norm
+from data.formats.table import Table
 from data.merge import Pool
 from data.npz import UnusableFile
 from data.records import Part, ScoreRow, Source, VectorFile, as_id

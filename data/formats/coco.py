@@ -67,4 +67,5 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
             run = next((name for key in RUNS if (name := source.run_name(row.get(key), where, id))), source.run)
             runs[run] = None
             record.candidates.setdefault(run, []).extend(texts)
-    return Part(source.name, format, list(records.values()), len(rows), label_runs(source, runs), numeric_ids=numeric)
+    labels, neutral = label_runs(source, runs), source.reading.role is None
+    return Part(source.name, format, list(records.values()), len(rows), labels, numeric_ids=numeric, neutral=neutral)

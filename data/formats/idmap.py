@@ -35,4 +35,5 @@ def load(source: Source) -> Part:
         record = Record(id, where, captions) if role == "references" else Record(id, where, [], {source.run: captions})
         records.append(record)
     labels = label_runs(source, [source.run]) if role != "references" else {}
-    return Part(source.name, "id_captions", records, len(source.value), labels)
+    neutral = source.reading.role is None
+    return Part(source.name, "id_captions", records, len(source.value), labels, neutral=neutral)

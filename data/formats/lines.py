@@ -75,4 +75,5 @@ def _part(source: Source, format: str, rows: Sequence[tuple[str, int, str]], lab
             record.candidates.setdefault(source.run, []).extend(source.captions(row, "caption", where, id))
         else:
             record.references += source.captions(row, "reference", where, id)
-    return Part(source.name, format, list(records.values()), len(rows), labels, append=True)
+    found = list(records.values())
+    return Part(source.name, format, found, len(rows), labels, append=True, by_place=format == "lines")

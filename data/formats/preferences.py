@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from data.findings import TrustedText, clip
-from data.formats import ratings, scores, table
+from data.formats import ratings, scores
+from data.formats.names import IDS, norm
 from data.formats.table import Table
 from data.human import UNNAMED
 from data.records import Part, PreferenceRow, ScoreRow, Source, as_id, kind
@@ -68,12 +69,12 @@ def is_preferences(found: Table) -> bool:
 
 
 def _meaning(header: Sequence[str]) -> Meaning:
-    names = [table.norm(name) for name in header]
+    names = [norm(name) for name in header]
 
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
 
-    found = Meaning(first(table.IDS), first(WINNER), first(ratings.CRITERION), first(CATEGORY))
+    found = Meaning(first(IDS), first(WINNER), first(ratings.CRITERION), first(CATEGORY))
     for place, name in enumerate(names):
         match = _COLUMN.match(name)
         role = next((role for role, words in _ROLES.items() if match and match[1] in words), None)
@@ -88,7 +89,7 @@ def load(source: Source, found: Table) -> Part:
     part = Part(source.name, "preferences", [], 0, stem=source.run)
     if not meaning.complete:
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
-        source.log.add("no_columns", source.name, what="pairs", columns=columns)
+        source.log.add("no_table_columns", source.name, what="pairs", columns=columns)
         return part
     for where, row in found.rows:
         part.n_records += 1
@@ -101,9 +102,7 @@ def load(source: Source, found: Table) -> Part:
 
 def _from_zero(header: Sequence[str], meaning: Meaning, rows: Sequence[PreferenceRow]) -> bool:
     """Whether places count from 0: as a column says, else where one is 0."""
-    stated = {
-        match[1] for side in meaning.sides for k in side.values() if (match := _COLUMN.match(table.norm(header[k])))
-    }
+    stated = {match[1] for side in meaning.sides for k in side.values() if (match := _COLUMN.match(norm(header[k])))}
     if stated & {"candidate_from_0", "candidate_from_1"}:
         return "candidate_from_0" in stated
     places = [side.index for row in rows for side in (row.first, row.second) if side.index is not None]

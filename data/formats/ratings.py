@@ -19,6 +19,8 @@ import orjson
 from data.coherence import LONGEST, as_label, label_written_for
 from data.findings import TrustedText, clip
 from data.formats import scores, table, tick_boxes
+from data.formats.names import IDS, RUNS, norm
+from data.formats.roles import ColumnRoles, setting_columns
 from data.formats.table import Table
 from data.human import UNNAMED
 from data.records import Part, RatingRow, Record, Source, as_id, kind, label_runs
@@ -107,7 +109,7 @@ def is_ratings(found: Table, stem: str) -> bool:
 
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
-    names = [table.norm(name) for name in header]
+    names = [norm(name) for name in header]
     if {"metric", "value"} <= set(names):
         return False
     meaning = _meaning(header, rows, stem)
@@ -115,19 +117,19 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
 
 
 def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> Meaning:
-    names = [table.norm(name) for name in header]
+    names = [norm(name) for name in header]
 
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
 
-    found = Meaning(run=[place for place, name in enumerate(names) if name in table.RUNS])
-    found.settings = table.setting_columns(names)
+    found = Meaning(run=[place for place, name in enumerate(names) if name in RUNS])
+    found.settings = setting_columns(names)
     found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
     found.caption = next((k for name in scores.CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
     found.criterion, found.rater = first(CRITERION), first(RATER)
     found.label = _label_column(names, rows)
     taken = {*found.run, found.index, found.caption, found.criterion, found.rater, found.label}
-    found.item = next((k for name in table.IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
     found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
     wide = _wide(header, rows, stem, taken | {found.item}, systems=found.item < 0 and bool(found.run))
     if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
@@ -150,7 +152,7 @@ def _wide(
 
     In a table of `systems`, without items, one of M1 to M5 is enough; beside items it takes M1 and M2.
     """
-    names = [table.norm(name) for name in header]
+    names = [norm(name) for name in header]
     bases = Counter(match[1] for name in names if (match := _NUMBER.match(name)) and name not in PERHAPS)
     found: dict[int, tuple[str, str]] = {}
     sure = bool(HINTS & set(re.split(r"[\W_]+", stem.lower())))
@@ -188,7 +190,7 @@ def load(source: Source, found: Table) -> Part:
     part = Part(source.name, "ratings", [], len(rows), stem=source.run)
     if (meaning.value < 0 and not meaning.wide) or (meaning.item < 0 and not meaning.run):
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
-        source.log.add("no_columns", source.name, what="ratings", columns=columns)
+        source.log.add("no_table_columns", source.name, what="ratings", columns=columns)
         return part
     if meaning.item < 0:
         part.systems = list(_systems(source, found.header, rows, meaning))
@@ -200,7 +202,7 @@ def load(source: Source, found: Table) -> Part:
     for where, row in rows:
         part.ratings += reader.rows(where, row)
     counts = [row.index for row in part.ratings if row.index is not None]
-    base = table.norm(found.header[meaning.index]) if meaning.index >= 0 else ""
+    base = norm(found.header[meaning.index]) if meaning.index >= 0 else ""
     part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not counts or 0 in counts))
     part.records = list(reader.records.values())
     part.labels = label_runs(source, dict.fromkeys(run for r in part.records for run in r.candidates))
@@ -215,7 +217,7 @@ class _Reader:
 
     def __init__(self, source: Source, header: Sequence[str], meaning: Meaning) -> None:
         self.source, self.header, self.meaning = source, list(header), meaning
-        self.runs = table.ColumnRoles(runs=meaning.run, settings=meaning.settings)
+        self.runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
         self.records: dict[str, Record] = {}
         self._seen: Counter[tuple[object, ...]] = Counter()
 
@@ -263,7 +265,7 @@ class _Reader:
 
     def _label(self, said: Any, item: str, where: str) -> str:
         """The label in a cell; "" for none, with a finding for what is no label."""
-        if said in (None, "") or table.norm(self.header[self.meaning.label]) == "source":
+        if said in (None, "") or norm(self.header[self.meaning.label]) == "source":
             return label_written_for(str(said or "")) or ""
         if (label := as_label(said)) is None:
             why = f"it is not text of 1 to {LONGEST} characters"
@@ -304,7 +306,7 @@ def _systems(
     source: Source, header: Sequence[str], rows: Sequence[tuple[str, Sequence[Any]]], meaning: Meaning
 ) -> Iterator[SystemRatings]:
     """Ratings of whole systems: the mean of the raters, and the other columns of numbers as metrics."""
-    runs = table.ColumnRoles(runs=meaning.run, settings=meaning.settings)
+    runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
     ratings: dict[str, dict[str, list[float]]] = {}
     values: dict[str, dict[str, float]] = {}
     texts = [row for _, row in rows]

@@ -14,6 +14,9 @@ from typing import Any
 
 from data.findings import TrustedText, clip
 from data.formats import table
+from data.formats.names import IDS, PREDICTED, RUNS, is_text, norm
+from data.formats.roles import ColumnRoles as RunColumns
+from data.formats.roles import setting_columns
 from data.formats.table import Table
 from data.records import Part, Record, ScoreRow, Source, as_id, kind, label_runs
 
@@ -28,10 +31,9 @@ INDEX = (
     "index",
     "candidate",
 )
-CAPTION = (*table.PREDICTED, "caption", "text", "sentence", "description")
+CAPTION = (*PREDICTED, "caption", "text", "sentence", "description")
 DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
 LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
-RUNS = table.RUNS
 LARGEST = 1e12
 """No score is so large: what lies beyond overflows when it is summed or drawn."""
 PEEK = 200
@@ -90,35 +92,35 @@ def is_scores(found: Table, stem: str) -> bool:
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
     """Long tables by their columns; wide ones where nothing is a caption, or where the name says `scores`."""
-    names = [table.norm(name) for name in header]
+    names = [norm(name) for name in header]
     roles = _column_roles(header, rows)
     if roles.item < 0 and not roles.run:
         return False
     if roles.metric >= 0 and roles.value >= 0:
         return True
-    texts = any(table.is_text(name) and place != roles.index for place, name in enumerate(names))
+    texts = any(is_text(name) and place != roles.index for place, name in enumerate(names))
     named = bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
     return bool(roles.wide) and (not texts or named)
 
 
 def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> ColumnRoles:
-    names = [table.norm(name) for name in header]
+    names = [norm(name) for name in header]
 
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
 
     found = ColumnRoles(run=[place for place, name in enumerate(names) if name in RUNS])
-    found.settings = table.setting_columns(names)
+    found.settings = setting_columns(names)
     found.metric, found.value = first(METRIC), first(VALUE)
     found.index = next((k for name in INDEX if (k := first([name])) >= 0 and counts(rows, k)), -1)
     found.caption = next((k for name in CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
     found.higher, found.low, found.high = first(DIRECTION), first(LOW), first(HIGH)
     taken = {*found.run, found.index, found.caption, found.metric, found.value}
-    found.item = next((k for name in table.IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    found.item = next((k for name in IDS if (k := first([name])) >= 0 and k not in taken), -1)
     if found.metric < 0 or found.value < 0:
         found.metric = found.value = -1
         known = {*taken, found.item, found.higher, found.low, found.high, *found.settings.values()} - {first(VALUE)}
-        metrics = [k for k, name in enumerate(names) if name and name not in table.IDS and not name.endswith("_id")]
+        metrics = [k for k, name in enumerate(names) if name and name not in IDS and not name.endswith("_id")]
         found.wide = [k for k in metrics if k not in known and numbers(rows, k)]
     return found
 
@@ -167,7 +169,7 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
     part = Part(source.name, "scores", [], 0, stem=source.run)
     if not (roles.wide or roles.metric >= 0) or (roles.item < 0 and not roles.run):
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
-        source.log.add("no_columns", source.name, what="scores", columns=columns)
+        source.log.add("no_table_columns", source.name, what="scores", columns=columns)
         return part
     reader = _Reader(source, found.header, roles, stated or {})
     for where, row in chain(first, found.rows):
@@ -175,7 +177,7 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
         part.scores += reader.rows(where, row)
     part.records = list(reader.records.values())
     part.labels = label_runs(source, dict.fromkeys(run for r in part.records for run in r.candidates), reader.settings)
-    base = table.norm(found.header[roles.index]) if roles.index >= 0 else ""
+    base = norm(found.header[roles.index]) if roles.index >= 0 else ""
     places = [row.index for row in part.scores if row.index is not None]
     part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not places or 0 in places))
     return part
@@ -203,7 +205,7 @@ class _Reader:
 
     def __init__(self, source: Source, header: Sequence[str], roles: ColumnRoles, stated: Mapping[str, Any]) -> None:
         self.source, self.header, self.roles, self.stated = source, list(header), roles, stated
-        self.runs = table.ColumnRoles(runs=roles.run, settings=roles.settings)
+        self.runs = RunColumns(runs=roles.run, settings=roles.settings)
         self.names: dict[str, tuple[str, bool | None]] = {}
         self.records: dict[str, Record] = {}
         self.settings: dict[str, dict[str, Any]] = {}

@@ -10,7 +10,9 @@ from itertools import chain, islice
 from typing import Any
 
 from data.formats import ratings, scores, table
-from data.formats.table import ColumnRoles, Table
+from data.formats.names import norm
+from data.formats.roles import ColumnRoles, column_roles
+from data.formats.table import Table
 from data.records import Part, RatingRow, Source, as_id, kind
 
 _ASKED = ratings.CRITERIA | frozenset(
@@ -31,14 +33,14 @@ def load(source: Source, found: Table) -> Part | None:
         return table.load(replace(source, value=replace(found, rows=rows)))
     kept = list(rows)
     part = table.load(replace(source, value=replace(found, rows=iter(kept))), criteria)
-    roles = table.column_roles(found.header, source) if part is not None else None
+    roles = column_roles(found.header, source, [row for _, row in kept[:_PEEK]]) if part is not None else None
     if part is not None and roles is not None and len(roles.predicted) == 1:
         part.ratings = list(_ratings(source, found.header, kept, roles, criteria))
     return part
 
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, str]:
-    names = {place: _SCALE.sub("", table.norm(name)) for place, name in enumerate(header) if name}
+    names = {place: _SCALE.sub("", norm(name)) for place, name in enumerate(header) if name}
     rated = {place: header[place].strip() for place, name in names.items() if name in _BESIDE}
     rated = {place: name for place, name in rated.items() if scores.numbers(rows, place)}
     return rated if any(names[place] in _ASKED for place in rated) else {}

@@ -7,111 +7,51 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any
 
+from data import cells
 from data.blobs import without_gz
 from data.bounds import BROKEN, MAX_COLUMNS, TooLargeError
-from data.cells import MARKS
-from data.findings import TrustedText, clip
+from data.findings import FieldTable, TrustedText, clip
 from data.formats import facts, parquet
-from data.near import misspelt
-from data.records import Columns, Part, Record, Source, as_id, label_runs, unknown
-from data.settings import SETTING_NAMES
+from data.formats.names import (
+    IDS,
+    NAMES_OF_MODELS,
+    NAMES_OF_RUNS,
+    NEUTRAL,
+    PREDICTED,
+    REFERENCES,
+    RUNS,
+    is_text,
+    known_run,
+    norm,
+    rank,
+)
+from data.formats.roles import ColumnRoles, by_role, column_roles, is_meant, mapping, meant, option
+from data.records import Part, Record, Source, as_id, label_runs, unknown
 
-IDS = [
-    "id",
-    "_id",
-    "item_id",
-    "item",
-    "image_id",
-    "imageid",
-    "img_id",
-    "video_id",
-    "videoid",
-    "audio_id",
-    "clip_id",
-    "sound_id",
-    "cocoid",
-    "audiocap_id",
-    "file_name",
-    "filename",
-    "file",
-    "image",
-    "image_name",
-    "image_path",
-    "img",
-    "video",
-    "audio",
-    "path",
-    "key",
-    "uid",
-    "youtube_id",
-    "url",
-    "image_url",
-    "name",
-]
-IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
-PREDICTED = [
-    "caption_predicted",
-    "predicted_caption",
-    "prediction",
-    "predictions",
-    "predicted",
-    "candidate",
-    "candidates",
-    "hypothesis",
-    "hypotheses",
-    "generated",
-    "generated_caption",
-    "output",
-]
-REFERENCES = [
-    "reference",
-    "references",
-    "ref",
-    "refs",
-    "ground_truth",
-    "gt",
-    "target",
-    "human_caption",
-    "caption_reference",
-    "caption_references",
-]
-NEUTRAL = ["caption", "captions", "text", "description", "sentence", "sentences", "comment", "raw"]
-RUNS = ("run", "run_name", "system", "model", "model_name")
-ALSO_CALLED = {"temp": "temperature", "topp": "top_p", "nucleus_p": "top_p", "topk": "top_k", "random_seed": "seed"}
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
-_NUMBERED = re.compile(r"_?\d{1,3}$")
+_PEEK = 200
+"""Rows by whose contents columns are told apart."""
 # A cell may hold any caption; the module's own limit of 128 KB would stop the file.
 csv.field_size_limit(1 << 30)
 
 
 @dataclass
 class Table:
-    """A header and rows with their places; `used` are the columns that were given a meaning."""
+    """A header and rows with their places; `nested` where the columns are paths to fields of records."""
 
     header: list[str]
     rows: Iterator[tuple[str, Sequence[Any]]]
-    n_rows: int = 0
+    nested: bool = False
 
-
-@dataclass
-class ColumnRoles:
-    """The column numbers of each role."""
-
-    id: int = -1
-    image: int = -1
-    runs: list[int] = field(default_factory=list)
-    settings: dict[str, int] = field(default_factory=dict)
-    predicted: list[int] = field(default_factory=list)
-    references: list[int] = field(default_factory=list)
-    marks: list[int] = field(default_factory=list)
-
-    def used(self) -> set[int]:
-        """All columns with a role."""
-        texts = (*self.predicted, *self.references, *self.marks)
-        return {self.id, self.image, *self.runs, *self.settings.values(), *texts}
+    def peek(self, count: int = _PEEK) -> list[tuple[str, Sequence[Any]]]:
+        """Return the first rows, which are still to come."""
+        found = list(islice(self.rows, count))
+        self.rows = chain(found, self.rows)
+        return found
 
 
 def looks_like_table(text: str, name: str) -> bool:
@@ -134,26 +74,6 @@ def _header(text: str, mark: str) -> list[str]:
         return next(csv.reader([line.rstrip("\r")], delimiter=mark), [])
     except csv.Error:
         return []
-
-
-def norm(column: str) -> str:
-    """The name of a column in lower case, with underscores for blanks and hyphens."""
-    return re.sub(r"[\s-]+", "_", column.strip().lower())
-
-
-def _base(column: str) -> str:
-    return _NUMBERED.sub("", column)
-
-
-def setting_columns(names: Sequence[str]) -> dict[str, int]:
-    """The columns of settings by the names of these, among names of columns as `norm` writes them."""
-    called = {name: [name, *(also for also, meant in ALSO_CALLED.items() if meant == name)] for name in SETTING_NAMES}
-    return {key: place for key, known in called.items() if (place := _first(list(names), known)) >= 0}
-
-
-def is_text(column: str) -> bool:
-    """Whether a column of that name, as `norm` writes it, holds captions."""
-    return _base(column) in {*PREDICTED, *REFERENCES, *NEUTRAL}
 
 
 def from_text(source: Source) -> Table:
@@ -219,16 +139,49 @@ def from_parquet(content: bytes, source: Source) -> Table | None:
     return Table(names, rows)
 
 
+def with_header(table: Table, source: Source) -> Table:
+    """The table, its first line taken as a row where it is one of texts instead of names: the columns get names then.
+
+    The one of short texts without blanks, each once, is the id; of the others the first is the caption of the run where
+    there are several.
+    """
+    if any(
+        rank(name, of) is not None for name in table.header for of in (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
+    ):
+        return table
+    if not any(len(name.split()) > 2 or cells.listed(name) is not None for name in table.header):
+        return table
+    source.log.add("no_header", source.name)
+    rows = [("line 1", table.header), *table.rows]
+    width = len(table.header)
+    short = [k for k in range(width) if all(len(str(row[k]).split()) < 2 for _, row in rows if k < len(row))]
+    ids = [k for k in short if len({row[k] for _, row in rows if k < len(row)}) == len(rows)]
+    texts = [k for k in range(width) if k not in short]
+    names = {k: f"column {k + 1}" for k in range(width)}
+    names |= {k: f"reference_{place}" for place, k in enumerate(texts[1:], 1)}
+    names |= {ids[0]: "id"} if ids else {}
+    names |= {texts[0]: "prediction" if len(texts) > 1 else "caption"} if texts else {}
+    return Table([names[k] for k in range(width)], iter(rows), nested=True)
+
+
 def load(source: Source, rated: Container[int] = ()) -> Part | None:
     """References and candidates of a table, a row per caption or per item; the columns `rated` are read elsewhere."""
     table = source.value if isinstance(source.value, Table) else from_text(source)
-    roles = column_roles(table.header, source)
+    if not table.nested and not is_meant(table.header, source.reading.columns):
+        table = with_header(table, source)
+    sample = [row for _, row in table.peek()]
+    source.log.fields[source.name] = FieldTable(source.name, tuple(table.header), tuple(map(tuple, sample[:3])))
+    roles = column_roles(table.header, source, sample)
     if roles is None:
         return None
     others = [i for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]
-    wrong = {i: table.header[i] for i in others[:100] if _meant([table.header[i]], roles)}
-    facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], _meant([*wrong.values()], roles))
+    wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
+    facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
     found = facts.Facts(table.header, [i for i in others if i not in wrong])
+    if table.nested or roles.guessed or roles.id < 0:
+        read, again = TrustedText(mapping(table.header, roles)), TrustedText(clip(option(table.header, roles)))
+        source.log.add("fields_mapped", source.name, read=read, option=again)
+    source.log.fields[source.name] = replace(source.log.fields[source.name], roles=by_role(table.header, roles))
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
     n_rows = 0
@@ -238,7 +191,10 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
             found.take(id, row)
     found.give(records.values(), source)
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
-    return Part(source.name, "table", list(records.values()), n_rows, labels)
+    part = Part(source.name, "table", list(records.values()), n_rows, labels)
+    part.by_place, part.neutral = roles.id < 0, roles.neutral
+    part.numeric_ids = part.by_place
+    return part
 
 
 def _take(
@@ -255,13 +211,15 @@ def _take(
     def cell(index: int) -> Any:
         return row[index] if 0 <= index < len(row) else None
 
-    value = cell(roles.id)
+    value = cell(roles.id) if roles.id >= 0 else len(records) + 1
     if value is None or value == "":
         source.log.add("missing_id", source.name, where)
         return None
     if (id := source.checked_id(value, where)) is None:
         return None
     record = records.setdefault(id, Record(id, where))
+    if roles.aliases and not record.aliases:
+        record.aliases = tuple(name for k in roles.aliases if (name := as_id(cell(k))) is not None)
     if roles.image >= 0 and isinstance(cell(roles.image), str):
         record.image = as_id(cell(roles.image))
     if roles.references and not source.is_withdrawn({norm(header[k]): cell(k) for k in roles.marks}, where, id):
@@ -316,10 +274,10 @@ def _parts_of_run(
     source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]
 ) -> tuple[str, dict[str, Any], str | None]:
     """The name, settings and model of the run of a row."""
-    names = {norm(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
+    names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
     settings = {key: _number(cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, "")}
-    model = next((names[key] for key in ("model", "model_name") if key in names), None)
-    run = next((names[key] for key in ("run", "run_name", "system") if key in names), None)
+    model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
+    run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
     if run is None:
         parts = [model or source.run, *(f"{key}={value}" for key, value in settings.items())]
         run = "@".join(parts) if model or settings else source.run
@@ -333,68 +291,3 @@ def _number(value: Any) -> Any:
         return float(value)
     except ValueError:
         return value
-
-
-def column_roles(header: list[str], source: Source) -> ColumnRoles | None:
-    given = source.reading.columns
-    names = [norm(column) for column in header]
-    stated = {column: i for i, column in reversed(list(enumerate(header)))}
-    missing = [c for c in (given.id, given.run, *given.captions, *given.references) if c and c not in stated]
-    if missing:
-        source.log.add("no_columns", source.name, what=f"`{missing[0]}`", columns=TrustedText(_listing(header)))
-        return None
-    roles = ColumnRoles()
-    roles.id = stated[given.id] if given.id else _first(names, IDS)
-    roles.settings = setting_columns(names)
-    roles.runs = [stated[given.run]] if given.run else [names.index(key) for key in RUNS if key in names]
-    _text_columns(roles, names, stated, given, source)
-    roles.marks = [place for place, name in enumerate(names) if name in MARKS]
-    image = _first(names, IMAGES)
-    roles.image = image if image not in (*roles.predicted, *roles.references) else -1
-    for found, what in ((roles.id >= 0, "the id"), (roles.predicted or roles.references, "captions")):
-        if not found:
-            told, meant = TrustedText(_listing(header)), _meant(header, roles)
-            source.log.add("no_columns", source.name, what=what, columns=told, hint=meant)
-            return None
-    return roles
-
-
-def _meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
-    """What columns without a meaning may be misspellings of: captions, and an id or a run where none was found."""
-    texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
-    known = [*texts, *(() if roles.id >= 0 else IDS), *(() if roles.runs else RUNS)]
-    bases = (_base(norm(name)) for name in columns[:100])
-    # Of `caption_de` and `reference_id` the first word is right.
-    return misspelt((base for base in bases if base not in {*IDS, *RUNS} and base.split("_")[0] not in texts), known)
-
-
-def _text_columns(roles: ColumnRoles, names: list[str], stated: dict[str, int], given: Columns, source: Source) -> None:
-    if given.captions or given.references:
-        roles.predicted = [stated[column] for column in given.captions]
-        roles.references = [stated[column] for column in given.references]
-        if source.reading.role == "references":
-            roles.predicted, roles.references = [], roles.references + roles.predicted
-        return
-    taken = {roles.id, *roles.runs}
-    of = {
-        kind: [i for i, n in enumerate(names) if i not in taken and (n in known or _base(n) in known)]
-        for kind, known in (("predicted", PREDICTED), ("references", REFERENCES), ("neutral", NEUTRAL))
-    }
-    roles.predicted, roles.references = of["predicted"], of["references"]
-    if not of["neutral"]:
-        return
-    # Captions without a word of who wrote them: numbered ones beside predictions, or alone, are human (Clotho).
-    numbered = len(of["neutral"]) > 1
-    usual = source.role("references" if numbered and not roles.runs else "predictions")
-    if roles.predicted or (usual == "references" and not roles.references):
-        roles.references = roles.references or of["neutral"]
-    elif usual != "references":
-        roles.predicted = of["neutral"]
-
-
-def _first(names: list[str], known: Sequence[str]) -> int:
-    return next((names.index(key) for key in known if key in names), -1)
-
-
-def _listing(header: list[str]) -> str:
-    return ", ".join(clip(column) for column in header[:12]) + (", …" if len(header) > 12 else "")

@@ -70,4 +70,4 @@ def joined(found: Table, unclear: Callable[[str, str, str], None] | None = None)
         return made
 
     header = [*(found.header[k] for k in kept), *(f"human:{scale.criterion}" for scale in known)]
-    return Table(header, ((where, cells(where, row)) for where, row in found.rows), found.n_rows)
+    return Table(header, ((where, cells(where, row)) for where, row in found.rows))

@@ -13,7 +13,7 @@ from data.records import Part, Record, Source, as_id, kind, label_runs, plain
 
 REFERENCES = ("references", "reference", "refs", "ground_truth")
 CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesis", "generated", "caption")
-BY_MODEL = ("models", "runs")
+BY_MODEL = ("models", "runs", "captions")
 """Further names of candidates by run, in records that are no header."""
 IDS = ("id", "_id", "image_id", "video_id")
 OTHERS = ("image", "cluster", "metadata", "human", "coherence", *FIELDS)
@@ -31,7 +31,9 @@ def matches(value: Any) -> bool:
 
 
 def _is_item(row: dict[str, Any]) -> bool:
-    return isinstance(row.get("candidates"), dict) or any(key in row for key in REFERENCES)
+    return any(isinstance(row.get(key), dict) for key in ("candidates", "captions")) or any(
+        key in row for key in REFERENCES
+    )
 
 
 def _is_header(row: dict[str, Any]) -> bool:

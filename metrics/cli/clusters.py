@@ -1,4 +1,4 @@
-"""The field that says which items belong together: `--cluster FIELD` of every command that reads a study."""
+"""Which fields mean what: `--cluster FIELD` and `--map ROLE=FIELD` of every command that reads a study."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 
 from data.check import clustered
 from data.load import Loaded
+from data.records import Columns
 from data.study import DataError
 from metrics.cli.output import fail
 
@@ -27,20 +28,53 @@ Cluster = Annotated[
     ),
 ]
 
+MAPPED: ContextVar[Columns | None] = ContextVar("MAPPED", default=None)
+"""The fields that were given roles."""
+ROLES = ("id", "candidates", "references", "run")
+Map = Annotated[
+    str | None,
+    typer.Option(
+        "--map",
+        metavar="ROLE=FIELD,..",
+        help="Which fields of the records are what: id=doc_id,candidates=filtered_resps,references=target,run=model; "
+        "nested ones by path. It holds for every file that has all of them.",
+    ),
+]
+
 
 def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the command with the option `--cluster`, which every study that it reads takes."""
+    """Return the command with the options `--cluster` and `--map`, which every study that it reads takes."""
 
     @functools.wraps(command)
-    def run(*args: Any, cluster: str | None = None, **kwargs: Any) -> Any:
+    def run(*args: Any, cluster: str | None = None, mapped: str | None = None, **kwargs: Any) -> Any:
         FIELD.set(cluster)
+        MAPPED.set(columns_of(mapped or ""))
         return command(*args, **kwargs)
 
     known = inspect.signature(command, eval_str=True)
-    option = inspect.Parameter("cluster", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Cluster)
-    run.__signature__ = known.replace(parameters=[*known.parameters.values(), option])  # type: ignore[attr-defined]
-    run.__annotations__ = {**inspect.get_annotations(command, eval_str=True), "cluster": Cluster}
+    added = {"cluster": Cluster, "mapped": Map}
+    options = [
+        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=a) for n, a in added.items()
+    ]
+    run.__signature__ = known.replace(parameters=[*known.parameters.values(), *options])  # type: ignore[attr-defined]
+    run.__annotations__ = {**inspect.get_annotations(command, eval_str=True), **added}
     return run
+
+
+def columns_of(given: str) -> Columns:
+    """Return the fields by role of "id=doc_id,candidates=a,candidates=b"; exit 2 for a role that does not exist."""
+    found: dict[str, list[str]] = {role: [] for role in ROLES}
+    for part in filter(None, given.split(",")):
+        role, _, name = part.partition("=")
+        if role.strip() not in found or not name.strip():
+            fail(f"--map {part}: write ROLE=FIELD, with one of the roles {', '.join(ROLES)}")
+        found[role.strip()].append(name.strip())
+    if len(found["id"]) > 1 or len(found["run"]) > 1:
+        fail("--map: an item has one id, and a caption one run")
+    if given and not (found["candidates"] or found["references"]):
+        fail("--map: say which field holds `candidates` or `references`")
+    first = {role: next(iter(found[role]), None) for role in ("id", "run")}
+    return Columns(first["id"], tuple(found["candidates"]), tuple(found["references"]), first["run"])
 
 
 def in_clusters(loaded: Loaded) -> Loaded:

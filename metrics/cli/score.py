@@ -17,11 +17,12 @@ from rich.markup import escape
 
 from data.check import direct
 from data.load import Loaded, load_study
+from data.records import Columns
 from data.study import DataError, Study
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import by_runs, findings, network
 from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
-from metrics.cli.clusters import in_clusters
+from metrics.cli.clusters import MAPPED, in_clusters
 from metrics.cli.complete import require_complete, require_run, run_of_file
 from metrics.cli.given_tables import check_out as check_out
 from metrics.cli.given_tables import print_scores
@@ -197,7 +198,8 @@ def load(files: list[Path], references: Path | None, keep_going: bool = False) -
             fail(f"{path}: {why}")
         warn(f"{path}: {why}. {run_of_file(path.name)} is missing from the comparison.")
     known = [references] if references and references not in absent else []
-    return in_clusters(load_study([path for path in files if path not in absent], references=known))
+    paths = [path for path in files if path not in absent]
+    return in_clusters(load_study(paths, references=known, columns=MAPPED.get() or Columns()))
 
 
 def _absent(path: Path) -> str | None:

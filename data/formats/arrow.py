@@ -1,0 +1,72 @@
+"""Arrow tables: files and streams, as Feather and `datasets` write them.
+
+A few bytes of a compressed buffer can say gigabytes, and pyarrow has no bound for what it unpacks. A process of its own
+reads them, which the system ends beyond a bound of memory.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import orjson
+
+from data.bounds import A_ROW, A_TEXT, MAX_UNPACKED, TooLargeError
+from data.findings import Log
+from data.formats.table import Table
+from data.records import Source
+
+_MAGIC, _STREAM = b"ARROW1", b"\xff\xff\xff\xff"
+_MEMORY = 3 << 30
+"""Address space of the process, of which libraries take half."""
+_SECONDS = 120
+_TOO_MUCH = 3
+_READER = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]), int(sys.argv[1])))
+import orjson
+import pyarrow as pa
+content = sys.stdin.buffer.read()
+out, most = sys.stdout.buffer, int(sys.argv[2])
+try:
+    opened = pa.ipc.open_file(content) if content[:6] == b"ARROW1" else pa.ipc.open_stream(content)
+    batches = (opened.get_batch(k) for k in range(opened.num_record_batches)) if content[:6] == b"ARROW1" else opened
+    out.write(orjson.dumps(opened.schema.names) + b"\\n")
+    for batch in batches:
+        for start in range(0, len(batch), 1000):
+            for row in zip(*(column.to_pylist() for column in batch.slice(start, 1000).columns)):
+                line = orjson.dumps(row, default=lambda value: None if isinstance(value, bytes) else str(value))
+                most -= len(line)
+                if most < 0:
+                    sys.exit(3)
+                out.write(line + b"\\n")
+except MemoryError:
+    sys.exit(3)
+except Exception as error:
+    sys.stderr.write(type(error).__name__)
+    sys.exit(1)
+"""
+
+
+def matches(content: bytes) -> bool:
+    """Return whether bytes are an Arrow file or stream."""
+    return content.startswith((_MAGIC, _STREAM))
+
+
+def load(content: bytes, source: Source, log: Log) -> Table | None:
+    """Return the table; None, with a finding, where it is damaged. Raises TooLargeError."""
+    command = [sys.executable, "-c", _READER, str(_MEMORY), str(MAX_UNPACKED)]
+    try:
+        done = subprocess.run(command, input=content, capture_output=True, timeout=_SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise TooLargeError(f"more than can be read in {_SECONDS} seconds") from error
+    if done.returncode == _TOO_MUCH:
+        raise TooLargeError(f"more than {MAX_UNPACKED >> 20:,} MB")
+    lines = done.stdout.splitlines()
+    if done.returncode or not lines:
+        log.add("bad_table", source.name, why=done.stderr[-40:].decode("ascii", "replace") or "damaged")
+        return None
+    source.budget.take(len(done.stdout))
+    header = [str(name) for name in orjson.loads(lines[0])]
+    source.budget.take_values((A_ROW + A_TEXT * len(header)) * len(lines))
+    return Table(header, ((f"row {k}", orjson.loads(line)) for k, line in enumerate(lines[1:], 1)))

@@ -1,0 +1,168 @@
+"""The names by which programs and people call the fields of a record, each list from the surest to the vaguest.
+
+A name is compared as `norm` writes it: with the whole path of a nested field, then with its last part.
+"""
+
+from __future__ import annotations
+
+import re
+
+IDS = [
+    "id",
+    "_id",
+    "item_id",
+    "item",
+    "image_id",
+    "imageid",
+    "img_id",
+    "video_id",
+    "videoid",
+    "audio_id",
+    "clip_id",
+    "sound_id",
+    "cocoid",
+    "image_key",
+    "custom_id",
+    "audiocap_id",
+    "question_id",
+    "sample_id",
+    "doc_id",
+    "file_name",
+    "filename",
+    "file",
+    "image",
+    "image_name",
+    "image_path",
+    "image_file",
+    "img",
+    "img_path",
+    "video",
+    "video_path",
+    "audio",
+    "audio_path",
+    "path",
+    "key",
+    "uid",
+    "youtube_id",
+    "url",
+    "image_url",
+    "name",
+    "index",
+    "idx",
+]
+VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id"])
+"""Names that say nothing in a nested object, and by which no repeated field is taken for the id."""
+IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
+PREDICTED = [
+    "caption_predicted",
+    "predicted_caption",
+    "prediction",
+    "predictions",
+    "predicted",
+    "pred",
+    "preds",
+    "predict",
+    "predicted_text",
+    "filtered_resps",
+    "candidate",
+    "candidates",
+    "hypothesis",
+    "hypotheses",
+    "hyp",
+    "generated",
+    "generated_caption",
+    "generated_captions",
+    "generated_text",
+    "generation",
+    "model_output",
+    "model_response.text",
+    "completion",
+    "response",
+    "responses",
+    "output",
+    "outputs",
+]
+REFERENCES = [
+    "reference",
+    "references",
+    "ref",
+    "refs",
+    "ground_truth",
+    "ground_truths",
+    "gt",
+    "gts",
+    "gt_caption",
+    "gt_captions",
+    "target",
+    "targets",
+    "label",
+    "labels",
+    "human_caption",
+    "human_captions",
+    "caption_reference",
+    "caption_references",
+    "reference_caption",
+    "reference_captions",
+    "reference_strs",
+    "mult_references",
+    "expected",
+    "gold",
+    "doc.choices",
+]
+NEUTRAL = [
+    "caption",
+    "captions",
+    "caption_str",
+    "text",
+    "description",
+    "sentence",
+    "sentences",
+    "comment",
+    "raw",
+    "answer",
+    "answers",
+]
+"""Captions without a word of who wrote them."""
+RUNS = ("run", "run_name", "system", "model", "model_name", "model_id", "provider.id")
+NAMES_OF_RUNS = ("run", "run_name", "system")
+NAMES_OF_MODELS = ("model", "model_name", "model_id", "provider.id")
+ALSO_CALLED = {"temp": "temperature", "topp": "top_p", "nucleus_p": "top_p", "topk": "top_k", "random_seed": "seed"}
+"""Names of settings besides their own."""
+TURN = "[-1]"
+"""What the path of the last turn of a conversation has."""
+_NUMBERED = re.compile(r"_?\d{1,3}$")
+_BRACKETS = re.compile(r"\[-?\d*\]")
+
+
+def norm(column: str) -> str:
+    """Return the name of a column in lower case, with underscores for blanks, hyphens and slashes."""
+    return re.sub(r"[\s/-]+", "_", column.strip().lower())
+
+
+def base(column: str) -> str:
+    """Return a name, as `norm` writes it, without the number at its end."""
+    return _NUMBERED.sub("", column)
+
+
+def leaf(path: str) -> str:
+    """Return the last part of a path, as `norm` writes it."""
+    return norm(_BRACKETS.sub("", path).rsplit(".", 1)[-1])
+
+
+def known_run(path: str) -> str:
+    """Return which of the known names of runs a column has."""
+    return next((name for name in (norm(path), leaf(path)) if name in RUNS), norm(path))
+
+
+def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
+    """Return the place of a field among known names, by its path or its last part; None where it is not among them."""
+    whole, last = norm(_BRACKETS.sub("", path)), leaf(path)
+    for name in (whole, base(whole), last, base(last)):
+        if name in known:
+            return known.index(name)
+    return None
+
+
+def is_text(column: str) -> bool:
+    """Return whether a column of that name, as `norm` writes it, holds captions."""
+    return base(column) in {*PREDICTED, *REFERENCES, *NEUTRAL}

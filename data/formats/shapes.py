@@ -1,0 +1,208 @@
+"""Records in JSON of any shape, and their fields by path: `vars.image`, `choices[].message.content`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from data.cells import TEXT_KEYS
+from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, TURN, rank
+
+KEY = "id"
+"""The field of a record that stands under a key without having an id of its own."""
+VALUE = "caption"
+"""The field of a record that is a text or a list of texts."""
+_MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
+_SAID = ("content", "value", "parts", "text")
+_DEPTH = 6
+_LOOKED_AT = 20
+
+
+def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
+    """Return the records that a parsed JSON value holds; None where it holds none.
+
+    Records are a list, the values of an object, its columns, or the longest list of objects within it. A text that is
+    JSON is read as such. Texts alone become records of one field, the caption.
+    """
+    if isinstance(value, str):
+        return _of_text(value, depth)
+    if isinstance(value, list):
+        return _of_list(value)
+    if not isinstance(value, dict) or not value or depth == 0:
+        return None
+    return _of_columns(value) or _within(value, depth) or _by_key(value)
+
+
+def _of_text(value: str, depth: int) -> list[dict[str, Any]] | None:
+    try:
+        return rows_of(json.loads(value), depth - 1) if depth and value.lstrip()[:1] in ("[", "{") else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
+    if any(isinstance(row, dict) for row in value):
+        return value
+    if value and all(is_text(row) for row in value):
+        return [{VALUE: row} for row in value]
+    if value and all(isinstance(row, list) and len(row) == len(value[0]) for row in value):
+        return [{f"column {place}": cell for place, cell in enumerate(row, 1)} for row in value]
+    return None
+
+
+def is_text(value: Any) -> bool:
+    """Return whether a value is a text or a list of texts."""
+    return isinstance(value, str) or (
+        isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
+    )
+
+
+def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Records of a table: its columns by name, or a header beside its rows, as pandas and wandb write them."""
+    header, data = value.get("columns"), value.get("data")
+    if isinstance(header, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
+        return [dict(zip(map(str, header), row)) for row in data]
+    columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
+    if not any(_is_known(name) for name in columns) or len({len(column) for column in columns.values()}) != 1:
+        return _transposed(columns)
+    if all(isinstance(column, list) for column in columns.values()):
+        if any(isinstance(cell, dict) for column in columns.values() for cell in column):
+            return None
+        return _rows(_turned({name: column for name, column in columns.items() if isinstance(column, list)}))
+    if all(isinstance(column, dict) for column in columns.values()):
+        keys = list(next(iter(columns.values())))
+        if all(list(column) == keys for column in columns.values()):
+            return _rows({name: [column[key] for key in keys] for name, column in columns.items()})
+    return None
+
+
+def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, cells)) for cells in zip(*columns.values())]
+
+
+def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
+    """The columns of single captions and of lists of references, where there is one of each."""
+    said = [n for n, c in columns.items() if rank(n, PREDICTED) is not None and all(isinstance(v, str) for v in c)]
+    refs = [n for n, c in columns.items() if rank(n, REFERENCES) is not None and all(is_text(v) for v in c)]
+    refs = [name for name in refs if all(isinstance(v, list) for v in columns[name])]
+    return (said[0], refs[0]) if len(said) == len(refs) == 1 else None
+
+
+def _transposed(columns: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Records of captions beside lists of references of which each has one for every caption, as sacreBLEU has them."""
+    columns = {name: column for name, column in columns.items() if isinstance(column, list) and column}
+    names = _texts(columns)
+    if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
+        return None
+    turned = {names[0]: columns[names[0]], names[1]: [list(one) for one in zip(*columns[names[1]])]}
+    return _rows(turned)
+
+
+def _turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """The columns, the references turned where as many lists of as many texts share more words with captions so."""
+    names = _texts(columns)
+    if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
+        return columns
+    said, refs = (columns[name] for name in names)
+    turned = [list(one) for one in zip(*refs)]
+    return {**columns, names[1]: turned} if _shared(said, turned) > 1.5 * _shared(said, refs) else columns
+
+
+def _shared(said: list[str], references: list[list[str]]) -> float:
+    """The mean share of a caption's words that its references have."""
+    found = 0.0
+    for text, refs in zip(said, references):
+        words = set(text.lower().split())
+        found += len(words & {word for ref in refs for word in ref.lower().split()}) / max(len(words), 1)
+    return found / max(len(said), 1)
+
+
+def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
+    """The records in the object, or the list of objects, that one key of it holds; the largest where several do."""
+    lists = [one for one in value.values() if isinstance(one, list) and any(isinstance(row, dict) for row in one)]
+    scalars = sum(not isinstance(one, dict | list) for one in value.values())
+    if lists and (scalars or len(lists) == 1 or any(isinstance(one, dict) for one in value.values())):
+        return max(lists, key=len)
+    objects = [one for one in value.values() if isinstance(one, dict) and one]
+    if len(objects) < len(value) and objects:
+        found = [rows for one in objects if (rows := rows_of(one, depth - 1))]
+        return max(found, key=len) if found else None
+    texts = [one for one in value.values() if isinstance(one, str) and one.lstrip()[:1] in ("[", "{")]
+    return rows_of(texts[0], depth - 1) if len(texts) == len(value) == 1 else None
+
+
+def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Records by key, which is their id unless they have one."""
+    rows: list[dict[str, Any]] = []
+    counted = list(value) in ([str(k) for k in range(len(value))], [str(k) for k in range(1, len(value) + 1)])
+    for key, one in value.items():
+        if isinstance(one, dict):
+            named = KEY in one or (counted and any(rank(name, IDS) is not None for name in one))
+            rows.append(one if named else {KEY: key, **one})
+        elif isinstance(one, list) and any(isinstance(row, dict) for row in one):
+            rows += [{KEY: key, **row} for row in one if isinstance(row, dict)]
+        elif is_text(one):
+            rows.append({KEY: key, VALUE: one})
+        else:
+            return None
+    return rows
+
+
+def _is_known(name: str) -> bool:
+    return any(rank(name, known) is not None for known in (PREDICTED, REFERENCES, NEUTRAL))
+
+
+def flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record by path: texts, numbers, and lists of them or of captions.
+
+    Of a conversation it has the last turn of the model alone. What nests deeper than six levels is left as it is.
+    """
+    return dict(_fields("", row, _DEPTH))
+
+
+def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and depth and speaker(value):
+        field = next(key for key in _SAID if key in value)
+        yield f"{path}.{field}", _joined(value[field])
+    elif isinstance(value, dict) and depth and value:
+        for key, one in value.items():
+            yield from _fields(f"{path}.{key}" if path else str(key), one, depth - 1)
+    elif isinstance(value, list) and value and depth and all(isinstance(one, dict) for one in value):
+        turn = _last_turn(value)
+        if turn is not None:
+            yield f"{path}{TURN}.{turn[0]}", turn[1]
+        elif any(isinstance(value[0].get(key), str) for key in TEXT_KEYS):
+            yield path, value
+        else:
+            inner = [dict(_fields("", one, depth - 1)) for one in value]
+            for key in dict.fromkeys(key for one in inner for key in one):
+                yield f"{path}[].{key}", [one[key] for one in inner if key in one]
+    else:
+        yield path, value
+
+
+def speaker(turn: dict[str, Any]) -> bool | None:
+    """Return whether the model speaks in a turn of a conversation; None for what is no turn."""
+    who = turn.get("role", turn.get("from"))
+    if not isinstance(who, str) or not any(key in turn for key in _SAID):
+        return None
+    return who.lower() in _MODEL
+
+
+def _last_turn(turns: list[dict[str, Any]]) -> tuple[str, Any] | None:
+    """The field and the text of the last turn of the model; None for what is no conversation."""
+    who = [speaker(turn) for turn in turns]
+    if None in who or True not in who:
+        return None
+    turn = turns[len(who) - 1 - who[::-1].index(True)]
+    field = next(key for key in _SAID if key in turn)
+    return field, _joined(turn[field])
+
+
+def _joined(value: Any) -> Any:
+    """The texts of a message in parts, as one."""
+    if not isinstance(value, list):
+        return value
+    texts = [one.get("text") if isinstance(one, dict) else one for one in value]
+    return "".join(text for text in texts if isinstance(text, str))

@@ -1,0 +1,74 @@
+"""Spreadsheets (.xlsx): the first sheet with two rows or more, as a table."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from typing import Any
+
+from data.bounds import BROKEN, TooLargeError, read_all
+from data.findings import Log
+from data.formats.table import Table
+from data.records import Source
+
+_SHARED = re.compile(rb"<(?:\w+:)?si\b.*?</(?:\w+:)?si>", re.DOTALL)
+_CELL = re.compile(rb"<(?:\w+:)?c\b")
+_OF_SHARED = re.compile(rb'\bt="s"[^>]*>\s*<(?:\w+:)?v>(\d{1,9})<')
+
+
+def matches(content: bytes) -> bool:
+    """Return whether bytes are a workbook in the format of Excel 2007 and later."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return "xl/workbook.xml" in archive.NameToInfo
+    except BROKEN:
+        return False
+
+
+def load(content: bytes, source: Source, log: Log) -> Table | None:
+    """Return the table; None, with a finding, where it is damaged or has no rows. Raises TooLargeError."""
+    from python_calamine import CalamineWorkbook
+
+    try:
+        _bound(content, source)
+        book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+        for name in book.sheet_names:
+            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+            if len(rows) > 1:
+                return _table(rows)
+    except TooLargeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the library raises its own kinds, and panics of Rust, for damaged files
+        log.add("bad_table", source.name, why=type(error).__name__)
+        return None
+    log.add("empty_file", source.name)
+    return None
+
+
+def _table(rows: list[list[Any]]) -> Table:
+    header = [str(cell).strip() for cell in rows[0]]
+    cells = ([_plain(cell) for cell in row] for row in rows[1:])
+    return Table(header, ((f"row {k}", row) for k, row in enumerate(cells, 2) if any(cell != "" for cell in row)))
+
+
+def _plain(cell: Any) -> Any:
+    """A whole number as such, since a sheet knows no others than 1.0; dates as text."""
+    if isinstance(cell, float) and cell.is_integer():
+        return int(cell)
+    return cell if isinstance(cell, str | int | float) else str(cell)
+
+
+def _bound(content: bytes, source: Source) -> None:
+    """Count what the sheets become, where a text that stands once may be in many cells."""
+    shared: list[int] = []
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.open(name) for name in archive.namelist() if name.endswith(".xml")}
+        found = {name: read_all(stream, source.budget) for name, stream in members.items()}
+    for name, raw in found.items():
+        if name.endswith("sharedStrings.xml"):
+            shared = [len(one[0]) for one in _SHARED.finditer(raw)]
+    for name, raw in found.items():
+        if "/worksheets/" in name:
+            source.budget.take_values(5 * len(_CELL.findall(raw)))
+            source.budget.take(sum(shared[k] for one in _OF_SHARED.finditer(raw) if (k := int(one[1])) < len(shared)))

@@ -1,0 +1,79 @@
+"""Whose captions are in files that do not say: of people, where they are several an item beside one of a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from statistics import median
+
+from data.findings import Log
+from data.match import forms
+from data.records import Part
+from data.study import Settings
+
+_OF_MODELS = {
+    "pred",
+    "preds",
+    "prediction",
+    "predictions",
+    "hyp",
+    "hyps",
+    "generated",
+    "output",
+    "outputs",
+    "candidates",
+}
+_DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
+"""Words in the names of files that hold what models wrote."""
+
+
+def settle(parts: Sequence[Part], log: Log) -> None:
+    """Take the captions of one file as people's where no file holds any, and say so.
+
+    It is the file, of those in which no field says who wrote the captions, with two or more of a typical item where all
+    other files have fewer, for the same items.
+    """
+    if any(record.references for part in parts for record in part.records):
+        return
+    told = [part for part in parts if len(part.labels) == 1 and part.records and not part.scores]
+    if len(told) < 2 or len(told) < len([part for part in parts if part.records]):
+        return
+    counts = [median(sum(map(len, record.candidates.values())) for record in part.records) for part in told]
+    most = max(range(len(told)), key=lambda k: counts[k])
+    others = [k for k in range(len(told)) if k != most]
+    if not told[most].neutral or counts[most] < 2 or any(2 * counts[k] > counts[most] for k in others):
+        return
+    if _says_model(told[most]) or not all(_of_model(told[k]) for k in others):
+        return
+    if all(_shared(told[k], told[most]) for k in others):
+        _give_to_people(told[most])
+        log.add("taken_as_references", told[most].file, n=f"{counts[most]:g}")
+
+
+def _words(part: Part) -> set[str]:
+    stem = part.file.rsplit("/", 1)[-1].split(".")[0].lower()
+    return {word.rstrip("0123456789") for word in re.split(r"[\W_]+", stem)}
+
+
+def _says_model(part: Part) -> bool:
+    """Whether a file is called as what a model wrote, or as a way to decode."""
+    stated = any(label.settings != Settings() or label.stated for label in part.labels.values())
+    return stated or bool(_words(part) & (_OF_MODELS | _DECODED))
+
+
+def _of_model(part: Part) -> bool:
+    return not part.neutral or _says_model(part) or bool(_words(part) & {"result", "results"})
+
+
+def _shared(part: Part, other: Part) -> bool:
+    """Whether most items of a part are items of the other one."""
+    known = {form for record in other.records for name in (record.id, *record.aliases) for _, form in forms(name)}
+    found = sum(any(form in known for _, form in forms(record.id)) for record in part.records)
+    return 2 * found > len(part.records)
+
+
+def _give_to_people(part: Part) -> None:
+    for record in part.records:
+        record.references = [text for texts in record.candidates.values() for text in texts]
+        record.candidates = {}
+    part.labels = {}
