@@ -111,7 +111,7 @@ _READING: dict[str, Kind] = {
     "fields_mapped": Kind(
         "note",
         "Read as {read}.",
-        "To read it otherwise, say which field is what: --map {option}",
+        "To read it otherwise, say which field is what, on the page Data or by --map {option}.",
     ),
     "no_header": Kind(
         "note",
@@ -139,7 +139,7 @@ _READING: dict[str, Kind] = {
     "no_columns": Kind(
         "error",
         "No column is known to hold {what}; there are: {columns}.",
-        "Rename one to `id`, `caption` or `reference`, or say which is what, such as --map {option}",
+        "Rename one to `id`, `caption` or `reference`, or say which is what, on the page Data or by --map {option}.",
     ),
     "no_table_columns": Kind(
         "error",

@@ -11,6 +11,9 @@ IDS = ("image_id", "video_id", "audio_id", "item_id", "id", "_id")
 RUNS = ("run", "model", "system")
 TEXTS = ("caption", "text", "sentence", "prediction")
 
+_OF_FILES = ("license", "width", "height", "date_captured")
+"""Fields of images in COCO's files that say nothing of what they show."""
+
 
 def is_results(value: Any) -> bool:
     """A list (or an object with `predictions`) of objects with an id and one caption; repeated ids are a set."""
@@ -39,12 +42,19 @@ def load_annotations(source: Source) -> Part:
     images = source.value.get("images")
     by_id = {record.id: record for record in part.records}
     for row in images if isinstance(images, list) else []:
-        if isinstance(row, dict) and isinstance(row.get("file_name"), str):
-            record = by_id.get(as_id(row.get("id")) or "")
-            if record is not None:
-                record.image = as_id(row["file_name"])
-                record.aliases = (record.image,) if record.image else ()
+        record = by_id.get(as_id(row.get("id")) or "") if isinstance(row, dict) else None
+        if record is None:
+            continue
+        record.metadata |= {key: value for key, value in row.items() if _tells(key, value)}
+        if isinstance(row.get("file_name"), str):
+            record.image = as_id(row["file_name"])
+            record.aliases = (record.image,) if record.image else ()
     return part
+
+
+def _tells(key: str, value: Any) -> bool:
+    """Whether a field of an image is of its contents, as `domain` of nocaps, and not of its file."""
+    return isinstance(value, str | bool | int) and not (key in _OF_FILES or key.endswith(("id", "url", "name")))
 
 
 def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: tuple[str, ...] = IDS) -> Part:

@@ -254,7 +254,7 @@ def test_a_map_says_what_is_what_and_holds_where_its_fields_are() -> None:
     refused = load_study([("m.jsonl", odd)])
     assert refused.errors[0].code == "no_columns"
     assert "a, b, c" in refused.errors[0].problem
-    assert refused.errors[0].repair.endswith("--map id=a,candidates=b")
+    assert refused.errors[0].repair.endswith("--map id=a,candidates=b.")
     assert [one.header for one in refused.fields.values()] == [("a", "b", "c")]
     assert refused.fields["m.jsonl"].rows[0] == ("1", SAID[0], list(WRITTEN[0]))
     columns = Columns("a", ("b",), ("c",))
@@ -269,7 +269,7 @@ def test_what_was_read_is_said_with_the_option_that_changes_it() -> None:
     loaded = load_study([("m.jsonl", lines(WHOLE["lmms-eval"]))])
     (said,) = (one for one in loaded.findings if one.code == "fields_mapped")
     assert said.problem == "Read as id: `coco_Bleu_4.image_id`; candidates: `filtered_resps`; references: `target`."
-    assert said.repair.endswith("--map id=coco_Bleu_4.image_id,candidates=filtered_resps,references=target")
+    assert said.repair.endswith("--map id=coco_Bleu_4.image_id,candidates=filtered_resps,references=target.")
     (left,) = (one for one in loaded.findings if one.code == "ignored_columns")
     assert "doc_hash" in left.problem
 

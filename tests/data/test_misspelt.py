@@ -49,7 +49,7 @@ def test_another_column_is_not_called_misspelt(name: str) -> None:
 def test_a_misspelt_key_of_a_list(key: str, hint: str) -> None:
     said = found("no_columns", ("x.json", json.dumps([{"image_id": 1, key: "a dog"}]).encode())).repair
     assert f"--map id=image_id,candidates={key}" in said
-    assert said.endswith(f" Did you mean {hint}?" if hint else key)
+    assert said.endswith(f" Did you mean {hint}?" if hint else f"{key}.")
 
 
 def test_a_misspelt_name_of_people_is_asked_about_and_mended_by_the_same_repair() -> None:

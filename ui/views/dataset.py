@@ -29,7 +29,7 @@ from ui.frame.wording import plain, sentence
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import slices, state
-from ui.views import checks, closing, given_pictures, kept, upload
+from ui.views import checks, closing, given_pictures, kept, mapping, upload
 from ui.views import report as views_report
 from ui.widgets import image_picker, metric_picker
 
@@ -64,6 +64,7 @@ def drop_zone(loaded: Loaded, demo: bool) -> None:
                 with st.expander(f"{len(loaded.files) - CARDS:,} more files"):
                     look.block(html.files(loaded.files[CARDS:], loaded.findings, noun))
             given_pictures.statement()
+            mapping.panel(loaded)
 
 
 def _templates_and_demo(demo: bool) -> None:
@@ -109,6 +110,7 @@ def show_unusable() -> bool:
     worst = html.with_noun(worst, noun, html.named(None, loaded.findings))
     st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
     look.block(html.files(loaded.files[:CARDS], loaded.findings, noun))
+    mapping.panel(loaded)
     checks.show(loaded, editable=True, key="failed", noun=noun, change=upload.mend_failed)
     return True
 

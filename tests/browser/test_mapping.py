@@ -1,0 +1,49 @@
+"""The fields of a file that nobody knows, as a person settles them on the Data page."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.browser.conftest import Server, Visit, Watched
+
+pytestmark = pytest.mark.browser
+ROWS = [{"a": str(k), "b": f"a dog number {k}", "c": ["one dog", "a brown dog"], "d": "x"} for k in (1, 2, 3)]
+
+
+def drop(watched: Watched, name: str) -> None:
+    content = "\n".join(map(json.dumps, ROWS)).encode()
+    file = {"name": name, "mimeType": "application/json", "buffer": content}
+    watched.page.set_input_files('[data-testid="stFileUploader"] input[type=file]', [file])
+
+
+def choose(watched: Watched, row: int, role: str) -> None:
+    """Set the role of a field in the table, by keyboard."""
+    page = watched.page
+    table = page.locator('[data-testid="stDataFrame"]').first
+    box = table.bounding_box()
+    assert box is not None
+    canvas = table.locator("canvas").first
+    canvas.click(position={"x": box["width"] * 0.2, "y": 35 * (row + 1) + 17})
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.keyboard.type(role)
+    page.keyboard.press("Enter")
+    watched.idle()
+
+
+def test_unknown_fields_are_asked_for_and_remembered(server: Server, visit: Visit) -> None:
+    watched = visit(server, "dataset")
+    drop(watched, "odd.jsonl")
+    page = watched.page
+    page.get_by_text("Which field is what in odd.jsonl").wait_for()
+    watched.idle()
+    assert page.get_by_role("button", name="Read the file like this").is_disabled()
+    for row, role in enumerate(("id", "candidates", "references")):
+        choose(watched, row, role)
+    page.get_by_text("The first record: item 1 with 1 candidate and 2 references.").wait_for()
+    page.get_by_role("button", name="Read the file like this").click()
+    page.wait_for_selector('.tl-verdict:has-text("3 items")')
+    watched.idle()
+    watched.check()

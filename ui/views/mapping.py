@@ -1,0 +1,98 @@
+"""Which field of a file is what, asked on the Data page: three records, a role for each field, what would be read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from data.check import Loaded
+from data.findings import FieldTable
+from data.load import load_study
+from data.records import Columns, Reading
+from figures.style.escaping import short
+from figures.style.numbers import count
+from ui.frame import errors
+from ui.frame.wording import plain
+from ui.views import upload
+
+ROLES = ("id", "candidates", "references", "run")
+_NONE = "not used"
+_MOST, _LONGEST = 60, 80
+ABOUT = "Choose what each field is. The same choice is taken for the next file with these fields."
+
+
+def panel(loaded: Loaded) -> None:
+    """Show the fields of the files that were read by guess, or not at all, open where one was not read."""
+    unread = set(loaded.unread)
+    guessed = {one.file for one in loaded.findings if one.code in ("fields_mapped", "no_columns")}
+    for name, found in loaded.fields.items():
+        if name in guessed and upload.given(name):
+            with st.expander(plain(f"Which field is what in {short(name, 60)}"), expanded=name in unread):
+                _of_file(found)
+
+
+def _of_file(found: FieldTable) -> None:
+    st.caption(ABOUT)
+    shown = found.header[:_MOST]
+    records = {f"Record {k}": [_text(row, place) for place in range(len(shown))] for k, row in enumerate(found.rows, 1)}
+    table = pd.DataFrame(
+        {"Field": list(shown), "Role": [found.roles.get(name, _NONE) for name in shown], **records}
+    )
+    role = st.column_config.SelectboxColumn("Role", options=[*ROLES, _NONE], required=True, width="small")
+    edited = st.data_editor(
+        table,
+        hide_index=True,
+        disabled=["Field", *records],
+        column_config={"Role": role},
+        key=f"mapping {found.file} {hash(found.header)}",
+    )
+    columns, why = _columns(shown, edited["Role"].tolist())
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button(
+            "Read the file like this",
+            key=f"mapping_read {found.file}",
+            icon=":material/check:",
+            type="primary" if columns is not None else "secondary",
+            disabled=columns is None,
+            on_click=errors.callback(upload.read_with),
+            args=(found, columns),
+        )
+        st.caption(plain(why or _preview(found, columns or Columns())))
+
+
+def _text(row: tuple[Any, ...], place: int) -> str:
+    cell = row[place] if place < len(row) else None
+    text = "" if cell is None else cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None, str]:
+    """The columns by role, or None and what is missing."""
+    of = {role: tuple(name for name, chosen in zip(header, roles) if chosen == role) for role in ROLES}
+    if len(of["id"]) > 1 or len(of["run"]) > 1:
+        return None, "An item has one id, and a caption one run."
+    if not of["candidates"] and not of["references"]:
+        return None, "Say which field holds the candidates or the references."
+    first = {role: next(iter(of[role]), None) for role in ("id", "run")}
+    return Columns(first["id"], of["candidates"], of["references"], first["run"]), ""
+
+
+def _preview(found: FieldTable, columns: Columns) -> str:
+    """What the first records would be, in a sentence."""
+    rows = [dict(zip(found.header, row)) for row in found.rows]
+    content = json.dumps(rows, default=str).encode()
+    made = load_study([("sample.json", content)], overrides={"sample.json": Reading(columns=columns)})
+    if made.draft is None or not made.draft.parts:
+        return "Nothing could be read like this."
+    records = made.draft.parts[0].records
+    if not records:
+        return "Nothing could be read like this."
+    said = sum(map(len, records[0].candidates.values()))
+    parts = [count(said, "candidate")] if said else []
+    parts += [count(len(records[0].references), "reference")] if records[0].references else []
+    run = next(iter(records[0].candidates), "") if columns.run else ""
+    whose = f" of run {short(run, 40)}" if run else ""
+    return f"The first record: item {short(records[0].id, 40)} with {' and '.join(parts) or 'no captions'}{whose}."
