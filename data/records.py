@@ -21,17 +21,13 @@ from data.study import Settings, SystemRatings
 
 Role = Literal["references", "predictions", "both"]
 MAX_DEPTH = 20
-_LONG_CELL = 2_000
-"""Characters from which what a text would be as a list is counted before it is made one."""
-LONGEST_ID = 500
+_LONG_CELL, LONGEST_ID = 2_000, 500
+"""Characters from which what a text would be as a list is counted before it is made one; most of an id."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table, or the fields of records by their paths; None or empty means: found by their names.
-
-    `where_there`: they are meant for those of several files that have all of them.
-    """
+    """The columns, or fields by path, of each role; None or empty: by their names; `where_there`: if all are there."""
 
     id: str | None = None
     captions: tuple[str, ...] = ()
@@ -47,7 +43,7 @@ class Columns:
     @property
     def any(self) -> bool:
         """Whether any column is given."""
-        return bool(self.id or self.captions or self.references or self.run)
+        return bool(self.named)
 
 
 @dataclass(frozen=True)
@@ -159,8 +155,8 @@ class Part:
 
     A file of scores has `scores` instead of records, one of embeddings `vectors`, one of distances `matrices` by their
     names in the file, one of what people said `ratings`, `preferences` or `systems`; `counts_from_zero` says how it
-    counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id.
-    `by_place` says that the place of a record is its id, `neutral` that no field says who wrote its captions.
+    counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id. Where
+    `by_place`, the place of a record is its id; where `neutral`, no field says who wrote its captions.
     """
 
     file: str
@@ -233,9 +229,8 @@ class Source:
 
     def id(self, row: Mapping[str, Any], keys: Iterable[str], where: str) -> str | None:
         """Return the id under the first existing key; None, with a finding, when it has none."""
-        for key in keys:
-            if row.get(key) is not None:
-                return self.checked_id(row[key], where)
+        if (value := next((row[key] for key in keys if row.get(key) is not None), None)) is not None:
+            return self.checked_id(value, where)
         self.log.add("missing_id", self.name, where)
         return None
 
@@ -301,9 +296,8 @@ class Source:
 def parse_stem(stem: str) -> str:
     """Return the run name in a file name: `captions_val2014_fakecap_results` is COCO's way to write `fakecap`."""
     parts = stem.split("_")
-    if len(parts) > 3 and parts[0] == "captions" and parts[-1] == "results":
-        return "_".join(parts[2:-1])
-    return stem
+    of_coco = len(parts) > 3 and parts[0] == "captions" and parts[-1] == "results"
+    return "_".join(parts[2:-1]) if of_coco else stem
 
 
 def as_id(value: Any) -> str | None:

@@ -6,6 +6,7 @@ reads them, which the system ends beyond a bound of memory.
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 
@@ -24,6 +25,7 @@ _TOO_MUCH = 3
 _READER = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]), int(sys.argv[1])))
+resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[3]), int(sys.argv[3])))
 import orjson
 import pyarrow as pa
 content = sys.stdin.buffer.read()
@@ -55,18 +57,16 @@ def matches(content: bytes) -> bool:
 
 def load(content: bytes, source: Source, log: Log) -> Table | None:
     """Return the table; None, with a finding, where it is damaged. Raises TooLargeError."""
-    command = [sys.executable, "-c", _READER, str(_MEMORY), str(MAX_UNPACKED)]
-    try:
-        done = subprocess.run(command, input=content, capture_output=True, timeout=_SECONDS, check=False)
-    except subprocess.TimeoutExpired as error:
-        raise TooLargeError(f"more than can be read in {_SECONDS} seconds") from error
-    if done.returncode == _TOO_MUCH:
-        raise TooLargeError(f"more than {MAX_UNPACKED >> 20:,} MB")
-    lines = done.stdout.splitlines()
-    if done.returncode or not lines:
-        log.add("bad_table", source.name, why=done.stderr[-40:].decode("ascii", "replace") or "damaged")
+    command = [sys.executable, "-c", _READER, str(_MEMORY), str(MAX_UNPACKED), str(_SECONDS)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        out, said = child.communicate(content)
+    if child.returncode in (_TOO_MUCH, -signal.SIGXCPU, -signal.SIGKILL):
+        raise TooLargeError(f"more than {MAX_UNPACKED >> 20:,} MB, or {_SECONDS} seconds of work")
+    lines = out.splitlines()
+    if child.returncode or not lines:
+        log.add("bad_table", source.name, why=said[-40:].decode("ascii", "replace") or "damaged")
         return None
-    source.budget.take(len(done.stdout))
+    source.budget.take(len(out))
     header = [str(name) for name in orjson.loads(lines[0])]
     source.budget.take_values((A_ROW + A_TEXT * len(header)) * len(lines))
     return Table(header, ((f"row {k}", orjson.loads(line)) for k, line in enumerate(lines[1:], 1)))

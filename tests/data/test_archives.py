@@ -95,7 +95,7 @@ def test_a_damaged_member_stops_only_itself() -> None:
 
 
 def test_office_documents_and_locked_archives_are_told() -> None:
-    book = zipped({"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<x/>"})
+    book = zipped({"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<x/>"})
     assert problems(("a.docx", book))[0][0] == "binary"
     locked = bytearray(zipped({"x.json": ROW}))
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
