@@ -270,8 +270,9 @@ def test_what_was_read_is_said_with_the_option_that_changes_it() -> None:
     (said,) = (one for one in loaded.findings if one.code == "fields_mapped")
     assert said.problem == "Read as id: `coco_Bleu_4.image_id`; candidates: `filtered_resps`; references: `target`."
     assert said.repair.endswith("--map id=coco_Bleu_4.image_id,candidates=filtered_resps,references=target.")
-    (left,) = (one for one in loaded.findings if one.code == "ignored_columns")
-    assert "doc_hash" in left.problem
+    told = {one.code: one.problem for one in loaded.findings}
+    assert "coco_CIDEr.answer" in told["ignored_columns"]
+    assert "doc_hash" in told["metadata_columns"]
 
 
 def test_ids_as_pandas_writes_whole_numbers() -> None:
