@@ -38,9 +38,7 @@ def _of_file(found: FieldTable) -> None:
     st.caption(ABOUT)
     shown = found.header[:_MOST]
     records = {f"Record {k}": [_text(row, place) for place in range(len(shown))] for k, row in enumerate(found.rows, 1)}
-    table = pd.DataFrame(
-        {"Field": list(shown), "Role": [found.roles.get(name, _NONE) for name in shown], **records}
-    )
+    table = pd.DataFrame({"Field": list(shown), "Role": [found.roles.get(name, _NONE) for name in shown], **records})
     role = st.column_config.SelectboxColumn("Role", options=[*ROLES, _NONE], required=True, width="small")
     edited = st.data_editor(
         table,
