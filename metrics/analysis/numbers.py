@@ -124,7 +124,7 @@ def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measu
 
 def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
     """Return the runs with known faults made of the first run in which the joint test of a metric finds nothing."""
-    if numbers.waiting(metric, study.runs) or metric.of_stated_captions:
+    if not study.runs or numbers.waiting(metric, study.runs) or metric.of_stated_captions:
         return None
     alike = numbers.against_people(study, metric, study.runs).alike
     return mixtures(study, study.runs[alike[0]]) if alike else None
