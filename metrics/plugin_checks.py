@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
+from metrics import program
 from metrics.base import Family, Grain, Metric
 from metrics.citations import entries
 from metrics.distances.base import Distance
@@ -21,7 +22,7 @@ from metrics.transformations import Transformation
 
 PREFIX = "trilens_plugin_"
 """Prefix of the names of plug-in modules, followed by the digest of the file."""
-OWN_PACKAGES = ("data", "metrics")
+OWN_PACKAGES = {*program.PACKAGES, "trilens"}
 DESCRIPTIONS = ("name", "label", "source", "formula", "summary")
 """Texts about a metric that are shown on the Methods page."""
 
@@ -68,6 +69,8 @@ class Source:
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == str(self.path)]
         message = " ".join(f"{type(error).__name__}: {error}".split())
+        if isinstance(error, ModuleNotFoundError) and error.name in ("data", "metrics"):
+            message += "; write `from trilens import ..`, which a checkout understands, too"
         return PluginError(f"{self.path.name}{f', line {lines[-1]}' if lines else ''}: {message}")
 
     def line(self, name: str, inside: str = "") -> int | None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from metrics import plugin_checks
+from metrics import plugin_checks, program
 from metrics.base import Metric
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
@@ -223,5 +223,5 @@ def shipped() -> Iterator[tuple[str, bytes]]:
 
 def load_shipped() -> None:
     """Load, on a worker, the plug-ins that were sent with the source."""
-    for path in sorted((Path(__file__).resolve().parents[1] / "plugins").glob("*/*")):
+    for path in sorted((program.HOME / "plugins").glob("*/*")):
         load(path)

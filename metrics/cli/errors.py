@@ -12,6 +12,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from metrics import program
+
 PIPE_CLOSED = 128 + 13
 """Exit status of a program whose reader left (`| head`), by shell convention."""
 _NO_MEMORY = (
@@ -53,6 +55,8 @@ def report_errors() -> Iterator[None]:
     except Exception as error:
         if any(map(_is_memory_error, _chain(error))):
             _exit("there is not enough memory; give fewer or smaller files, or --jobs 1", 1)
+        if why := program.lacks(error):
+            _exit(f"{why[0].lower()}{why[1:]}", 1)
         if isinstance(error, OSError):
             _exit(": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)])), 2)
         raise

@@ -373,9 +373,11 @@ def compute_results(
     study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Backend | None = None
 ) -> Results:
     """Results with a progress bar on stderr; what this machine cannot compute is said first."""
+    from figures.style.wording import names_in_a_row
     from metrics.engine import scoring as engine
 
-    for name, why in engine.plan(study, metrics, options, cache).unmet.items():
-        warn(f"{name}: {why}")
+    unmet = engine.plan(study, metrics, options, cache).unmet
+    for why in dict.fromkeys(unmet.values()):
+        warn(f"{names_in_a_row([name for name in unmet if unmet[name] == why])}: {why}")
     with scoring() as callbacks:
         return engine.score(study, metrics, options, cache, callbacks, workers)

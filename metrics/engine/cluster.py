@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from metrics import program
 from metrics.cache.disk import Cache
 from metrics.engine import shipping
 from metrics.engine.remote import RemoteTask
@@ -35,7 +36,7 @@ MAX_INLINE_BYTES = 1 << 16
 """Most bytes of facts sent with each task; larger ones are sent once for all tasks of a run."""
 PROTOCOL = ("python", "dask", "distributed")
 NUMERIC = ("numpy", "scipy", "numba", "llvmlite", "scikit-learn", "torch", "transformers", "sentence-transformers")
-REMEDY = "pip install -r requirements-cluster.txt -c constraints.txt"
+REMEDY = program.install("cluster")
 Report = Callable[[str], None]
 
 

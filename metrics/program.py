@@ -1,0 +1,44 @@
+"""Whether this is a checkout or the installed package `trilens`, and what differs between the two.
+
+Code names its own modules by imports alone, never by texts: `wheel_backend.py` renames imports when a wheel is built.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+TOP = __name__.rpartition("metrics")[0]
+"""What precedes the names of the packages: "" in a checkout, "trilens." installed."""
+INSTALLED = bool(TOP)
+HOME = Path(__file__).resolve().parents[2 if INSTALLED else 1]
+"""The folder that Python searches to import this program."""
+PACKAGES = ("trilens",) if INSTALLED else ("data", "metrics")
+"""The packages, top-level in HOME, that the computing of scores is made of."""
+
+EXTRAS = {
+    "torch": "embeddings",
+    "sentence_transformers": "embeddings",
+    "transformers": "embeddings",
+    "huggingface_hub": "embeddings",
+    "safetensors": "embeddings",
+    "umap": "embeddings",
+    "dask": "cluster",
+    "distributed": "cluster",
+    "spacy": "scene",
+}
+"""The optional modules, and the extra that brings each."""
+
+
+def lacks(error: BaseException) -> str | None:
+    """Return what the failed import of an optional module lacks, with the command that brings it; None for others."""
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    top = (name or "").split(".")[0]
+    return f"This needs {top}, which is not installed: `{install(EXTRAS[top])}`" if top in EXTRAS else None
+
+
+def install(extra: str) -> str:
+    """Return the command that brings an optional part, such as "scene"; "embeddings" come with requirements.txt."""
+    if INSTALLED:
+        return f'pip install "trilens[{extra}]"'
+    file = "requirements.txt" if extra in ("embeddings", "learned") else f"requirements-{extra}.txt"
+    return f"pip install -r {file} -c constraints.txt"

