@@ -12,6 +12,8 @@ TOP = __name__.rpartition("metrics")[0]
 INSTALLED = bool(TOP)
 HOME = Path(__file__).resolve().parents[2 if INSTALLED else 1]
 """The folder that Python searches to import this program."""
+APP = HOME.joinpath(*TOP.split("."), "app.py")
+"""What Streamlit runs."""
 PACKAGES = ("trilens",) if INSTALLED else ("data", "metrics")
 """The packages, top-level in HOME, that the computing of scores is made of."""
 

@@ -30,6 +30,7 @@ from metrics.cli import (
     replicates,
     robustness,
     sensitivity,
+    serve,
     slices,
     train,
     unconditional,
@@ -75,6 +76,7 @@ app.command("slices")(with_cluster(slices.slices))
 app.command("words")(with_cluster(words.words))
 app.command("coherence")(with_cluster(coherence.coherence))
 app.command("features")(features.features)
+app.command("serve")(serve.serve)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read directly.")]
 References = Annotated[

@@ -12,6 +12,7 @@ from data.study import Run, Study
 from metrics.cli import complete, output
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import report_foreign
+from metrics.cli.fail_if import EXAMPLE, FAILED, Condition, met
 from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import working
 from metrics.cli.score import KeepGoing, Recompute, Tokenizer
@@ -41,6 +42,7 @@ COLUMNS = (
     "losses",
     "n",
 )
+FAIL_IF = f"Exit 3 if this holds for a run: {EXAMPLE!r}. Names the metric, `baseline`, columns; repeatable."
 _COUNTS = ("wins", "ties", "losses", "n")
 
 
@@ -55,6 +57,7 @@ def compare(
     idf: cli_score.Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
+    fail_if: Annotated[list[str] | None, typer.Option("--fail-if", help=FAIL_IF)] = None,
     seed: cli_score.Seed = 0,
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
@@ -67,7 +70,7 @@ def compare(
     The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over the runs (in the
     app: over metrics), Cohen's d_z, items won, tied, lost, items. Where the baseline leads three runs or more, interval
     and corrected p are Student's t of all pairs of runs together: another test than that of p, and can be smaller.
-    Exit status: 0 if every possible number was computed, 1 if some failed, 2 for bad input.
+    Exit status: 0 if every possible number was computed, 1 if some failed, 2 for bad input, 3 if --fail-if holds.
     """
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out, [*files, references, idf])
@@ -76,14 +79,28 @@ def compare(
     chosen = cli_score.chosen_metrics(metrics, study, tokenizer.value, encoder, loaded=loaded)
     found = cli_score.frequencies_in_force(given, loaded, tokenizer.value)
     wanted = cli_score.with_frequencies_of(_of_items(chosen), found)
+    conditions = _conditions(fail_if, wanted)
     base = _baseline(study, baseline)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
     report_foreign(study, cache, found)
     families = list(_families(study, results, base, wanted, seed))
     _warn(study, results, families, base)
-    _give(as_table(families), out)
+    table = as_table(families)
+    _give(table, out)
+    if found_to_fail := met(conditions, table, {key: one.corpus for key, one in results.items()}):
+        for sentence in found_to_fail:
+            output.warn(f"--fail-if: {sentence}")
+        raise typer.Exit(FAILED)
     cli_score.exit_if_failed(results)
+
+
+def _conditions(texts: Sequence[str] | None, metrics: Sequence[Metric]) -> list[Condition]:
+    """The conditions of --fail-if; exit 2 for what is none."""
+    try:
+        return [Condition.of(text, [metric.name for metric in metrics]) for text in texts or ()]
+    except ValueError as why:
+        return output.fail(str(why))
 
 
 def _give(table: pd.DataFrame, out: Path | None) -> None:

@@ -32,6 +32,12 @@ class Program(TyperGroup):
     Too little memory exits with 1, a file or folder that cannot be read or written with 2.
     """
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; files that stand in its place are those to `serve`."""
+        if args and args[0] not in self.commands and os.path.exists(args[0]):
+            args = ["serve", *args]
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run the command that was asked for."""
         _escape_unprintable()

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import os
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache as once
+from pathlib import Path
+from threading import Lock
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.check import GivenFile
-from data.load import Loaded
+from data.load import Loaded, load_study
 from data.marks import Marks, shown
 from data.study import Study
 from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.wording import n_items
+from metrics.analysis.bundle import checked
 from ui.frame import look
 from ui.session import slices
 from ui.session.connection import connected
 from ui.session.library import MAX_AGE_SECONDS, Library
 
 DEMO = "demo"
+GIVEN = "TRILENS_FILES"
+"""Names, as two JSON lists, files and references that the server opens for every session (`serve`)."""
+_adding = Lock()
+_given_tokens: list[str] = []
 _TRIES = 100
 """How often a change is tried on what others have made of a study meanwhile."""
 _SESSION, _STUDY, _GONE, _CLOSED = "_session", "_study", "_gone_study", "_closed_study"
@@ -42,6 +51,26 @@ def demo() -> Loaded:
     return Loaded(load(), (), ())
 
 
+@once
+def given() -> Loaded | None:
+    """Return the study of the files that `serve` was given, which all sessions open first; None without any."""
+    if not (named := os.environ.get(GIVEN)):
+        return None
+    files, references = ([Path(name) for name in names] for names in json.loads(named))
+    return checked(load_study(files, references))
+
+
+def _given_token() -> str:
+    """Return the token of the study that was given to this server, for a session that has opened none."""
+    if (study := given()) is None or study.study is None:
+        return DEMO
+    with _adding:
+        known = next((one for one in _given_tokens if library().get(one) is not None), None)
+        made = known or library().add(study, session()) or DEMO
+        _given_tokens[:] = [made]
+    return made
+
+
 def session() -> str:
     """Return a secret name for this browser session."""
     if _SESSION not in st.session_state:
@@ -55,7 +84,7 @@ def token() -> str:
 
     While the address is that of a study that has left (`gone`), pages would see the demo, and are not shown.
     """
-    own = str(st.session_state.get(_STUDY) or DEMO)
+    own = str(st.session_state.get(_STUDY) or _given_token())
     wanted = str(st.query_params.get("study") or own)
     if wanted != DEMO and library().get(wanted) is None:
         st.session_state[_GONE] = wanted

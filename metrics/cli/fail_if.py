@@ -1,0 +1,123 @@
+"""`compare --fail-if`: conditions on the rows of the table, read as a small language and never run as Python."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FAILED = 3
+"""Exit status where a condition holds."""
+BASELINE = "baseline"
+COLUMNS = ("difference", "ci_low", "ci_high", "p_value", "p_holm", "effect", "wins", "ties", "losses", "n")
+EXAMPLE = "cider_d < baseline - 0.02 and p_holm < .05"
+_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on one run by one metric: `metric` is the run's value and `baseline` that of the baseline."""
+
+    text: str
+    metric: str
+    tree: ast.expr
+
+    @classmethod
+    def of(cls, text: str, metrics: list[str]) -> Condition:
+        """Read a condition. Raises ValueError, which says what can be written, for any other text."""
+        try:
+            tree = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            raise ValueError(f"--fail-if cannot read {text!r}: write it as {EXAMPLE!r}") from None
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        unknown = sorted(names - {BASELINE, *COLUMNS, *metrics})
+        if unknown:
+            known = ", ".join([*metrics, BASELINE, *COLUMNS])
+            raise ValueError(f"--fail-if knows no {unknown[0]!r}; it knows {known}")
+        chosen = sorted(names & set(metrics)) or (metrics if len(metrics) == 1 else [])
+        if len(chosen) != 1:
+            raise ValueError(f"--fail-if needs one metric in {text!r}, such as {EXAMPLE!r}; repeat it for another")
+        made = cls(text, chosen[0], tree)
+        if not isinstance(made._truth(dict.fromkeys((*COLUMNS, BASELINE, chosen[0]), 1.0)), bool):
+            raise ValueError(f"--fail-if needs a comparison, not {text!r}: write it as {EXAMPLE!r}")
+        return made
+
+    def holds(self, row: Mapping[str, Any], value: float, baseline: float) -> bool:
+        """Return whether it holds for a row of the table of `compare`; what has no number meets no comparison."""
+        numbers = {name: math.nan if row[name] is None else float(row[name]) for name in COLUMNS}
+        return bool(self._truth({**numbers, self.metric: value, BASELINE: baseline}))
+
+    def _truth(self, numbers: Mapping[str, float]) -> Any:
+        try:
+            return _value(self.tree, numbers)
+        except ZeroDivisionError:
+            return False
+        except (TypeError, OverflowError, RecursionError):
+            raise ValueError(f"--fail-if cannot read {self.text!r}: write it as {EXAMPLE!r}") from None
+
+
+def _value(node: ast.expr, numbers: Mapping[str, float]) -> Any:
+    """The number or truth of an expression of the few kinds that are allowed; TypeError for others."""
+    match node:
+        case ast.Name(id=name):
+            return numbers[name]
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return float(number)
+        case ast.UnaryOp(op=ast.USub(), operand=part):
+            return -_number(part, numbers)
+        case ast.UnaryOp(op=ast.Not(), operand=part):
+            return not _is_true(part, numbers)
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _BINARY:
+            return _BINARY[type(sign)](_number(left, numbers), _number(right, numbers))
+        case ast.BoolOp(op=sign, values=parts):
+            found = [_is_true(part, numbers) for part in parts]
+            return all(found) if isinstance(sign, ast.And) else any(found)
+        case ast.Compare(left=left, ops=signs, comparators=rest) if all(type(sign) in _COMPARISONS for sign in signs):
+            values = [_number(part, numbers) for part in (left, *rest)]
+            return all(_COMPARISONS[type(sign)](a, b) for sign, a, b in zip(signs, values, values[1:]))
+    raise TypeError(f"{type(node).__name__} is not allowed")
+
+
+def _number(node: ast.expr, numbers: Mapping[str, float]) -> float:
+    found = _value(node, numbers)
+    if isinstance(found, bool):
+        raise TypeError("a truth is no number")
+    return float(found)
+
+
+def _is_true(node: ast.expr, numbers: Mapping[str, float]) -> bool:
+    found = _value(node, numbers)
+    if not isinstance(found, bool):
+        raise TypeError("a number is no truth")
+    return found
+
+
+def met(conditions: list[Condition], table: pd.DataFrame, values: Mapping[tuple[str, str], float]) -> list[str]:
+    """Return a sentence for each run of the table that meets a condition; `values` are by run and metric."""
+    found = []
+    for condition in conditions:
+        for row in table[table.metric == condition.metric].astype(object).where(table.notna(), None).to_dict("records"):
+            value, base = (values[row[who], condition.metric] for who in ("run", "baseline"))
+            if condition.holds(row, value, base):
+                p = "" if row["p_holm"] is None else f", p_holm {row['p_holm']:.4g}"
+                found.append(
+                    f"{row['run']}: {condition.text} ({condition.metric} {value:.4g}, {row['baseline']} {base:.4g}{p})"
+                )
+    return found
