@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run wheel test testwheel prove lint format bench docs clean
+.PHONY: help setup run wheel test prove lint format bench docs clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {gsub(/\$$\(VENV\)/, "$(VENV)", $$2); gsub(/\$$\(PORT\)/, "$(PORT)", $$2); printf "  make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))

@@ -1,21 +1,32 @@
 """Trilens by its name: `from trilens import score, study, ItemMetric`, and `python -m trilens`.
 
-The same in a checkout as installed, where this file is the package itself (`wheel_backend.py`).
+The same in a checkout as installed, where this file is the package itself (`wheel_backend.py`). What is named here is
+loaded when it is first asked for.
 """
 
-from importlib import import_module
 from typing import Any
 
 import metrics
 
-__all__ = metrics.__all__
+_SHOWN = ("open_app", "show")
+__all__ = [*metrics.__all__, *_SHOWN]  # noqa: PLE0604 - strings all of them
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'trilens' has no attribute {name!r}")
+    if name in ("score", "study"):
+        from metrics import notebook
+
+        return getattr(notebook, name)
+    if name in _SHOWN:
+        from metrics.cli import inline
+
+        return getattr(inline, name)
     return getattr(metrics, name)
 
 
 if __name__ == "__main__":
-    import_module("metrics.__main__").main("python -m trilens")
+    from metrics.__main__ import main
+
+    main("python -m trilens")

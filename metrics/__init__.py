@@ -21,11 +21,11 @@ _HOME = {
     "register": ".registry",
     "resolve": ".registry",
 }
-__all__ = [*_HOME, "open_app", "score", "show", "study"]  # noqa: PLE0604 - strings all of them
+__all__ = [*_HOME, "score", "study"]  # noqa: PLE0604 - strings all of them
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("open_app", "score", "show", "study"):
+    if name in ("score", "study"):
         return getattr(import_module(f"{__name__}.notebook"), name)
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -214,7 +214,7 @@ def orphans(sources: Mapping[str, str]) -> list[str]:
     for path, source in sources.items():
         names = {name for _, name in imported(source, path) if name != _module(path)}
         anywhere |= names
-        product |= names if _layer(path) is not None else set()
+        product |= names if _layer(path) is not None or path == "trilens.py" else set()
         if path.startswith("ui/"):
             named_in_ui |= {str(node.value) for node in ast.walk(_parsed(source)) if _is_text(node)}
     found = []

@@ -112,8 +112,10 @@ def _is_true(node: ast.expr, numbers: Mapping[str, float]) -> bool:
 def met(conditions: list[Condition], table: pd.DataFrame, values: Mapping[tuple[str, str], float]) -> list[str]:
     """Return a sentence for each run of the table that meets a condition; `values` are by run and metric."""
     found = []
+    clean = table.astype(object).where(table.notna(), None)
     for condition in conditions:
-        for row in table[table.metric == condition.metric].astype(object).where(table.notna(), None).to_dict("records"):
+        rows: list[Any] = clean[table.metric == condition.metric].to_dict("records")
+        for row in rows:
             value, base = (values[row[who], condition.metric] for who in ("run", "baseline"))
             if condition.holds(row, value, base):
                 p = "" if row["p_holm"] is None else f", p_holm {row['p_holm']:.4g}"

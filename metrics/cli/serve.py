@@ -39,13 +39,16 @@ def serve(
         findings.show(loaded, Console(stderr=True))
         if loaded.study is None:
             output.fail("nothing to show: see the findings above")
-    chosen = _free_port(host, port)
-    if given:
-        named = [[str(path.absolute()) for path in part] for part in (files or [], [references] if references else [])]
-        os.environ["TRILENS_FILES"] = json.dumps(named)
+    chosen = free_port(host, port)
+    os.environ |= environment(files or [], [references] if references else []) if given else {}
     sys.stdout.flush()
     # The server takes the place of this process, so that whatever ends one ends the other.
     os.execv(sys.executable, command(host, chosen, no_browser))
+
+
+def environment(files: list[Path], references: list[Path]) -> dict[str, str]:
+    """Return what tells the server which files to open."""
+    return {"TRILENS_FILES": json.dumps([[str(path.absolute()) for path in part] for part in (files, references)])}
 
 
 def command(host: str, port: int, no_browser: bool) -> list[str]:
@@ -64,7 +67,7 @@ def command(host: str, port: int, no_browser: bool) -> list[str]:
     return [sys.executable, "-m", "streamlit", "run", str(program.APP), *said]
 
 
-def _free_port(host: str, port: int | None) -> int:
+def free_port(host: str, port: int | None) -> int:
     """Return the port asked for, or the first free one; exit 2 if it is taken."""
     tried = range(FIRST_PORT, FIRST_PORT + PORTS) if port is None else [port]
     for one in tried:

@@ -1,0 +1,91 @@
+"""Trilens in a notebook and `serve`: views inline, records as they are, and the files that the app opens."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from typer.testing import CliRunner
+
+import trilens
+from data.convert import write_jsonl
+from metrics.cli import inline, serve
+from metrics.cli.app import app
+from tests.studies import study as random_study
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_view_is_one_document_in_a_frame() -> None:
+    view = trilens.show(random_study(8, runs=2), "leaderboard", "bleu_1,distinct_1")
+    assert view._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert "prefers-color-scheme: dark" in view.html
+    assert "<table" in view.html
+    assert repr(view) == view.verdict != ""
+
+
+def test_an_unknown_view_and_one_without_data_are_refused() -> None:
+    study = random_study(8, runs=2)
+    with pytest.raises(ValueError, match="there is no view 'x'; there are overview, leaderboard"):
+        trilens.show(study, "x")
+    with pytest.raises(ValueError, match="Temperature sweeps: no model"):
+        trilens.show(study, "sweeps", "bleu_1")
+
+
+def opened() -> None:
+    import streamlit as st
+
+    from ui.session import state
+
+    st.write(state.whole_study().name, len(state.whole_study().items), state.token() != state.DEMO)
+
+
+def test_a_session_opens_the_files_that_the_server_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ui.session import state
+
+    path = tmp_path / "mine.jsonl"
+    write_jsonl(random_study(5, runs=2), path)
+    monkeypatch.setenv("TRILENS_FILES", json.dumps([[str(path)], []]))
+    state.given.cache_clear()
+    try:
+        shown = AppTest.from_function(opened).run()
+        assert not shown.exception
+        assert "5" in shown.markdown[0].value
+        assert "True" in shown.markdown[0].value
+    finally:
+        state.given.cache_clear()
+        state._given_tokens.clear()
+
+
+def test_serve_refuses_what_it_cannot_show_and_a_port_that_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text("{}\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["serve", str(path), "--no-browser"])
+    assert done.exit_code == 2
+    assert "nothing to show" in done.output
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = CliRunner().invoke(app, ["serve", "--host", "127.0.0.1", "--port", str(port)])
+        assert done.exit_code == 2
+        assert f"the port {port} is taken at 127.0.0.1: --port names another" in done.output
+        assert serve.free_port("127.0.0.1", None) != port
+
+
+@pytest.mark.slow
+def test_the_app_starts_on_a_study_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(inline.webbrowser, "open", opened.append)
+    running = trilens.open_app(random_study(5, runs=2))
+    assert opened == [running.url]
+    running.stop()
+    with socket.socket() as probe:
+        assert probe.connect_ex(("localhost", int(running.url.rpartition(":")[2])))
