@@ -16,6 +16,7 @@ from metrics import program
 
 PIPE_CLOSED = 128 + 13
 """Exit status of a program whose reader left (`| head`), by shell convention."""
+STOPPED = "Stopped. Unless --no-cache was given, what was finished is kept: the same command goes on from there."
 _NO_MEMORY = (
     "failed to map segment",
     "can't start new thread",
@@ -42,7 +43,11 @@ class Program(TyperGroup):
         """Run the command that was asked for."""
         _escape_unprintable()
         with report_errors():
-            done = super().invoke(ctx)
+            try:
+                done = super().invoke(ctx)
+            except KeyboardInterrupt:
+                print(f"\n{STOPPED}", file=sys.stderr)
+                raise
             sys.stdout.flush()
             return done
 

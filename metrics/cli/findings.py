@@ -1,32 +1,25 @@
-"""What was read from files and found in them, on the terminal or a line each."""
+"""What was read from files and found in them, a line each."""
 
 from __future__ import annotations
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from data.findings import Finding
 from data.load import Loaded
 
+_STYLES = {"error": "red", "warning": "yellow"}
+
 
 def show(loaded: Loaded, console: Console) -> None:
-    """What was read and everything that was found, worst first: a table for people, a line each for programs."""
+    """What was read and everything that was found, worst first, a line each."""
     from metrics.reach import with_findings
 
     loaded = with_findings(loaded)
     for file in loaded.files:
         console.print(escape(f"{file.name}: {file.format}"), highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        for finding in loaded.findings:
-            console.print(escape(_line(finding)), highlight=False, soft_wrap=True)
-        return
-    table = Table("", "file", "record", "id", "problem", "repair", box=None, pad_edge=False)
     for finding in loaded.findings:
-        cells = (finding.severity, finding.file, finding.record, finding.id, finding.problem, finding.remedy)
-        table.add_row(*(escape("" if cell is None else str(cell)) for cell in cells))
-    if loaded.findings:
-        console.print(table)
+        console.print(escape(_line(finding)), style=_STYLES.get(finding.severity), highlight=False, soft_wrap=True)
 
 
 def _line(finding: Finding) -> str:

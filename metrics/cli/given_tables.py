@@ -38,12 +38,36 @@ def write_table(table: pd.DataFrame, out: Path, number: str = "value") -> None:
     print(f"{out}: {count(len(table), 'row')}, {table[number].notna().sum():,} with a number", file=sys.stderr)
 
 
-def print_scores(table: pd.DataFrame, p_values: bool) -> None:
-    """SCORES on stdout: people see the columns that hold something."""
+def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:
+    """SCORES on stdout. People see a row for each run, unless they ask for the long table or for more than values."""
+    if sys.stdout.isatty() and not long and not p_values and set(table.level) == {"corpus"}:
+        _print_short(table)
+        return
     names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", "sd", "n"]
     names += ["p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n"] if p_values else []
     noted = ["note"] if table.note.notna().any() else []
     print_table(table, [name for name in names if table[name].notna().any()] + ["error", *noted])
+
+
+def _print_short(table: pd.DataFrame) -> None:
+    """A row for each run and a column for each metric, as many at a time as fit; then why numbers are missing."""
+    console = Console()
+    metrics, runs = list(dict.fromkeys(table.metric)), list(dict.fromkeys(table.run))
+    values = {(row.run, row.metric): row.value for row in table.itertuples()}
+    room = console.width - max(map(len, ["run", *map(str, runs)]))
+    each = max(1, room // (max(map(len, metrics)) + 2))
+    for first in range(0, len(metrics), each):
+        shown = metrics[first : first + each]
+        screen = Table("run", box=None, pad_edge=False)
+        for name in shown:
+            screen.add_column(escape(name), justify="right", no_wrap=True)
+        for run in runs:
+            screen.add_row(escape(str(run)), *(_cell(values.get((run, name))) for name in shown))
+        console.print(screen)
+    for why, rows in table[table.error.notna() & (table.error != "")].groupby("error", sort=False):
+        console.print(escape(f"{', '.join(dict.fromkeys(rows.metric))}: {why}"), highlight=False, soft_wrap=True)
+    for note, rows in table[table.note.notna() & (table.note != "")].groupby("note", sort=False):
+        console.print(escape(f"{', '.join(dict.fromkeys(rows.metric))}: {note}"), highlight=False, soft_wrap=True)
 
 
 def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:

@@ -94,6 +94,7 @@ def score(
     scores_direction: Direction = None,
     vectors: Vectors = None,
     cosmic: Network = None,
+    long: Annotated[bool, typer.Option("--long", help="A row for each number on the screen, too.")] = False,
     by_run: Annotated[bool, typer.Option("--by-run", help=BY_RUN)] = False,
 ) -> None:
     """Score the runs in FILES.
@@ -111,7 +112,7 @@ def score(
     opened = partial(open_cache, cache_dir, no_cache)
     with workers(scheduler, jobs, not no_cache) as backend:
         done = _scored(source, wanted, opened, backend, by_run)
-    _give(done, out, p_values)
+    _give(done, out, p_values, long)
 
 
 Opened = Callable[[Mapping[str, bytes]], Cache]
@@ -175,10 +176,10 @@ def exit_if_failed(results: Results) -> None:
         raise typer.Exit(1)
 
 
-def _give(done: by_runs.Scored, out: Path | None, p_values: bool) -> None:
+def _give(done: by_runs.Scored, out: Path | None, p_values: bool, long: bool) -> None:
     """Print or write the table and what there is to say of it; exit 1 where some number could not be computed."""
     if out is None:
-        print_scores(done.table, p_values)
+        print_scores(done.table, p_values, long)
     else:
         write_table(done.table, out)
     for sentence in done.warnings:

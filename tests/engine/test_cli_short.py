@@ -1,0 +1,54 @@
+"""The command line where a person looks: a row for each run, findings as lines, and the long table when asked for."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pandas as pd
+import pytest
+
+from metrics.cli import given_tables
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+TABLE = pd.DataFrame(
+    [
+        ("m [1]", "bleu_4", 0.123456, "corpus", None, None),
+        ("m [1]", "trm_bert", None, "corpus", "Embeddings need torch", None),
+        ("k", "bleu_4", 12.3456, "corpus", None, "1 of 6 items missing"),
+        ("k", "trm_bert", None, "corpus", "Embeddings need torch", None),
+    ],
+    columns=["run", "metric", "value", "level", "error", "note"],
+)
+
+
+def printed(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lines on a terminal of 60 columns."""
+    screen = Terminal()
+    monkeypatch.setenv("COLUMNS", "60")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", screen)
+        given_tables.print_scores(table, p_values=False)
+    return screen.getvalue().splitlines()
+
+
+def test_a_person_sees_a_row_for_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [line.split() for line in printed(TABLE, monkeypatch)] == [
+        ["run", "bleu_4", "trm_bert"],
+        ["m", "[1]", "0.1235"],
+        ["k", "12.35"],
+        ["trm_bert:", "Embeddings", "need", "torch"],
+        ["bleu_4:", "1", "of", "6", "items", "missing"],
+    ]
+
+
+def test_many_metrics_stand_in_several_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = pd.concat([TABLE.assign(metric=TABLE.metric + f"_{k}") for k in range(4)])
+    lines = printed(wide, monkeypatch)
+    assert max(map(len, lines)) <= 60 or "torch" in max(lines, key=len)
+    assert sum(line.startswith("run ") for line in lines) > 1
