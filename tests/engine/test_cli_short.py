@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pandas as pd
@@ -34,7 +35,7 @@ def printed(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", screen)
         given_tables.print_scores(table, p_values=False)
-    return screen.getvalue().splitlines()
+    return re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue()).splitlines()
 
 
 def test_a_person_sees_a_row_for_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
