@@ -86,10 +86,15 @@ def compare(
     report_foreign(study, cache, found)
     families = list(_families(study, results, base, wanted, seed))
     _warn(study, results, families, base)
-    table = as_table(families)
+    _end(as_table(families), results, conditions, out)
+
+
+def _end(table: pd.DataFrame, results: Results, conditions: list[Condition], out: Path | None) -> None:
+    """Print or write the table; exit 3 where a condition holds, else 1 where a number could not be computed."""
     _give(table, out)
-    if found_to_fail := met(conditions, table, {key: one.corpus for key, one in results.items()}):
-        for sentence in found_to_fail:
+    values = {key: one.corpus for key, one in results.items()}
+    if meeting := met(conditions, table, values):
+        for sentence in meeting:
             output.warn(f"--fail-if: {sentence}")
         raise typer.Exit(FAILED)
     cli_score.exit_if_failed(results)
