@@ -85,13 +85,20 @@ def compare(
     results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
     report_foreign(study, cache, found)
     families = list(_families(study, results, base, wanted, seed))
-    _warn(study, results, families, base)
-    _end(as_table(families), results, conditions, out)
+    _end(study, results, families, base, conditions, out)
 
 
-def _end(table: pd.DataFrame, results: Results, conditions: list[Condition], out: Path | None) -> None:
+def _end(
+    study: Study,
+    results: Results,
+    families: Sequence[Family],
+    base: Run,
+    conditions: list[Condition],
+    out: Path | None,
+) -> None:
     """Print or write the table; exit 3 where a condition holds, else 1 where a number could not be computed."""
-    _give(table, out)
+    _warn(study, results, families, base)
+    _give(table := as_table(families), out)
     values = {key: one.corpus for key, one in results.items()}
     if meeting := met(conditions, table, values):
         for sentence in meeting:
