@@ -33,6 +33,7 @@ MENDS = {
     "equal_counts": "Draw equal numbers",
     "one_each": "Draw one of each",
     "cluster_duplicates": "Take them as clusters",
+    "cluster_same_pictures": "Take them as clusters",
     "cluster_near_duplicates": "Take them as clusters",
     "drop_leaking_runs": "Leave these runs out",
 }

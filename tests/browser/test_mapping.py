@@ -9,6 +9,8 @@ import pytest
 from tests.browser.conftest import Server, Visit, Watched
 
 pytestmark = pytest.mark.browser
+ROW = 33
+"""Height of a row of the table, in pixels."""
 ROWS = [{"a": str(k), "b": f"a dog number {k}", "c": ["one dog", "a brown dog"], "d": "x"} for k in (1, 2, 3)]
 
 
@@ -22,10 +24,10 @@ def choose(watched: Watched, row: int, role: str) -> None:
     """Set the role of a field in the table, by keyboard."""
     page = watched.page
     table = page.locator('[data-testid="stDataFrame"]').first
+    table.scroll_into_view_if_needed()
     box = table.bounding_box()
     assert box is not None
-    canvas = table.locator("canvas").first
-    canvas.click(position={"x": box["width"] * 0.2, "y": 35 * (row + 1) + 17})
+    page.mouse.click(box["x"] + 30, box["y"] + ROW * (row + 1.5))
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.keyboard.type(role)
