@@ -33,8 +33,8 @@ ALONE = "candidates"
 
 
 def score(
-    references: Items,
-    candidates: Items | Mapping[str, Items],
+    references: Any,
+    candidates: Items | Mapping[str, Items] | None = None,
     metrics: str | Iterable[str | Metric] = ("fast",),
     *,
     level: Level | Sequence[Level] = "corpus",
@@ -70,11 +70,13 @@ def score(
     return scores(of, found, [level] if isinstance(level, str) else level)
 
 
-def study(references: Items, candidates: Items | Mapping[str, Items], name: str = "notebook") -> Study:
+def study(references: Any, candidates: Items | Mapping[str, Items] | None = None, name: str = "notebook") -> Study:
     """Return a study of plain captions.
 
     `references` map the id of each item to its captions, or list them in order (ids are then 1, 2, ..). `candidates`
-    are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Captions are
+    are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Without
+    candidates, the first argument is a table of records as a file has them: a DataFrame, a Dataset of Hugging Face, or
+    a list of dicts. Captions are
     checked as those of files are, and what is found is a warning. Raises DataError that names the run and the item.
 
     >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
@@ -83,6 +85,8 @@ def study(references: Items, candidates: Items | Mapping[str, Items], name: str 
     >>> [run.name for run in of.runs], of.items[0].references
     (['low', 'high'], ('a dog', 'the dog'))
     """
+    if candidates is None:
+        return _read(_records(references), name, "jsonl")
     people = _by_item(references, "the references")
     runs = {run: _by_item(said, f"the run {run!r}") for run, said in _runs(candidates, people).items()}
     for run, said in runs.items():
@@ -95,8 +99,21 @@ def study(references: Items, candidates: Items | Mapping[str, Items], name: str 
     return _read(raw, name)
 
 
-def _read(raw: bytes, name: str) -> Study:
-    loaded = load_study([(f"{name}.json", raw)])
+def _records(given: Any) -> bytes:
+    """The records of a table as JSON Lines; arrays in cells are lists. Raises DataError for anything else."""
+    rows = given.to_dict("records") if hasattr(given, "to_dict") and hasattr(given, "columns") else given
+    rows = list(rows) if not isinstance(rows, str | bytes | Mapping) else []
+    if not rows or not all(isinstance(row, Mapping) for row in rows):
+        raise DataError("without candidates, give a DataFrame, a Dataset or a list of dicts with both")
+    return "\n".join(json.dumps(dict(row), default=_plain) for row in rows).encode()
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _read(raw: bytes, name: str, ending: str = "json") -> Study:
+    loaded = load_study([(f"{name}.{ending}", raw)])
     errors = [finding for finding in loaded.findings if finding.severity == "error"]
     if loaded.study is None or errors:
         raise DataError("; ".join(finding.problem for finding in errors) or "there is nothing to compare")

@@ -6,12 +6,14 @@ import json
 import socket
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 import trilens
 from data.convert import write_jsonl
+from data.study import DataError
 from metrics.cli import inline, serve
 from metrics.cli.app import app
 from tests.studies import study as random_study
@@ -89,3 +91,20 @@ def test_the_app_starts_on_a_study_and_ends(monkeypatch: pytest.MonkeyPatch) -> 
     running.stop()
     with socket.socket() as probe:
         assert probe.connect_ex(("localhost", int(running.url.rpartition(":")[2])))
+
+
+@pytest.mark.parametrize("kind", ["list", "frame"])
+def test_a_table_of_records_is_a_study(kind: str) -> None:
+    rows = [
+        {
+            "id": str(k),
+            "references": ["a dog runs", "the dog is here"],
+            "candidates": {"m": ["dogs run"], "n": ["a cat"]},
+        }
+        for k in range(4)
+    ]
+    of = trilens.study(rows if kind == "list" else pd.DataFrame(rows))
+    assert [run.name for run in of.runs] == ["m", "n"]
+    assert len(of.items) == 4
+    with pytest.raises(DataError, match="give a DataFrame"):
+        trilens.study("a dog")
