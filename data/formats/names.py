@@ -50,6 +50,8 @@ IDS = [
     "index",
     "idx",
 ]
+SURE_IDS = ("id", "_id", "item_id", "item")
+"""Names of an id that no other field overrules."""
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id"])
 """Names that say nothing in a nested object, and by which no repeated field is taken for the id."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]

@@ -18,6 +18,7 @@ from data.formats.names import (
     PREDICTED,
     REFERENCES,
     RUNS,
+    SURE_IDS,
     TURN,
     VAGUE_IDS,
     base,
@@ -50,9 +51,9 @@ class ColumnRoles:
     guessed: bool = False
 
     def used(self) -> set[int]:
-        """All columns with a role."""
+        """All columns with a role; other names of an item may say something of it, such as its video."""
         texts = (*self.predicted, *self.references, *self.marks, *self.same)
-        return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.aliases}
+        return {self.id, self.image, *self.runs, *self.settings.values(), *texts}
 
 
 def setting_columns(names: Sequence[str]) -> dict[str, int]:
@@ -201,7 +202,8 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         return able[0] if able and len(sample) == 1 else paths[0] if paths else able[0] if able else -1
     chosen = named[0]
     many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
-    if many and not _repeats(sample, chosen):
+    # Frames have an `id` and the id of their video; what is called otherwise may number captions.
+    if many and leaf(header[chosen]) not in SURE_IDS and not _repeats(sample, chosen):
         roles.guessed = True
         return many[0]
     return chosen
