@@ -111,6 +111,8 @@ REFERENCES = [
     "gold",
     "doc.choices",
 ]
+WORDS_OF_CLASSES = ("label", "labels", "expected", "gold")
+"""Names of references that may hold a class instead, such as `dog`."""
 NEUTRAL = [
     "caption",
     "captions",

@@ -21,6 +21,7 @@ from data.formats.names import (
     SURE_IDS,
     TURN,
     VAGUE_IDS,
+    WORDS_OF_CLASSES,
     base,
     leaf,
     norm,
@@ -234,10 +235,13 @@ def _texts(
     predicted = sorted((k for k in _ranked(header, PREDICTED) if k in able), key=lambda k: "." in header[k])
     predicted += [k for k in able if k not in predicted and is_answer(header[k])]
     references = [k for k in _ranked(header, REFERENCES) if k in able and k not in predicted]
+    references = [k for k in references if leaf(header[k]) not in WORDS_OF_CLASSES or _are_sentences(sample, k)]
     if any(_said(row, [k]) for row in sample for k in able):
         references = [k for k in references if any(_said(row, [k]) for row in sample)]
     neutral = [k for k in _ranked(header, NEUTRAL) if k in able and k not in predicted and k not in references]
-    neutral = [k for k in neutral if not _is_prompt(sample, k)]
+    # A run that says the same of every item is a run; beside other captions, what never changes is the prompt.
+    spoken = [k for k in neutral if not _is_prompt(sample, k)]
+    neutral = spoken if spoken or predicted else neutral
     roles.references = _group(header, references, sample, most=True)
     roles.predicted = _group(header, predicted, sample)
     roles.same = [k for k in (*predicted, *references) if k not in {*roles.predicted, *roles.references}]
@@ -272,10 +276,16 @@ def _texts_of(cell: Any) -> list[str]:
     return [text for text in found if isinstance(text, str) and text]
 
 
+def _are_sentences(sample: Rows, place: int) -> bool:
+    """Whether the texts of a column have two words or more on average: classes have one."""
+    texts = [text for cell in values(sample, place) for text in _texts_of(cell)]
+    return sum(len(text.split()) for text in texts) >= 2 * len(texts)
+
+
 def _is_prompt(sample: Rows, place: int) -> bool:
     """Whether the same text stands in each of several rows."""
     found = values(sample, place)
-    return len(found) > 2 and len({str(cell) for cell in found}) == 1
+    return len(found) > 1 and len({str(cell) for cell in found}) == 1
 
 
 def _within(sample: Rows, captions: Sequence[int], references: Sequence[int]) -> bool:

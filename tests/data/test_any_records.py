@@ -275,6 +275,20 @@ def test_what_was_read_is_said_with_the_option_that_changes_it() -> None:
     assert "doc_hash" in told["metadata_columns"]
 
 
+def test_what_is_no_reference_is_not_read_as_one() -> None:
+    classes = csv(
+        "id,caption,label", *(f"{id},{text},{name}" for id, text, name in zip(IDS, SAID, ("dog", "cup", "dog")))
+    )
+    assert read(("m.csv", classes)) == {id: ((), (text,)) for id, text in zip(IDS, SAID)}
+    asked = json.dumps([{"id": id, "text": "Describe it.", "response": said} for id, said in zip(IDS[:2], SAID)])
+    assert read(("m.json", asked.encode())) == {id: ((), (text,)) for id, text in zip(IDS[:2], SAID)}
+
+
+def test_a_run_that_says_the_same_of_every_item_is_read() -> None:
+    same = csv("id,caption", *(f"{id},a photo" for id in IDS))
+    assert read(("m.csv", same), KNOWN) == {id: (refs, ("a photo",)) for id, refs in zip(IDS, WRITTEN)}
+
+
 def test_ids_as_pandas_writes_whole_numbers() -> None:
     said = csv("id,caption", *(f"{id}.0,{text}" for id, text in zip(IDS, SAID)))
     assert read(("m.csv", said), KNOWN) == expected()
