@@ -15,7 +15,7 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics.engine.scoring import Results
 from tests.studies import study as random_study
-from tests.ui.shown import chosen, markup, page, score
+from tests.ui.shown import chosen, markup, page, score, worked
 from ui.jobs import jobs
 from ui.session import state
 from ui.shell import NAVIGATION
@@ -131,6 +131,7 @@ def test_ratings_by_people_are_the_second_axis_where_there_are_any(study) -> Non
     at = page("overview", one, by_quality="cider_d")
     assert not at.exception
     assert at.selectbox(key="by_people_select").value == "rated <b>total"
+    worked()
     at = at.run()
     assert "by people&#x27;s ratings (&lt;b&gt;total)" in headline(at)
     assert at.selectbox(key="by_people_select").label == "By people"
