@@ -35,7 +35,7 @@ def rows() -> list[dict[str, Any]]:
         def read() -> None:
             arrays = work.stored(Cache(Path(folder)))
             assert arrays is not None
-            summary(totals.from_arrays(made, chosen, arrays), "cider_d", range(RUNS), DRAWS)
+            summary(totals.from_arrays(of, made, chosen, arrays), "cider_d", range(RUNS), DRAWS)
 
         warm = timed(read)
     size = f"{ITEMS:,} items x 5 references x {RUNS} runs, {len(NAMES)} quality metrics"

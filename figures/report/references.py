@@ -41,7 +41,7 @@ def references(request: Request) -> Page:
     )
     if arrays is None:
         return LeftOut("the runs have not been scored with fewer references: open the page first")
-    found = totals.from_arrays(made, metrics, arrays)
+    found = totals.from_arrays(study, made, metrics, arrays)
     usable = totals.usable(found)
     if not usable.metrics:
         return LeftOut("no chosen metric has a value that all runs share")

@@ -179,4 +179,4 @@ def _totals(study: Study, made: Design, metrics: tuple[Metric, ...], cache: Cach
     if arrays is None:
         with progress_bar.working("Scoring with fewer references") as hooks:
             arrays = work.compute(cache, hooks)
-    return totals.from_arrays(made, metrics, arrays)
+    return totals.from_arrays(study, made, metrics, arrays)

@@ -248,6 +248,25 @@ def test_variances_are_those_that_the_data_were_made_with() -> None:
     assert (got.beyond(4000), got.beyond(4001)) == (False, True)
 
 
+def test_items_of_one_cluster_count_as_one() -> None:
+    """All items twice, as clusters of two: with all references 200 images err as 100 did, and the order is as sure."""
+    once = known_totals(60, between=1.0, within=2.0, rng=np.random.default_rng(12))
+    by_size = {of: found + np.array([0.0, 0.5])[:, None, None, None] for of, found in once.by_size.items()}
+    once = replace(once, by_size=by_size)
+    places = np.repeat(np.arange(60), 2)
+    design = replace(once.design, items=tuple(range(120)))
+    blind = replace(once, design=design, by_size={of: found[:, places] for of, found in once.by_size.items()})
+    twice = replace(blind, unit=places)
+    one, two, none = (summary(found, "rouge_l", (0, 1), 10) for found in (once, twice, blind))
+    assert two.error(200, 5) == pytest.approx(one.error(100, 5), rel=1e-6)
+    assert none.error(200, 5) == pytest.approx(one.error(100, 5) / np.sqrt(2), rel=0.02), "taken as independent"
+    assert none.error(200, 1) < two.error(200, 1) < one.error(100, 1), "each draws its own references"
+    assert (two.chosen.judged == one.chosen.judged).all()
+    assert two.chosen.pairs == one.chosen.pairs
+    widths = [found.compared.high - found.compared.low for found in (none, two, one)]
+    assert widths == sorted(widths)
+
+
 def test_errors_of_pooled_scores_are_those_of_the_bootstrap(study) -> None:
     large = random_study(items=60, references=4, candidates=2, runs=2, seed=2)
     made = subsets.design(large)
@@ -258,7 +277,7 @@ def test_errors_of_pooled_scores_are_those_of_the_bootstrap(study) -> None:
 
 
 def test_what_is_stored_is_read_again(study, design, found) -> None:
-    again = totals.from_arrays(design, CHOSEN, found.arrays())
+    again = totals.from_arrays(study, design, CHOSEN, found.arrays())
     assert again.by_size.keys() == found.by_size.keys()
     assert np.array_equal(again.by_size["bleu_4", 2], found.by_size["bleu_4", 2])
     key = totals.key(study, design, CHOSEN)

@@ -158,8 +158,8 @@ def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
 
 
 def _summary(study: Study, choice: ReferenceChoice, arrays: Arrays) -> Summary | None:
-    key = totals.key(study, choice.design, choice.metrics)
-    found = _summarised(key, choice.main.name, choice.runs, choice.draws, choice, arrays)
+    key = (totals.key(study, choice.design, choice.metrics), *study.clustering)
+    found = _summarised(key, choice.main.name, choice.runs, choice.draws, study, choice, arrays)
     if found is None:
         look.note(choice.main.label, " has no value that all chosen runs share.")
     return found
@@ -167,9 +167,15 @@ def _summary(study: Study, choice: ReferenceChoice, arrays: Arrays) -> Summary |
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _summarised(
-    key: str, main: str, runs: tuple[int, ...], draws: int, _choice: ReferenceChoice, _arrays: Arrays
+    key: tuple[str, ...],
+    main: str,
+    runs: tuple[int, ...],
+    draws: int,
+    _study: Study,
+    _choice: ReferenceChoice,
+    _arrays: Arrays,
 ) -> Summary | None:
-    found = totals.usable(totals.from_arrays(_choice.design, _choice.metrics, _arrays).of_runs(runs))
+    found = totals.usable(totals.from_arrays(_study, _choice.design, _choice.metrics, _arrays).of_runs(runs))
     if main not in {metric.name for metric in found.metrics}:
         return None
     return summary(found, main, range(len(runs)), draws, _choice.design.seed)

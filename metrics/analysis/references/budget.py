@@ -2,9 +2,11 @@
 
 An item's contribution varies between items and with the references drawn for it. Items and references are exchangeable,
 so the variance over items of contributions with k random references is the variance that an item with k references has;
-over I items a score has that variance divided by I. Pooled scores contribute their jackknife pseudo-values. Scores of
-some metrics grow with the number of references, and differences between runs may grow with them or not: an error of a
-difference is judged as a share of that difference, by which it is found, never of the mean score.
+over I items a score has that variance divided by I. Of items in clusters the sums over a cluster vary, and the variance
+of an item is theirs divided by the mean size, so that more items are more clusters of these sizes. Pooled scores
+contribute their jackknife pseudo-values. Scores of some metrics grow with the number of references, and differences
+between runs may grow with them or not: an error of a difference is judged as a share of that difference, by which it is
+found, never of the mean score.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 from metrics.analysis.references.totals import SubsetTotals, comparable
 from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.units import Units, by_unit
 
 _DRAWS = 40
 
@@ -26,8 +29,8 @@ class Budget:
 
     `between` (runs,) is the share of `run` at one reference that lies between items rather than between references of
     an item; `items` is the number of items that the study has; `score` (sizes, runs) the mean score. With one
-    reference and with all of them, `squares` (2, pairs of runs or 1, items) is what each item adds to the variance of a
-    difference, or of the only run, and `scores` (2, runs, items) to the score.
+    reference and with all of them, `squares` (2, pairs of runs or 1, units) is what each unit adds to the variance of a
+    difference, or of the only run, and `scores` (2, runs, units) to the score; `held` (units,) counts its items.
     """
 
     metric: str
@@ -39,6 +42,7 @@ class Budget:
     score: Floats
     squares: Floats
     scores: Floats
+    held: Floats
 
     def error(self, images: int, size: int, run: int) -> float:
         """Return the standard error of a run's score with so many images and references of each."""
@@ -66,25 +70,41 @@ def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
     covariance = np.zeros(len(found.by_size[name, sizes[0]]))
     for size in sizes:
         values = _contributions(metric, own.by_size[name, size], seed + size)
-        shared = np.mean([np.atleast_2d(np.cov(drawn)) for drawn in values], axis=0)
+        shared = np.mean([_covariance(drawn, own.unit) for drawn in values], axis=0)
         own_variance = np.diag(shared)
         run.append(own_variance)
         difference.append(np.clip(own_variance[:, None] + own_variance - 2 * shared, 0.0, None))
         score.append(values.mean(axis=(0, 2)))
         if size in (sizes[0], sizes[-1]):
-            squares.append(_squares(values))
-            scores.append(values.mean(axis=0))
+            squares.append(_squares(values, own.unit))
+            scores.append(by_unit(values.mean(axis=0).T, own.unit).T)
         if size == 1 and len(values) > 1:
-            covariance = _disjoint_covariance(metric, own.by_size[name, 1])
+            covariance = _disjoint_covariance(metric, own.by_size[name, 1], own.unit)
     with np.errstate(invalid="ignore", divide="ignore"):
         between = np.clip(covariance / run[0], 0.0, 1.0)
-    parts = (np.array(part) for part in (score, squares, scores))
+    parts = (np.array(part) for part in (score, squares, scores, by_unit(np.ones(n), own.unit)))
     return Budget(name, sizes, n, np.array(run), np.array(difference), between, *parts)
 
 
-def _squares(values: Floats) -> Floats:
-    """(pairs of runs or 1, items) mean over draws of the squared deviations of contributions (draws, runs, items)."""
-    off = values - values.mean(axis=2, keepdims=True)
+def _off(values: Floats, unit: Units) -> Floats:
+    """(..., units) sums over units of the deviations of contributions (..., items) from their mean."""
+    return np.moveaxis(by_unit(np.moveaxis(values - values.mean(axis=-1, keepdims=True), -1, 0), unit), 0, -1)
+
+
+def _freedom(items: int, units: int) -> float:
+    """What squares of deviations, summed over units, are divided by for the variance of an item."""
+    return items * (units - 1) / units
+
+
+def _covariance(values: Floats, unit: Units) -> Floats:
+    """(runs, runs) covariance over items of contributions (runs, items)."""
+    off = _off(values, unit)
+    return np.asarray(off @ off.T / _freedom(values.shape[1], off.shape[1]))
+
+
+def _squares(values: Floats, unit: Units) -> Floats:
+    """(pairs of runs or 1, units) mean over draws of the squared deviations of contributions (draws, runs, items)."""
+    off = _off(values, unit)
     if values.shape[1] == 1:
         return np.asarray((off**2).mean(axis=0))
     first, second = np.triu_indices(values.shape[1], 1)
@@ -107,11 +127,11 @@ def _pseudo_values(metric: Metric, totals: Floats) -> Floats:
     return np.asarray(n * value - (n - 1) * metric.finish(whole - totals))
 
 
-def _disjoint_covariance(metric: Metric, totals: Floats) -> Floats:
+def _disjoint_covariance(metric: Metric, totals: Floats, unit: Units) -> Floats:
     """(runs,) covariance over items of the contributions with two different single references: what items share."""
     subsets = totals.shape[2]
     values = np.stack([_pseudo_values(metric, totals[:, :, k]) for k in range(subsets)])
-    centred = values - values.mean(axis=2, keepdims=True)
-    products = np.einsum("ari,bri->abr", centred, centred) / (totals.shape[1] - 1)
+    off_mean = _off(values, unit)
+    products = np.einsum("ari,bri->abr", off_mean, off_mean) / _freedom(totals.shape[1], off_mean.shape[2])
     off = ~np.eye(subsets, dtype=bool)
     return np.asarray(products[off].mean(axis=0))

@@ -96,9 +96,9 @@ def _differ(own: SubsetTotals, name: str) -> Labels:
     """(runs, runs) True where two runs differ significantly over items, with all references, all pairs at once."""
     metric, whole = own.metric(name), own.by_size[name, own.design.count][:, :, 0]
     runs, items, columns = whole.shape
-    drawn = bootstrap_totals(whole.transpose(1, 0, 2).reshape(items, -1)).reshape(-1, runs, columns)
+    drawn = bootstrap_totals(whole.transpose(1, 0, 2).reshape(items, -1), unit=own.unit).reshape(-1, runs, columns)
     values, boot = metric.finish(whole.sum(axis=1)), np.asarray(metric.finish(drawn), dtype=float).T
-    return compare.all_pairs(values, boot, items).sure
+    return compare.all_pairs(values, boot, own.units).sure
 
 
 def _against(first: Floats, second: Floats, judged: Labels) -> tuple[float, float, float]:

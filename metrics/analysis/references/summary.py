@@ -75,8 +75,9 @@ class Summary:
     def compared(self) -> Ratio:
         """The log of the error with one reference of each image over that with all of fewer images, with its interval.
 
-        Student's t of the standard error that a bootstrap over images gives both errors together: percentiles of the
-        logs lean to references. NaN where an error is 0 or the two are equal, the ends NaN of too few images.
+        Student's t of the standard error that a bootstrap over images, or their clusters, gives both errors together:
+        percentiles of the logs lean to references. NaN where an error is 0 or the two are equal; the ends are NaN of
+        too few images.
         """
         from scipy.special import stdtrit
 
@@ -85,15 +86,15 @@ class Summary:
             if value == 0 or not np.isfinite(value):
                 return Ratio(np.nan, np.nan, np.nan)
             one, every = (self._log_errors(k) for k in (0, 1))
-        n = self.costs.items
+        n = len(self.costs.held)
         reach = float(-stdtrit((n - 1) / SQUARES, ALPHA / 2) * (one - every).std() * np.sqrt(n / (n - 1)))
         return Ratio(value, value - reach, value + reach)
 
     def _log_errors(self, place: int) -> Floats:
-        """(resamples,) logs of the error of one image, with one reference or with all, over images drawn again."""
+        """(resamples,) logs of the error of one image, with one reference or with all, over units drawn again."""
         squares, scores = self.costs.squares[place], self.costs.scores[place]
-        drawn = bootstrap_totals(np.vstack([squares, scores]).T) / self.costs.items
-        variance, values = np.split(drawn, [len(squares)], axis=1)
+        *sums, items = bootstrap_totals(np.vstack([squares, scores, self.costs.held]).T).T
+        variance, values = np.split(np.array(sums).T / items[:, None], [len(squares)], axis=1)
         return np.asarray((np.log(variance.mean(axis=1)) - np.log(self._signal(values))) / 2)
 
 

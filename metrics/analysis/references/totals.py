@@ -23,6 +23,7 @@ from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.quality import Bert
 from metrics.registry import frequencies_of, given_to
+from metrics.units import Units, count_units, of_items
 
 VERSION = 2
 
@@ -31,12 +32,18 @@ VERSION = 2
 class SubsetTotals:
     """What `Metric.finish` turns into corpus values, by metric name and size of the subsets.
 
-    Each array is (runs, items, subsets, columns); the items are those of the design.
+    Each array is (runs, items, subsets, columns); the items, and their independent units, are those of the design.
     """
 
     design: Design
     metrics: tuple[Metric, ...]
     by_size: dict[tuple[str, int], Floats]
+    unit: Units = None
+
+    @property
+    def units(self) -> int:
+        """Number of independent units of the items: of clusters, or of items where every one is by itself."""
+        return count_units(self.unit, np.arange(len(self.design.items)))
 
     def metric(self, name: str) -> Metric:
         """Return the metric of that name. Raises KeyError."""
@@ -64,15 +71,15 @@ def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
     return entry_key("references", study.references_digest, *contents, *map(str, said), *(m.signature for m in metrics))
 
 
-def from_arrays(made: Design, metrics: Sequence[Metric], arrays: Arrays) -> SubsetTotals:
-    """Return what `SubsetTotals.arrays` stored."""
+def from_arrays(study: Study, made: Design, metrics: Sequence[Metric], arrays: Arrays) -> SubsetTotals:
+    """Return what `SubsetTotals.arrays` stored, for items that are in clusters as in the study."""
     names = {metric.name for metric in metrics}
     by_size = {}
     for label, found in arrays.items():
         name, _, size = label.rpartition("|")
         if name in names:
             by_size[name, int(size)] = found
-    return SubsetTotals(made, tuple(metrics), by_size)
+    return SubsetTotals(made, tuple(metrics), by_size, of_items(study.unit, np.array(made.items)))
 
 
 def fits(arrays: Arrays, made: Design, metrics: Sequence[Metric], runs: int) -> bool:
@@ -106,7 +113,7 @@ def measure(
         used = metric if frequencies_of(metric) is not None else given_to(metric, frequencies)
         found = route(study, made, used, part, cache)
         by_size |= {(metric.name, size): totals for size, totals in zip(made.sizes, found)}
-    return SubsetTotals(made, tuple(metrics), by_size)
+    return SubsetTotals(made, tuple(metrics), by_size, of_items(study.unit, np.array(made.items)))
 
 
 def _of_pairs(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: Cache) -> list[Floats]:
@@ -152,9 +159,10 @@ def comparable(found: SubsetTotals, name: str) -> SubsetTotals:
     there = np.all([np.any(part != 0, axis=3).all(axis=(0, 2)) for part in parts.values()], axis=0)
     items = tuple(item for item, keep in zip(found.design.items, there) if keep)
     by_size = {(name, size): part[:, there] for size, part in parts.items()}
-    return SubsetTotals(replace(found.design, items=items), (found.metric(name),), by_size)
+    return SubsetTotals(replace(found.design, items=items), (found.metric(name),), by_size, of_items(found.unit, there))
 
 
 def usable(found: SubsetTotals) -> SubsetTotals:
-    """Return the totals of the metrics by which several items have a value of every run."""
-    return found.of_metrics([m for m in found.metrics if len(comparable(found, m.name).design.items) > 1])
+    """Return the totals of the metrics by which items of several units have a value of every run."""
+    own = {m: comparable(found, m.name) for m in found.metrics}
+    return found.of_metrics([m for m, one in own.items() if one.units > 1])
