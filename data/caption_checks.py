@@ -9,6 +9,7 @@ from data import odd_texts
 from data.caption_kinds import MAX_CAPTION, MOST_CAPTION
 from data.findings import Log, clip
 from data.merge import Pool
+from data.odd_texts import is_caption
 
 _BREAKS = re.compile("[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]+")
 _BAD = re.compile("[\ud800-\udfff\x00-\x08\x0e-\x1b\x1f\x7f]")
@@ -19,7 +20,7 @@ _MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> None:
     """Check every caption of the pool and replace those that the chosen repairs change."""
-    dropped = "drop_empty_references" in fixes
+    dropped, only = "drop_empty_references" in fixes, "drop_non_captions" in fixes
     for item in pool.items.values():
         place = (item.file, item.where, item.id)
         texts = [_mended(text, "reference", place, fixes, log) for text in item.references]
@@ -30,7 +31,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
         kept = [
             (text, as_written)
             for text, as_written in zip(texts, item.references)
-            if (text or not dropped) and len(text) <= MOST_CAPTION
+            if (text or not dropped) and len(text) <= MOST_CAPTION and (not only or is_caption(text, item.id))
         ]
         item.references = [text for text, _ in kept]
         item.written = [as_written for _, as_written in kept]
@@ -41,7 +42,9 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
             keep = [
                 index
                 for index, text in enumerate(texts)
-                if (text or "drop_empty_candidates" not in fixes) and len(text) <= MOST_CAPTION
+                if (text or "drop_empty_candidates" not in fixes)
+                and len(text) <= MOST_CAPTION
+                and (not only or is_caption(text, id))
             ]
             for text in texts:
                 odd_texts.report(text, f"of run {clip(run.name)}", place, log)

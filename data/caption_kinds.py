@@ -55,24 +55,34 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "special_tokens": Kind(
         "warning",
-        "A {kind} holds special tokens of a model, such as `<end>` or `<unk>`, which count as words.",
+        "A {kind} holds special tokens or the template of a model, such as `<end>`, `<unk>` or `ASSISTANT:`, which "
+        "count as words.",
         "The repair leaves them out.",
         "drop_tokens",
+    ),
+    "wrapped": Kind(
+        "warning",
+        "A {kind} is wrapped in JSON or markdown (such as ```), whose marks and names count as words.",
+        "The repair takes the caption out where that is possible.",
+        "unwrap",
     ),
     "null_text": Kind(
         "warning",
         "A caption {whose} is the text {text}, as programs write what is missing.",
-        "It is scored as this word; leave the cell empty, or export the captions again.",
+        "It is scored as this word; the repair leaves it out. Better, export the captions again.",
+        "drop_non_captions",
     ),
     "refusal": Kind(
         "warning",
         "A caption {whose} is a refusal or an error message.",
-        "It is scored as a caption; generate it again, or leave the items out for all runs.",
+        "It is scored as a caption; the repair leaves it out, and its item where the run has no other caption of it.",
+        "drop_non_captions",
     ),
     "id_as_caption": Kind(
         "warning",
         "A caption {whose} equals the id of its item.",
-        "Export the captions again: this is a placeholder.",
+        "This is a placeholder: export the captions again. The repair leaves it out.",
+        "drop_non_captions",
     ),
     "no_blanks": Kind(
         "warning",

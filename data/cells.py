@@ -15,8 +15,8 @@ MARKS = ("is_rejected", "is_precanned", "rejected", "precanned")
 """Fields by which a data set takes a caption back, as VizWiz does with spam and with texts for unusable images."""
 _OPENS = ("[", "(", "array(", "np.array(", "numpy.array(")
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])\s*(?:,\s*dtype=[^()\[\]]*)?\)", re.DOTALL)
-_QUOTED = r"""[uUbB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-_ELEMENT = re.compile(rf"\s*(?:(?:np\.|numpy\.)?str_\(({_QUOTED})\)|({_QUOTED})|None|nan|null)(\s*,|\s+|$)", re.DOTALL)
+QUOTED = r"""[uUbB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+_ELEMENT = re.compile(rf"\s*(?:(?:np\.|numpy\.)?str_\(({QUOTED})\)|({QUOTED})|None|nan|null)(\s*,|\s+|$)", re.DOTALL)
 _LIKE_A_LIST = re.compile(r"""\[\s*(?:['"]|\{\s*['"])""")
 
 
@@ -92,13 +92,14 @@ def _printed(bare: str) -> list[Any] | None:
         match = _ELEMENT.match(inner, place)
         if match is None:
             return None
-        found.append(_unquoted(match[1] or match[2]))
+        found.append(unquoted(match[1] or match[2]))
         place, commas = match.end(), commas or "," in match[3]
     # One text in round brackets is a caption in brackets.
     return None if bare[0] == "(" and not commas else found
 
 
-def _unquoted(literal: str | None) -> str | None:
+def unquoted(literal: str | None) -> str | None:
+    """Return what a string literal of Python or JSON says."""
     if literal is None:
         return None
     try:

@@ -33,8 +33,8 @@ class Finding:
 
     @property
     def remedy(self) -> str:
-        """What to do, for a place without buttons: repairs that are chosen by hand are the app's."""
-        return re.sub(r"\b([Tt])he repair\b", r"\1he app's repair", self.repair) if self.fix else self.repair
+        """What to do, for a place without buttons: a repair is an option of the command line."""
+        return re.sub(r"\b[Tt]he repair\b", f"--repair {self.fix}", self.repair) if self.fix else self.repair
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Texts where captions should be: thoughts, special tokens, refusals, messages of programs, ids and empty cells."""
+"""Texts where captions should be: thoughts, templates, JSON, refusals, messages of programs, ids and empty cells."""
 
 from __future__ import annotations
 
@@ -6,33 +6,95 @@ import re
 from collections.abc import Container
 from pathlib import PurePath
 
+from data.cells import QUOTED, unquoted
 from data.findings import Log
 
 Place = tuple[str, str, str]
 """File, record and id."""
-_TAGS = "think|thinking|thought|thoughts|reasoning|reflection"
-_OPENED = re.compile(rf"\s*(?:<(?:{_TAGS})>|◁think▷|\[THINK\]|<\|begin_of_thought\|>)", re.IGNORECASE)
-_CLOSED = re.compile(rf"</(?:{_TAGS})>|◁/think▷|\[/THINK\]|<\|end_of_thought\|>", re.IGNORECASE)
-_NAMES = "start|end|unk|pad|bos|eos|sos|cls|sep|mask|image|video|audio|answer|start_of_turn|end_of_turn|caption"
-_TOKENS = re.compile(
-    rf"</?(?:s|{_NAMES}|{_NAMES.upper()})>|<\|[^<>|\s]{{1,40}}\|>|<0x[0-9A-F]{{2}}>|<extra_id_\d+>"
-    r"|\[(?:CLS|SEP|PAD|UNK|MASK|BOS|EOS|/?INST)\]|\b(?:startseq|endseq)\b"
+
+_TAGS = (
+    r"(?:\w{1,20}[_:.-])?(?:think|thinking|thoughts?|reason|reasoning|reflect|reflection|scratchpad|monologue|analysis|cot)"
+    r"(?:[_-]\w{1,20})?"
 )
-_EMPTY_CELLS = frozenset(["nan", "-nan", "none", "null", "nil", "n/a", "#n/a", "<na>", "nat", "undefined"])
-_DO = "assist|help|describe|see|view|provide|process|identify|comply|fulfil|generate|determine|access|analy[sz]e|answer"
-_REFUSED = re.compile(
-    rf"(?:i['’]m|i am) (?:so |very |really )?(?:sorry|unable|not able)\b|(?:i )?(?:can['’]?t|cannot|can not) (?:{_DO})"
-    rf"|i (?:apologi[sz]e|do(?:n['’]t| not) have (?:access|the ability))|i (?:won['’]t|will not) (?:{_DO})"
-    rf"|(?:my apologies|apologies|sorry)\s*[,.!:;]|as an ai\b|unable to (?:{_DO}|load)"
-    r"|error\s*(?:[:\d]|code|$)|an error (?:has )?occurred|\w+(?:error|exception)\s*(?:[:(]|$)|traceback\b"
-    r"|(?:request|response|generation) (?:failed|blocked|timed out)"
-    r"|(?:read|connection|gateway) (?:timed out|timeout|error)|time(?:d )?out\W*$"
-    r"|rate limit|too many requests|internal server error|service unavailable|http(?: error)? \d{3}"
-    r"|failed to (?:obtain|get|generate|process|load|fetch|connect|download)|\{\s*[\"']error|content (?:filter|policy)"
-    r"|<!doctype|<html|[\[(]?(?:blocked|filtered|redacted|removed|no (?:answer|response|output))[\])]?\W*$",
+_THOUGHT = re.compile(
+    rf"(?P<closes><\|?/{_TAGS}\s*\|?>|◁/think▷|\[/think\]|<\|end_of_thought\|>|<\|channel\|>\s*final\s*<\|message\|>"
+    rf"|assistantfinal)|<\|?{_TAGS}\s*\|?>|◁think▷|\[think\]|<\|channel\|>\s*(?:analysis|commentary)\b",
     re.IGNORECASE,
 )
-_USUAL = ("A ", "a ", "The ", "the ", "Two ", "two ")
+"""Where thoughts open or close."""
+
+_ASK, _ANSWER = "user|human|system|instruction|question|input|prompt", "assistant|response|answer|output|model|gpt|bot"
+_HEADS = (
+    r"<\|(?:im_start|start_header_id|start|role_start)\|>\s*(?:{0})(?:\s*<\|end_header_id\|>)?|<\|(?:{0})\|>"
+    r"|<start_of_turn>\s*(?:{0})|(?:^|\n)\s*#{{2,4}}\s*(?:{0})\s*:|(?:^|\n)\s*(?-i:{1})\s*:(?!\S)"
+)
+_QUESTION = _HEADS.format(_ASK, "USER|User|HUMAN|Human") + r"|\[INST\]|\s(?-i:USER):(?!\S)"
+_REPLY = _HEADS.format(_ANSWER, "ASSISTANT|Assistant") + r"|\[/INST\]|\s(?-i:ASSISTANT):(?!\S)"
+_START = r"(?:<s>|<bos>|<\|begin_of_text\|>|\s)*"
+_PROMPT = re.compile(rf"^{_START}(?:{_QUESTION}).*?(?:{_REPLY})(?=.*\S)", re.IGNORECASE | re.DOTALL)
+"""What stands before an answer where the prompt was written down with it."""
+_NAMES = (
+    "s|unk|pad|mask|cls|sep|null|blank|empty|[bes]o[scituap]|(?:begin|start|end)(?:_?of_?\\w{1,20})?|unused_?\\d+"
+    "|extra_id_\\d+|loc_?\\d+|\\w{0,30}_token(?:_\\w{1,20})?|fake_token\\w{0,30}|patch_index_\\d+|image\\d*|img|video|audio"
+    "|answer|caption|output|response|final|grounding"
+)
+_TOKENS = re.compile(
+    rf"{_QUESTION}|{_REPLY}|<</?SYS>>|</?(?:{_NAMES})\s*/?>|</w>|<[|｜][^<>|｜\s]{{1,40}}[|｜]>|<0x[0-9A-F]{{2}}>"
+    r"|\[(?:CLS|SEP|PAD|UNK|MASK|BOS|EOS)\]|\b(?:startseq|endseq)\b|▁"
+    rf"|^\s*(?:\*\*)?(?:{_ANSWER}|caption|description)(?:\*\*)?\s*:(?:\*\*)?(?!\S)|^\s*(?:assistant|model)\s*\n",
+    re.IGNORECASE,
+)
+_SIGNS, _SIGNAL_WORDS = frozenset("<[◁▁{}:`*"), ("seq", "assistant")
+"""Without any of these there is nothing to mend."""
+
+_FENCE = re.compile(r"^\s*`{3,}(?:[a-z]{1,12}(?=\n)|(?:json|markdown|text)(?=\s))?|`{3,}\s*$", re.IGNORECASE)
+_MARKS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*]+)(?<=\S)\*\*(?!\*)|^`([^`]+)`$")
+_JSON = re.compile(r"\s*(?:[\[{]\s*)*[\"']?\w{1,30}[\"']\s*:|\s*[\[{]\s*(?:[\"'{]|$)|\s*[\]}]+\s*$")
+_FIELD = re.compile(rf"({QUOTED})\s*:\s*({QUOTED})", re.DOTALL)
+_FIELDS = ("caption", "captions", "description", "answer", "response", "text", "output", "prediction")
+
+_EMPTY_CELLS = re.compile(
+    r"[-+]?(?:nan|inf)|none|null|nil|n\.?/?a|nat|undefined|void|missing|empty|unknown|todo|tbd|true|false"
+    r"|(?:ref|value|name|div/0)!?\??|not (?:available|applicable)|no caption(?: available)?|object object"
+)
+_DO = (
+    "assist|help|describe|see|view|provide|process|identify|comply|fulfil|generate|determine|access|analy[sz]e|answer"
+    "|read|open|load|decode|caption|recogni[sz]e|create|continue|complete|discuss|do (?:that|this)"
+)
+_SHOWN = "(?:image|picture|photo|photograph|file|video|input|attachment|url|request|prompt|content)s?"
+_REFUSED = re.compile(
+    rf"(?:unfortunately,? |oops\W+|based on [^.]{{0,40}}, )?(?:"
+    rf"(?:i['’]m|i am) (?:so |very |really )?(?:sorry|unable|not able|just an ai|an ai)\b"
+    rf"|(?:i )?(?:can['’]?t|cannot|can not|could not|couldn['’]t) (?:{_DO})"
+    r"|i (?:must|have to) decline|it (?:is|['’]s) not possible (?:for me )?to"
+    rf"|i (?:apologi[sz]e|do(?:n['’]t| not) (?:have (?:access|the ability|enough)|see (?:any|an|the) {_SHOWN}))"
+    rf"|i (?:won['’]t|will not) (?:{_DO}|be able)"
+    r"|(?:my apologies|apologies|sorry)\s*[,.!:;]|as an? (?:\w+ )?(?:ai|(?:large )?language model)\b"
+    rf"|unable to (?:{_DO})"
+    rf"|(?:there (?:is|was) )?no {_SHOWN} (?:is|was|has been|were|attached|provided|uploaded|available|found)"
+    rf"|please (?:provide|upload|attach|share|send) (?:an?|the|me|your) |it (?:seems|looks|appears) (?:like |that )?"
+    rf"(?:you (?:have|did)|there (?:is|was) no|no {_SHOWN}|the {_SHOWN} (?:is|was|did) not)"
+    rf"|(?:the |your )?{_SHOWN} (?:could not|couldn['’]t|cannot|can['’]t|failed|is (?:not available|invalid|corrupt)"
+    r"|was (?:not|blocked|rejected|flagged))"
+    r"|(?:an? )?(?:unexpected |unknown |internal |fatal )*error(?: has)? occurred|something went wrong"
+    r"|[\[(<]error[\])>]|error\s*(?:[:\d(]|code|\W*$)|(?:api|server|network|connection|timeout|http|decode) ?error\b"
+    r"|(?:[\w.]{1,80}\.)?\w{0,40}(?:error|exception)(?:\s*[:(]|\W*$)|[a-z]{1,40}error \d{3}|traceback\b"
+    r"|cuda (?:out|error)"
+    r"|(?:request|response|generation) (?:failed|blocked|timed out)"
+    r"|(?:read|connection|gateway) (?:timed out|timeout|error)|time(?:d )?out\W*$"
+    r"|rate limit|too many requests|internal server error|service unavailable|http(?: error)?[ /:]\s*\d{3}"
+    r"|[45]\d\d (?:too many|bad|internal|service|gateway|unauthori[sz]ed|forbidden|not found|client|server|request)"
+    r"|failed to (?:obtain|get|generate|process|load|fetch|connect|download|open|read|decode|parse)"
+    rf"|(?:invalid|corrupt(?:ed)?|unsupported) {_SHOWN}\W*$|\{{\s*[\"']error|(?:safety|content) (?:filter|policy)"
+    r"|(?:you(?:r account)? (?:have )?)?exceeded (?:your|the) |quota exceeded|insufficient (?:quota|credits|balance)"
+    r"|finish_?reason|<!doctype|<html|[\[(]?(?:blocked|filtered|redacted|removed|safety|recitation"
+    r"|no (?:answer|response|output))[\])]?\W*$"
+    r"|je suis (?:vraiment )?désolée?|désolée?\s*,|lo siento|lamento (?:no|que)|es tut mir leid|tut mir leid"
+    r"|leider kann ich|desculpe\s*,|sinto muito|mi dispiace|извините|к сожалению, я|(?:很)?抱歉|对不起|對不起"
+    r"|我(?:无法|無法|不能)|(?:大変)?申し訳(?:あり|ござい)|すみませんが|죄송|ขออภัย|ขอโทษ)",
+    re.IGNORECASE,
+)
+_USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
 """How most captions begin, and no refusal or message: looked at first, since it takes no time."""
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
 _WHOLE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -41,34 +103,75 @@ _LONGEST_WORD = 4
 
 
 def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) -> str:
-    """The text with findings for thoughts and special tokens, and without them where the repairs are chosen."""
-    if "<" not in text and "[" not in text and "seq" not in text and "◁" not in text:
+    """The text with findings for thoughts, special tokens and wrapping, without those whose repair is chosen."""
+    if _SIGNS.isdisjoint(text) and not any(word in text for word in _SIGNAL_WORDS):
         return text
     if (said := without_thoughts(text)) != text:
         log.add("thoughts", *place, kind=kind)
         text = said if "drop_thoughts" in fixes else text
-    if (plain := _TOKENS.sub(" ", text)) != text:
+    if (plain := _TOKENS.sub(" ", _PROMPT.sub(" ", text, count=1))) != text:
         log.add("special_tokens", *place, kind=kind)
-        text = re.sub(" {2,}", " ", plain).strip() if "drop_tokens" in fixes else text
+        text = re.sub(r"\s{2,}", " ", plain).strip() if "drop_tokens" in fixes else text
+    if (bare := unwrapped(text)) is not None:
+        log.add("wrapped", *place, kind=kind)
+        text = bare if "unwrap" in fixes else text
     return text
 
 
 def without_thoughts(text: str) -> str:
-    """What a model says after it has thought; "" where it never stops thinking."""
-    ends = list(_CLOSED.finditer(text))
-    if ends:
-        return text[ends[-1].end() :].strip()
-    return "" if _OPENED.match(text) else text
+    """What a model says beside its thoughts; "" where it never stops thinking."""
+    said, start, thinking, closed = list[str](), 0, False, False
+    for mark in _THOUGHT.finditer(text):
+        before = text[start : mark.start()]
+        if not mark["closes"]:
+            said += [] if thinking else [before]
+        elif not thinking:  # the opening tag was a part of the prompt
+            said, closed = [], True
+        thinking, start = not mark["closes"], mark.end()
+    if start == 0:
+        return text
+    found = " ".join(filter(None, (one.strip() for one in [*said, *([] if thinking else [text[start:]])])))
+    return found or (_THOUGHT.sub(" ", text).strip() if closed else "")
+
+
+def unwrapped(text: str) -> str | None:
+    """A caption without the JSON or markdown around it, the text itself where that cannot be done; else None."""
+    plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", text))
+    bare = plain.strip()
+    if _JSON.match(bare) is None:
+        return None if plain == text else bare
+    fields = {unquoted(name): unquoted(value) for name, value in _FIELD.findall(bare)}
+    values = list(dict.fromkeys(filter(None, [*map(fields.get, _FIELDS), *fields.values()])))
+    return values[0] if len(values) == 1 or fields.keys() & set(_FIELDS) else bare
+
+
+def is_caption(text: str, id: str) -> bool:
+    """Whether a text is a caption: no refusal, message of a program, id of its item or name of nothing."""
+    return _what(text.strip(), id) is None
+
+
+def _what(bare: str, id: str) -> str | None:
+    """The kind of finding for a text that is no caption."""
+    if not bare:
+        return None
+    if len(bare) < 24 and (_EMPTY_CELLS.fullmatch(bare.lower().strip("#()[]{}<>\"'. ")) or _nothing(bare)):
+        return "null_text"
+    if not bare.startswith(_USUAL) and (_REFUSED.match(bare) or _CODE.fullmatch(bare)):
+        return "refusal"
+    if bare in id and bare in (id, PurePath(id).name, PurePath(id).stem):
+        return "id_as_caption"
+    return None
+
+
+def _nothing(bare: str) -> bool:
+    """Whether a text has neither a letter nor a digit: dashes, dots, brackets."""
+    return bare.isascii() and not any(map(str.isalnum, bare))
 
 
 def report(text: str, whose: str, place: Place, log: Log) -> None:
     """Add a finding for a text that is no caption, or has no blanks; `whose` is "of run m" or "by people"."""
     bare = text.strip()
-    if len(bare) < 10 and bare.lower() in _EMPTY_CELLS:
-        log.add("null_text", *place, whose=whose, text=bare)
-    elif not bare.startswith(_USUAL) and (_REFUSED.match(bare) or _CODE.fullmatch(bare)):
-        log.add("refusal", *place, whose=whose)
-    elif bare and bare in place[2] and bare in (place[2], PurePath(place[2]).name, PurePath(place[2]).stem):
-        log.add("id_as_caption", *place, whose=whose)
+    if (code := _what(bare, place[2])) is not None:
+        log.add(code, *place, whose=whose, text=bare)
     elif not bare.isascii() and len(_WHOLE.findall(bare)) > _LONGEST_WORD * len(bare.split()):
         log.add("no_blanks", *place, whose=whose)

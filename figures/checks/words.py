@@ -19,6 +19,8 @@ MENDS = {
     "join_lines": "Join the lines",
     "drop_thoughts": "Leave out the thoughts",
     "drop_tokens": "Leave out the tokens",
+    "unwrap": "Take the captions out",
+    "drop_non_captions": "Leave them out",
     "cut_long": "Cut them",
     "drop_empty_references": "Leave them out",
     "merge_duplicates": "Keep all captions",

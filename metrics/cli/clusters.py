@@ -1,4 +1,4 @@
-"""Which fields mean what: `--cluster FIELD` and `--map ROLE=FIELD` of every command that reads a study."""
+"""How files are read: `--cluster FIELD`, `--map ROLE=FIELD` and `--repair NAME` of every command that reads a study."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from data.check import clustered
+from data.check import clustered, repair_files
 from data.load import Loaded
 from data.records import Columns
 from data.study import DataError
@@ -41,18 +41,33 @@ Map = Annotated[
     ),
 ]
 
+REPAIRED: ContextVar[tuple[str, ...]] = ContextVar("REPAIRED", default=())
+"""The repairs that were named; those to take back with a minus before."""
+Repairs = Annotated[
+    str | None,
+    typer.Option(
+        "--repair",
+        metavar="NAME,..",
+        help="Repairs to make, as `check` names them, such as drop_thoughts,drop_tokens; -NAME takes back one that is "
+        "made by default, such as -match_ids.",
+    ),
+]
+
 
 def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the command with the options `--cluster` and `--map`, which every study that it reads takes."""
+    """Return the command with the options `--cluster`, `--map` and `--repair`, for every study that it reads."""
 
     @functools.wraps(command)
-    def run(*args: Any, cluster: str | None = None, mapped: str | None = None, **kwargs: Any) -> Any:
+    def run(
+        *args: Any, cluster: str | None = None, mapped: str | None = None, repair: str | None = None, **kwargs: Any
+    ) -> Any:
         FIELD.set(cluster)
         MAPPED.set(columns_of(mapped or ""))
+        REPAIRED.set(tuple(name.strip() for name in (repair or "").split(",") if name.strip()))
         return command(*args, **kwargs)
 
     known = inspect.signature(command, eval_str=True)
-    added = {"cluster": Cluster, "mapped": Map}
+    added = {"cluster": Cluster, "mapped": Map, "repair": Repairs}
     options = [
         inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=a) for n, a in added.items()
     ]
@@ -78,8 +93,17 @@ def columns_of(given: str) -> Columns:
 
 
 def in_clusters(loaded: Loaded) -> Loaded:
-    """Return what was read with the clusters of the field that was named; exit 2 where no items share its values."""
-    field = FIELD.get()
+    """Return what was read with the repairs and the clusters that were named.
+
+    Exit 2 for a repair that does not exist, and for a field of whose values no items share one.
+    """
+    field, named = FIELD.get(), REPAIRED.get()
+    if named and loaded.draft is not None:
+        try:
+            without = [name[1:] for name in named if name.startswith("-")]
+            loaded = repair_files(loaded, [name for name in named if not name.startswith("-")], without)
+        except DataError as error:
+            return fail(f"--repair: {error}")
     if field is None or loaded.study is None:
         return loaded
     try:

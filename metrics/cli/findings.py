@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
+from data.catalogue import DEFAULTS, REPAIRS
 from data.findings import Finding
 from data.load import Loaded
 
@@ -19,10 +20,13 @@ def show(loaded: Loaded, console: Console) -> None:
     for file in loaded.files:
         console.print(escape(f"{file.name}: {file.format}"), highlight=False, soft_wrap=True)
     for finding in loaded.findings:
-        console.print(escape(_line(finding)), style=_STYLES.get(finding.severity), highlight=False, soft_wrap=True)
+        mended = finding.fix in loaded.applied and finding.fix not in DEFAULTS
+        line, style = _line(finding, mended), None if mended else _STYLES.get(finding.severity)
+        console.print(escape(line), style=style, highlight=False, soft_wrap=True)
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: Finding, mended: bool) -> str:
     place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
-    report = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, finding.remedy)
+    remedy = f"Repaired: {REPAIRS[finding.fix]}" if mended and finding.fix else finding.remedy
+    report = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, remedy)
     return " ".join(" ".join(part for part in report if part).split())

@@ -48,10 +48,18 @@ VALUES: dict[str, Case] = {
     ),
     "special_tokens": Case(
         [("x.json", js([item("1", {"m": ["<start> a dog <end>", "b"]})]))],
-        "A caption holds special tokens of a model, such as `<end>` or `<unk>`, which count as words.",
+        "A caption holds special tokens or the template of a model, such as `<end>`, `<unk>` or `ASSISTANT:`, which ",
         record="record 1",
         id="1",
         fix="drop_tokens",
+        items=1,
+    ),
+    "wrapped": Case(
+        [("x.json", js([item("1", {"m": ['{"caption": "a dog"}', "b"]})]))],
+        "A caption is wrapped in JSON or markdown (such as ```), whose marks and names count as words.",
+        record="record 1",
+        id="1",
+        fix="unwrap",
         items=1,
     ),
     "null_text": Case(
@@ -59,6 +67,7 @@ VALUES: dict[str, Case] = {
         "A caption of run m is the text nan, as programs write what is missing.",
         record="record 1",
         id="1",
+        fix="drop_non_captions",
         items=1,
     ),
     "refusal": Case(
@@ -67,6 +76,7 @@ VALUES: dict[str, Case] = {
         record="record 1; record 8; record 15; …",
         id="0; 7; 14; …",
         count=4,
+        fix="drop_non_captions",
         items=28,
     ),
     "id_as_caption": Case(
@@ -74,6 +84,7 @@ VALUES: dict[str, Case] = {
         "A caption of run m equals the id of its item.",
         record="record 1",
         id="dogs/17.jpg",
+        fix="drop_non_captions",
         items=1,
     ),
     "no_blanks": Case(

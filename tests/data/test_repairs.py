@@ -222,6 +222,12 @@ def test_unknown_repair_names_those_there_are() -> None:
         ("<THINK>" + "a long thought " * 300 + "</THINK>a dog runs", "a dog runs"),
         ("[THINK]hm[/THINK]a dog runs", "a dog runs"),
         ("<think>it never ends", ""),
+        ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>a dog", "a dog"),
+        ("<|begin_of_thought|>Hm.<|end_of_thought|> a dog", "a dog"),
+        ("<reasoning>Hm.</reasoning> a dog <scratchpad>x</scratchpad>", "a dog"),
+        ("<seed:think>Hm.</seed:think>a dog", "a dog"),
+        ("a dog runs </think>", "a dog runs"),
+        ("a dog <think>and what else", "a dog"),
         ("people think <3 of it", "people think <3 of it"),
     ],
 )
@@ -243,14 +249,53 @@ def test_drop_thoughts(text: str, said: str) -> None:
         ("a dog<|endoftext|><|endoftext|>", "a dog"),
         ("startseq a dog endseq", "a dog"),
         ("[CLS] a dog [SEP]", "a dog"),
+        ("<|start_header_id|>assistant<|end_header_id|>\n\na dog<|eot_id|>", "a dog"),
+        ("<|im_start|>user\nDescribe.<|im_end|>\n<|im_start|>assistant\na dog<|im_end|>", "a dog"),
+        ("<s>[INST] Describe. [/INST] a dog</s>", "a dog"),
+        ("a dog [/INST]", "a dog"),
+        ("### Instruction: Describe.\n### Response: a dog", "a dog"),
+        ("USER: Describe. ASSISTANT: a dog", "a dog"),
+        ("a dog<|im_end|>\n<|im_start|>user\nMore", "a dog More"),
+        ("<｜begin▁of▁sentence｜>a dog<end_of_utterance><pad><image_soft_token>", "a dog"),
+        ("a user: somebody who says assistant", "a user: somebody who says assistant"),
+        ("a <PERSON> walks a <dog>", "a <PERSON> walks a <dog>"),
         ("a sign [sic] says <3 and 2 < 3", "a sign [sic] says <3 and 2 < 3"),
     ],
 )
 def test_drop_tokens(text: str, plain: str) -> None:
     before = loaded(item("1", {"m": [text, "b"]}))
-    assert captions(before, "m")[0] == text
+    assert captions(before, "m")[0].split() == text.split()
     assert ("special_tokens" in {finding.code for finding in before.findings}) == (text != plain)
     assert captions(repair(before, ["drop_tokens"]), "m") == (plain, "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ('```json\n{"caption": "a dog", "score": 1}\n```', "a dog"),
+        ("{'caption': 'a dog', 'mood': 'calm'}", "a dog"),
+        ('{"x": "a dog"}', "a dog"),
+        ('{"caption": "a dog", "obj', "a dog"),
+        ('{"x": "a dog", "y": "a cat"}', '{"x": "a dog", "y": "a cat"}'),
+        ("```\na dog\n```", "a dog"),
+        ("**a dog** runs", "a dog runs"),
+        ('a sign: "stop" {sic} *** 2 ** 3 ** 4', None),
+        ("# shoots the ball", None),
+    ],
+)
+def test_unwrap(text: str, bare: str | None) -> None:
+    before = loaded(item("1", {"m": [text, "b"]}))
+    assert ("wrapped" in {finding.code for finding in before.findings}) == (bare is not None)
+    assert captions(repair(before, ["unwrap"]), "m") == (bare or text, "b")
+
+
+def test_drop_non_captions() -> None:
+    """Of an item whose other caption is one, only the message goes; of references, too."""
+    before = loaded(item("7", {"m": ["a dog", "7", "N/A", "Error: 429"]}) | {"references": ["one dog", "null"]})
+    after = repair(before, ["drop_non_captions"])
+    assert captions(after, "m", "7") == ("a dog",)
+    assert after.study is not None
+    assert after.study.items[0].references == ("one dog",)
 
 
 @pytest.mark.parametrize(

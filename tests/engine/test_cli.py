@@ -158,14 +158,41 @@ def test_broken_file_is_bad_input_with_its_place(tmp_path: Path) -> None:
     assert "line 2" in " ".join(result.output.split())
 
 
-def test_repairs_are_said_to_be_those_of_the_app(tmp_path: Path) -> None:
+ODD = [
+    "<think>Hm.</think>a dog",
+    "ASSISTANT: a dog</s>",
+    '{"caption": "a dog"}',
+    "a\ndog",
+    "I'm sorry, but I can't see the image.",
+    "5",
+    "NaN",
+]
+
+
+def test_check_names_the_option_of_each_repair(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("id,model,caption\n1,A,a dog\n1,A,\n1,A,the dog\n1,B, a cat\n1,reference,one dog\n")
     said = " ".join(run("check", path).output.split())
-    assert "The app's repair draws one caption of each item" in said
-    assert "If people wrote them, the app's repair takes them as people's; or move them" in said
-    assert "Metrics ignore them, except for the compression ratio; the app's repair removes them." in said
+    assert "--repair one_each draws one caption of each item" in said
+    assert "If people wrote them, --repair people_as_references takes them as people's; or move them" in said
+    assert "Metrics ignore them, except for the compression ratio; --repair trim_captions removes them." in said
     assert "he repair" not in said
+
+
+def test_repairs_are_made_and_taken_back(tmp_path: Path) -> None:
+    path, out = tmp_path / "mine.json", tmp_path / "out.jsonl"
+    rows = [{"id": str(k), "references": ["One dog."], "candidates": {"m": [text]}} for k, text in enumerate(ODD)]
+    path.write_text(json.dumps(rows))
+    named = "drop_thoughts,drop_tokens,unwrap,drop_non_captions,-join_lines"
+    said = " ".join(run("convert", path, "--out", out, "--repair", named).output.split())
+    assert "Repaired: Leave out what a model thinks before its caption (`<think>`)." in said
+    items = [json.loads(line) for line in out.read_text().splitlines()[1:]]
+    assert {item["id"]: item["candidates"]["m"] for item in items} == {str(k): ["a dog"] for k in range(3)} | {
+        "3": ["a\ndog"]
+    }
+    refused = run("check", path, "--repair", "magic")
+    assert refused.exit_code == 2
+    assert "--repair: there is no repair 'magic'; there are match_ids, " in " ".join(refused.output.split())
 
 
 def test_one_run_is_not_called_runs(tmp_path: Path) -> None:
