@@ -38,7 +38,7 @@ test: $(TOOLS) ## run all tests; those in a browser need a Chromium or Chrome
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 prove: $(TOOLS) ## measure levels, coverage, error rates and power, into docs/proof.md
-	TRILENS_PROOF=docs/proof.md $(BIN)/python -m pytest -n $(WORKERS) -m prove -o faulthandler_timeout=0 tests/prove $(ARGS)
+	TRILENS_PROOF=docs/proof.md $(BIN)/python -m pytest -n $(WORKERS) -m prove -o faulthandler_timeout=0 -o timeout=1800 tests/prove $(ARGS)
 
 lint: $(TOOLS) ## ruff check, ruff format --check, mypy --strict
 	$(BIN)/python -m ruff check .

@@ -70,7 +70,6 @@ def share_held(ends: Sequence[tuple[float, float]], truth: float) -> float:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize(("work", "images"), [("words", 480), ("encoder", 240), ("meteor", 96)])
 def test_intervals_of_items_cover(proof: Proof, tmp_path, work: str, images: int) -> None:
     found = scoring.score(population(images), able(work, True), Options(), Cache(tmp_path))
@@ -96,7 +95,6 @@ def test_intervals_of_items_cover(proof: Proof, tmp_path, work: str, images: int
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize(("work", "images", "repeats"), [("words", 2_000, 100), ("encoder", 240, 30)])
 def test_intervals_of_whole_runs_cover(proof: Proof, tmp_path, work: str, images: int, repeats: int) -> None:
     """By a jackknife, which is wide rather than narrow; their truth is the mean value of samples of that size."""

@@ -39,7 +39,6 @@ def test_the_lstm_scores_people_above_a_run_and_made_captions(realdata: Path, pr
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 def test_runs_of_people_are_told_from_people_no_more_often_than_the_level(proof: Proof) -> None:
     """Both halves' critiques learn from the run alone: without augmentation, 40 images, 3 captions on either side."""
     rng, cache, p = np.random.default_rng(1), Cache(None).with_text_vectors(text_vectors()), []

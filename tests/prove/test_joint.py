@@ -89,7 +89,6 @@ def rejected(
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("harm", HARMS)
 def test_power_of_the_joint_test(proof: Proof, tmp_path: Path, harm: str) -> None:
     items, repeats = 40, 100 if harm == "none" else 25
@@ -112,7 +111,6 @@ def test_power_of_the_joint_test(proof: Proof, tmp_path: Path, harm: str) -> Non
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("harm", HARMS)
 def test_power_of_the_joint_test_with_real_captions(proof: Proof, realdata: Path, tmp_path: Path, harm: str) -> None:
     """A distance of each kind: pairs of captions, bags of words, frequencies and sentence vectors."""
@@ -134,7 +132,6 @@ def test_power_of_the_joint_test_with_real_captions(proof: Proof, realdata: Path
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("items", [10, 40])
 def test_faults_that_are_said_to_be_found_are_found(proof: Proof, tmp_path: Path, items: int) -> None:
     """Each study of people's captions says how many wrong captions it would find; another one has just as many."""

@@ -80,7 +80,6 @@ def test_levels_and_coverage_in_short() -> None:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("items", SIZES)
 def test_levels_and_coverage_of_captions(proof: Proof, items: int) -> None:
     repeats = REPEATS[items]
@@ -119,7 +118,6 @@ def test_system_level_in_short() -> None:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize(("n", "repeats"), [(6, 2_000), (9, 300), (15, 400)])
 def test_level_of_systems(proof: Proof, n: int, repeats: int) -> None:
     wrong = rejected(n, repeats)
@@ -156,7 +154,6 @@ def test_groups_in_short() -> None:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("items", SIZES[:2])
 def test_the_best_metric_is_in_its_group(proof: Proof, items: int) -> None:
     for metrics in (3, 6):

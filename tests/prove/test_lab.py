@@ -62,7 +62,6 @@ BEFORE = {
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize(("items", "effect", "spread"), sorted(BEFORE))
 def test_coverage_of_the_number_of_items(proof: Proof, items: int, effect: float, spread: str) -> None:
     rng, true = np.random.default_rng(items), items_needed(effect)
@@ -88,7 +87,6 @@ def test_coverage_of_the_number_of_items(proof: Proof, items: int, effect: float
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize(
     ("items", "before"), [(2, 0.53), (20, 0.232), (40, 0.222)], ids=["2 items", "20 items", "40 items"]
 )
@@ -121,7 +119,6 @@ def pool() -> measure.Measured:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("items", [30, 100, 300])
 def test_coverage_of_areas(proof: Proof, pool: measure.Measured, items: int) -> None:
     rng = np.random.default_rng(items)

@@ -81,7 +81,6 @@ def test_tests_of_words_reject_halves_of_what_a_grammar_wrote(
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("work", TESTED)
 def test_tests_of_meaning_reject_halves_of_what_a_grammar_wrote(proof: Proof, tmp_path: Path, work: str) -> None:
     recorded(proof, "grammar", by_grammar(), TESTED[work], FEW, 100, Cache(tmp_path))

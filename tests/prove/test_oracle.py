@@ -75,7 +75,6 @@ def least(share: float, repeats: int) -> float:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize(("items", "texts"), SIZES)
 def test_means_of_log_probabilities_are_covered(proof: Proof, items: int, texts: int) -> None:
     rng, distance = np.random.default_rng(items), 1.5
@@ -95,7 +94,6 @@ def test_means_of_log_probabilities_are_covered(proof: Proof, items: int, texts:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 def test_the_effective_sample_tells_which_distances_are_covered(proof: Proof) -> None:
     """From FEW on nearly as stated; far below it, of distant sources, too narrow: the pages name such runs."""
     rng, metric, enough, few = np.random.default_rng(22), METRICS["bhattacharyya"], [], []

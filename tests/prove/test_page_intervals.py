@@ -57,7 +57,6 @@ def ends(view: Frontier) -> dict[str, tuple[float, float, float]]:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 def test_intervals_of_pages_cover(proof: Proof, tmp_path) -> None:
     study = load()
     results = scoring.score(study, [METRICS[name] for name in (*AXES, *SINGLES)], Options(), Cache(tmp_path))

@@ -99,7 +99,6 @@ def power(proof: Proof, claim: str, design: str, said: Sequence[bool], least: fl
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [12])
 def test_pages_of_runs_that_write_as_people_do(proof: Proof, images: int) -> None:
     made = [scored(images, [TRUTH] * 6, seed) for seed in range(60)]
@@ -109,7 +108,6 @@ def test_pages_of_runs_that_write_as_people_do(proof: Proof, images: int) -> Non
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 def test_pages_of_one_model_from_cold_to_hot(proof: Proof) -> None:
     how = [distribution("Oracle", heat) for heat in HEAT]
     made = [scored(40, how, seed) for seed in range(15)]
@@ -131,7 +129,6 @@ def kept(images: int, shares: Sequence[float], rng: np.random.Generator) -> tupl
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [12, 48])
 def test_metrics_that_notice_a_fault(proof: Proof, images: int) -> None:
     rng, claim = np.random.default_rng(images), "Robustness: one metric notices a fault best"
@@ -156,7 +153,6 @@ def of_cloud(images: int, shifts: Sequence[float], rng: np.random.Generator) -> 
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [3, 12, 40])
 def test_runs_whose_captions_lie_among_people_s(proof: Proof, images: int) -> None:
     rng, claim = np.random.default_rng(images), "Cloud: captions lie otherwise than people's"

@@ -81,7 +81,6 @@ def changed(one: Floats, other: Floats) -> float:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("size", [1, 2])
 @pytest.mark.parametrize("source", [GRAMMAR, REAL])
 def test_pairs_that_change_places_with_other_references(proof: Proof, source: str, size: int) -> None:
@@ -107,7 +106,6 @@ def test_pairs_that_change_places_with_other_references(proof: Proof, source: st
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize(("runs", "share"), [("three equal ones", 0.0), ("two, one at T = 1.3", 1.0)])
 def test_references_are_said_to_be_enough(proof: Proof, runs: str, share: float) -> None:
     """Sentences of equal runs, which no number of references ranks, and of runs of which one is worse."""
@@ -143,7 +141,6 @@ def gaps_drawn_again(metric: Metric, first: Floats, second: Floats, images: int,
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("name", ["rouge_l", "bleu_1", "cider_d"])
 def test_a_budget_buys_what_studies_drawn_again_say(proof: Proof, name: str) -> None:
     """Errors with one reference of five images and with five of one, and those of studies drawn image by image."""

@@ -83,7 +83,6 @@ def test_items_alone_would_call_seeds_a_difference() -> None:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("runs", SEEDS)
 @pytest.mark.parametrize("share", SHARES)
 def test_level_and_coverage_of_settings(proof: Proof, runs: tuple[int, int], share: float) -> None:

@@ -52,7 +52,6 @@ def of_judgments(proof: Proof, claim: str, metrics: int, images: int, drawn: Cal
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [6, 12, 48, 200])
 @pytest.mark.parametrize("metrics", [2, 5])
 def test_a_metric_leads_others_that_agree_as_well(proof: Proof, metrics: int, images: int) -> None:
@@ -67,7 +66,6 @@ def test_a_metric_leads_others_that_agree_as_well(proof: Proof, metrics: int, im
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [6, 12, 48, 200])
 @pytest.mark.parametrize("metrics", [1, 5])
 def test_a_metric_agrees_where_none_does(proof: Proof, metrics: int, images: int) -> None:
@@ -76,7 +74,6 @@ def test_a_metric_agrees_where_none_does(proof: Proof, metrics: int, images: int
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [6, 12, 48, 200])
 def test_images_or_references_are_bought_first(proof: Proof, images: int) -> None:
     rng = np.random.default_rng(images)
@@ -89,7 +86,6 @@ def test_images_or_references_are_bought_first(proof: Proof, images: int) -> Non
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [12, 48, 200])
 @pytest.mark.parametrize("shares", [(0.5, 0.5), (0.7, 0.1, 0.1, 0.1)], ids=str)
 def test_labels_are_scored_differently(proof: Proof, shares: tuple[float, ...], images: int) -> None:
@@ -106,7 +102,6 @@ def test_labels_are_scored_differently(proof: Proof, shares: tuple[float, ...], 
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [6, 12, 48, 200])
 def test_an_order_of_equal_runs_is_kept_or_turned(proof: Proof, images: int) -> None:
     repeats = 300
@@ -123,7 +118,6 @@ def test_an_order_of_equal_runs_is_kept_or_turned(proof: Proof, images: int) -> 
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("images", [12, 48, 200])
 @pytest.mark.parametrize("captions", [1, 10])
 @pytest.mark.parametrize("metric", ["cider_d", "rouge_l"])

@@ -8,7 +8,6 @@ from tests.set_sizes import FEW, MANY, moves
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1200)
 def test_metrics_say_whether_sizes_move_them(proof: Proof) -> None:
     found = [moves(("words", "encoder", "meteor"), model, items=16, repeats=5) for model in ("Oracle", "Peaked")]
     wrong = []

@@ -22,7 +22,6 @@ def room(share: float, repeats: int) -> float:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize(("items", "effect", "repeats"), WORLDS)
 def test_false_finds_of_slices(proof: Proof, items: int, effect: float, repeats: int) -> None:
     found = rates(repeats, items, effect)

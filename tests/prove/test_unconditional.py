@@ -34,7 +34,6 @@ def population() -> Study:
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(900)
 def test_corpus_bleu_of_texts_is_covered(proof: Proof) -> None:
     """The texts of a run are drawn, and the pool stays as it is."""
     study, rng = population(), np.random.default_rng(10)

@@ -48,14 +48,12 @@ def add(proof: Proof, captions: str, study: Study, world: World, repeats: int = 
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("world", [*NULLS, World(5, 5, planted=0.25)], ids=str)
 def test_false_finds_of_words_of_made_captions(proof: Proof, world: World) -> None:
     add(proof, "made", made(), world, REPEATS if world.planted is None else 60)
 
 
 @pytest.mark.prove
-@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("world", NULLS, ids=str)
 def test_false_finds_of_words_of_real_captions(proof: Proof, world: World, request: pytest.FixtureRequest) -> None:
     study = load_study([request.getfixturevalue("realdata") / "abstract48s_500.jsonl"]).study
