@@ -17,7 +17,7 @@ from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, split
 from metrics.distances.words import WordDistance
 
-VERSION = 2
+VERSION = 3
 Route = Literal["compiled", "jar"]
 Pairs = list[tuple[str, str]]
 Pick = Callable[[list[str], int], Pairs]
@@ -51,7 +51,7 @@ def why_unscored(chunk: Chunk, space: MeteorDistance, index: int) -> str:
     from metrics.text.meteor.pairs import LONGEST
 
     words = max(map(len, chunk.tokens(space.tokenizer, index)), default=0)
-    long = f"one of these captions has {words:,} words, and METEOR is not computed above {LONGEST}"
+    long = f"one of these captions has {words:,} words, and METEOR is not computed above {LONGEST:,}"
     return long if words > LONGEST else "METEOR could not score one of these captions"
 
 

@@ -215,9 +215,9 @@ def test_progress_is_said_and_cancelling_stops(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_an_item_that_a_metric_refuses_is_left_out_with_the_reason() -> None:
-    """METEOR scores no caption of more than 400 words."""
+    """METEOR scores no caption of more than 1,000 words."""
     study = random_study(items=3, references=9, seed=5)
-    long = replace(study.items[1], references=tuple(f"{text} {'very ' * 401}" for text in study.items[1].references))
+    long = replace(study.items[1], references=tuple(f"{text} {'very ' * 1_001}" for text in study.items[1].references))
     study = replace(study, items=(study.items[0], long, study.items[2]))
     few = Design(2, 2, 1, seed=1)
     found = experiment.experiment(study, few, TRMS["METEOR"], Cache(None))

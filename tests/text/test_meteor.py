@@ -135,8 +135,8 @@ def test_odd_captions_are_scored_in_their_place(route: Route) -> None:
 
 def test_texts_beyond_the_cap_are_refused_with_a_reason() -> None:
     reasons: dict[int, str] = {}
-    rows = statistics([PAIR, ("word " * 401, "a"), PAIR], reasons=reasons)
-    assert reasons == {1: "401 words: METEOR is not computed above 400"}
+    rows = statistics([PAIR, ("word " * 1_001, "a"), PAIR], reasons=reasons)
+    assert reasons == {1: "1,001 words: METEOR is not computed above 1,000"}
     assert np.isnan(rows[1]).all()
     assert np.isnan(score(rows)).tolist() == [False, True, False]
 

@@ -21,7 +21,8 @@ Numbers = NDArray[np.int64]
 Route = Literal["compiled", "jar"]
 
 BATCH = 20_000
-LONGEST = 400
+LONGEST = 1_000
+"""Most words of a text: with more, distances may not fit into the part that the aligner's keys have for them."""
 LINKS = 1 << 23
 """Most links between the words of two texts; above, captions are hundreds of signs that the normaliser parts."""
 
@@ -38,8 +39,8 @@ def statistics(
     Columns: words of both sides; function words of both; for each matcher (exact, stem, synonym, paraphrase) matched
     content words of both sides and function words of both; chunks, 0 where both texts match in one piece (the jar
     counts no fragments then, nor in its sums); matched words of both sides. Equal pairs are computed once. A pair that
-    cannot be scored is a row of NaN and `reasons[index]` says why: a text of more than `LONGEST` words (aligning takes
-    time with the square and more; a cut text would be another text), or one that ends the jar. `progress(done, of)` is
+    cannot be scored is a row of NaN and `reasons[index]` says why: a text of more than `LONGEST` words (a cut
+    text would be another text), or one that ends the jar. `progress(done, of)` is
     called after every batch. Raises Cancelled when `should_stop()`, and JavaMissing. Safe to call from several threads.
     Both routes give the same numbers; the jar needs a Java runtime.
     """
@@ -98,4 +99,4 @@ def _by_jar(
 
 
 def _too_long(words: int) -> str:
-    return f"{words:,} words: METEOR is not computed above {LONGEST}"
+    return f"{words:,} words: METEOR is not computed above {LONGEST:,}"
