@@ -13,6 +13,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --only-binary :all: -c constraints.txt
 RUNTIME := $(VENV)/requirements.stamp
 TOOLS := $(VENV)/requirements-dev.stamp
+COMMAND := $(BIN)/trilens
 
 # A waiting OpenMP thread that spins takes a core from the work beside it: 36 instead of 227 captions/s.
 export OMP_WAIT_POLICY ?= passive
@@ -26,9 +27,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {gsub(/\$$\(VENV\)/, "$(VENV)", $$2); gsub(/\$$\(PORT\)/, "$(PORT)", $$2); printf "  make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-setup: $(TOOLS) ## make $(VENV) with everything pinned (again, after a requirements file changed)
+setup: $(TOOLS) $(COMMAND) ## make $(VENV) with everything pinned (again, after a requirements file changed)
 
-run: $(RUNTIME) ## start the app on port $(PORT); DEV=1 follows changes of the source
+run: $(RUNTIME) $(COMMAND) ## start the app on port $(PORT); DEV=1 follows changes of the source
 	$(BIN)/python -m streamlit run app.py --server.address=$(HOST) --server.port=$(PORT) --server.fileWatcherType=$(if $(DEV),auto,none) --server.showEmailPrompt=false --browser.gatherUsageStats=false --client.showErrorDetails=none
 
 wheel: $(TOOLS) ## build dist/trilens-*.whl, which installs anywhere
@@ -52,8 +53,8 @@ format: $(TOOLS) ## sort imports and format
 bench: $(TOOLS) ## measure against the alternatives, into benchmarks/results.md
 	$(BIN)/python -m benchmarks $(NAMES)
 
-docs: $(RUNTIME) ## write docs/metrics.md from the registry
-	$(BIN)/python -m metrics list --format markdown > docs/metrics.md.part
+docs: $(COMMAND) ## write docs/metrics.md from the registry
+	$(COMMAND) list --format markdown > docs/metrics.md.part
 	mv docs/metrics.md.part docs/metrics.md
 
 clean: ## remove $(VENV) and every cache
@@ -72,6 +73,11 @@ $(RUNTIME): requirements.txt constraints.txt $(BIN)/python
 	@echo "Installing what the app needs: about 2.5 GB, two minutes on a fast line."
 	$(INSTALL) -r requirements.txt
 	@touch $@
+
+# The command of this checkout, from any folder.
+$(COMMAND): Makefile | $(RUNTIME)
+	@printf '%s\n' '#!/bin/sh' 'exec "$(abspath $(BIN))/python" "$(CURDIR)/trilens.py" "$$@"' > $@
+	@chmod +x $@
 
 $(TOOLS): requirements-dev.txt requirements-cluster.txt requirements-scene.txt requirements-images.txt \
 		requirements-compiled.txt $(RUNTIME)

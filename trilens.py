@@ -1,4 +1,4 @@
-"""Trilens by its name: `from trilens import score, study, ItemMetric`, and `python -m trilens`.
+"""Trilens by its name: `from trilens import score, study, ItemMetric`, and the command line of a checkout.
 
 The same in a checkout as installed, where this file is the package itself (`wheel_backend.py`). What is named here is
 loaded when it is first asked for.
@@ -29,4 +29,4 @@ def __getattr__(name: str) -> Any:
 if __name__ == "__main__":
     from metrics.__main__ import main
 
-    main("python -m trilens")
+    main()

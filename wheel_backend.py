@@ -24,8 +24,6 @@ ROOT = Path(__file__).resolve().parent
 PACKAGES = ("data", "metrics", "figures", "ui", "pages")
 FOLDERS = (*PACKAGES, "static", ".streamlit")
 FILES = ("README.md", "LICENSE", "NOTICE", "pyproject.toml")
-COMMAND, INSTALLED_COMMAND = "python -m metrics", "trilens"
-"""What messages call the command line, in a checkout and installed."""
 Config = Mapping[str, Any] | None
 
 
@@ -95,7 +93,7 @@ def renamed(source: str, name: str) -> str:
         if line[at : at + len(old)] != old:
             raise ValueError(f"{name}, line {node.lineno}: write this import as `{old}..`, on one line")
         lines[node.lineno - 1] = f"{line[:at]}{new}{line[at + len(old) :]}"
-    return "".join(lines).replace(COMMAND, INSTALLED_COMMAND)
+    return "".join(lines)
 
 
 def _import_renamed(node: ast.Import, name: str) -> str:

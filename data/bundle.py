@@ -78,7 +78,7 @@ pictures/     the pictures of the study, if they were taken along, made smaller
 pictures.json the names that the pictures were given under
 trilens.json  what the bundle holds
 
-Drop the zip on the Data page, or: python -m metrics report BUNDLE.zip --out report.html
+Drop the zip on the Data page, or: trilens report BUNDLE.zip --out report.html
 Both show what is in it without computing it again.
 """
 

@@ -25,7 +25,7 @@ NAMED: dict[Need, str] = {
 OF_COSMIC: dict[Need, str] = {
     "trained network": (
         "needs a trained network, or 50 images of the study with labelled captions that people rated: "
-        "`python -m metrics train cosmic RATINGS --save cosmic.safetensors` makes one, `--cosmic` names it"
+        "`trilens train cosmic RATINGS --save cosmic.safetensors` makes one, `--cosmic` names it"
     ),
     "image features": (
         "The network of COSMic reads images: name their features, `cosmic(weights=FILE,images=FEATURES.npz)`, with "

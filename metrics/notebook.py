@@ -47,7 +47,7 @@ def score(
     jobs: int = 2,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Return the table of scores, one row a number, as `python -m metrics score` writes it.
+    """Return the table of scores, one row a number, as `trilens score` writes it.
 
     `references` and `candidates` are as `study` takes them; `metrics` are names or sets such as "fast", with parameters
     in brackets where wanted, or metrics. `level` gives rows of runs, items or single candidates. `cache` is True for

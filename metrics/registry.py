@@ -312,5 +312,5 @@ def _unknown(name: str, own: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, [*METRICS, *LEARNED, *SETS, *own], n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else "`python -m metrics list` shows all"
+    hint = f"did you mean {' or '.join(near)}?" if near else "`trilens list` shows all"
     return f"there is no metric or set named {name!r}; {hint}"

@@ -20,13 +20,13 @@ MODULES = {path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") 
 
 def test_absolute_imports_are_renamed_and_nothing_else() -> None:
     source = (
-        '"""Run `python -m metrics score`."""\nfrom data.study import Study\nimport metrics\n'
+        '"""Run `trilens score`, of metrics."""\nfrom data.study import Study\nimport metrics\n'
         "import figures.style as look\n"
         "def late():\n    from metrics import (\n        base,\n    )  # data\nfrom . import data\nimport database\n"
         'data = {"metrics": metrics.data}\n'
     )
     assert wheel_backend.renamed(source, "a.py") == (
-        '"""Run `trilens score`."""\nfrom trilens.data.study import Study\nfrom trilens import metrics\n'
+        '"""Run `trilens score`, of metrics."""\nfrom trilens.data.study import Study\nfrom trilens import metrics\n'
         "import trilens.figures.style as look\n"
         "def late():\n    from trilens.metrics import (\n        base,\n    )  # data\n"
         "from . import data\nimport database\n"

@@ -43,7 +43,7 @@ def lacking(network: About, width: int) -> str | None:
         return (
             "This network reads pictures with an encoder of its own, which the app does not load; to score with it, "
             "run "
-            'python -m metrics score STUDY --metrics "cosmic(images=PICTURES)" --cosmic FILE --encoder FOLDER.'
+            'trilens score STUDY --metrics "cosmic(images=PICTURES)" --cosmic FILE --encoder FOLDER.'
         )
     if network.images in (0, width):
         return None

@@ -4,7 +4,7 @@ LABELS = {"words": "Word vectors, .txt or .gz", "images": "Image features, .npz"
 FACTS = {"words": "Word vectors", "images": "Image features"}
 HELP = {
     "words": "One word and its numbers per line, as GloVe and fastText write them; at most 200 MB and a million words.",
-    "images": "`names` (n,) and `features` (n, d), as `python -m metrics features` writes them; at most 128 MB. A name "
+    "images": "`names` (n,) and `features` (n, d), as `trilens features` writes them; at most 128 MB. A name "
     "is an item's image or its id.",
 }
 AT_RANDOM = "Without a file, word vectors start out random."

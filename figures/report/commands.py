@@ -53,7 +53,7 @@ def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
     """Return the app's open study, as saved by the Data page or built for the demo, and the frequencies given to it."""
     idf = IDF if frequencies else ""
     if demo:
-        return CommandInputs(("demo/demo.jsonl.gz",), setup_lines=("python -m metrics demo --out demo",), idf=idf)
+        return CommandInputs(("demo/demo.jsonl.gz",), setup_lines=("trilens demo --out demo",), idf=idf)
     return CommandInputs((f"{file_stem(study.name)}.jsonl", *([IMPORTED] if study.scores else [])), idf=idf)
 
 

@@ -1,1 +1,1 @@
-"""The command line: `python -m metrics`."""
+"""The command line: `trilens`."""

@@ -1,4 +1,4 @@
-"""`python -m metrics agreement`: how far metrics agree with each other, as on the Judgments page."""
+"""`trilens agreement`: how far metrics agree with each other, as on the Judgments page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of `python -m metrics`; what takes long or needs options of its own has a module beside this one."""
+"""The commands of `trilens`; what takes long or needs options of its own has a module beside this one."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def demo(
     if scores:
         cli_score.write_scores(load(out), out / "scores", cache_dir)
         cli_score.write_layouts(load(out), out / "layouts.zip", cache_dir)
-    print(f"{out}: the demo study; score it with `python -m metrics score {out}/demo.jsonl.gz`")
+    print(f"{out}: the demo study; score it with `trilens score {out}/demo.jsonl.gz`")
 
 
 @app.command()
@@ -244,7 +244,7 @@ def bundle(
     beside = (loaded.slices, (loaded.network, loaded.images), loaded.marks, pictures_to_take(study, loaded))
     output.write(out, study_bundle(study, cache, found, own, *beside))
     report_foreign(study, cache, found)
-    print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")
+    print(f"{out}: {_study_size(study)} with their numbers; open it with `trilens score {out}` or in the app")
 
 
 @cache_app.command("info")

@@ -1,4 +1,4 @@
-"""`python -m metrics coherence`: how a metric scores captions of each coherence label, as on the Coherence page."""
+"""`trilens coherence`: how a metric scores captions of each coherence label, as on the Coherence page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics compare`: every run against a baseline, item by item, as on the Paired comparison page."""
+"""`trilens compare`: every run against a baseline, item by item, as on the Paired comparison page."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
     """The metrics that give runs a value of every item, the others being said; exit 2 if there is none."""
     paired = tuple(metric for metric in metrics if _pairs(metric))
     if not paired:
-        output.fail("choose a metric with a value for each item; `python -m metrics list` shows all")
+        output.fail("choose a metric with a value for each item; `trilens list` shows all")
     if names := [metric.name for metric in metrics if not _pairs(metric)]:
         output.warn(f"no items to pair by {', '.join(names)}: one value belongs to the whole run or to the references")
     return paired

@@ -1,4 +1,4 @@
-"""`python -m metrics features`: features of pictures, and of captions by CLIP, for COSMic and CLIPScore."""
+"""`trilens features`: features of pictures, and of captions by CLIP, for COSMic and CLIPScore."""
 
 from __future__ import annotations
 

@@ -23,5 +23,5 @@ def shown_runs(study: Study, loaded: Loaded) -> Study:
     part = study if ALL.get() else shown(study, loaded.marks.hidden)
     if part is not study:
         how_many = hidden_runs(len(study.runs) - len(part.runs), len(study.runs))
-        warn(f"{how_many} in this study and left out: python -m metrics --all-runs ... takes them too.")
+        warn(f"{how_many} in this study and left out: trilens --all-runs ... takes them too.")
     return part

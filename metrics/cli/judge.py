@@ -1,4 +1,4 @@
-"""`python -m metrics judge`: how far metrics agree with people, as on the Judgments page."""
+"""`trilens judge`: how far metrics agree with people, as on the Judgments page."""
 
 from __future__ import annotations
 

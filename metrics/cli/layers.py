@@ -1,4 +1,4 @@
-"""`python -m metrics layers`: how far BERTScore agrees with people at every layer of its encoder."""
+"""`trilens layers`: how far BERTScore agrees with people at every layer of its encoder."""
 
 from __future__ import annotations
 

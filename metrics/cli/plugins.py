@@ -1,4 +1,4 @@
-"""The option `--plugin` of commands that name metrics, and `python -m metrics check-plugin`."""
+"""The option `--plugin` of commands that name metrics, and `trilens check-plugin`."""
 
 from __future__ import annotations
 

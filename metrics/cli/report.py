@@ -1,4 +1,4 @@
-"""`python -m metrics report`: write one HTML file that shows what the pages show."""
+"""`trilens report`: write one HTML file that shows what the pages show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics robustness`: what fools a metric, as on the Robustness page."""
+"""`trilens robustness`: what fools a metric, as on the Robustness page."""
 
 from __future__ import annotations
 

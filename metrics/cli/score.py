@@ -1,4 +1,4 @@
-"""`python -m metrics score`: write SCORES of the given files, with progress on stderr."""
+"""`trilens score`: write SCORES of the given files, with progress on stderr."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ def chosen_metrics(
 
     try:
         if not (named := split(names)):
-            fail("Name a metric or a set: `python -m metrics list` shows all.")
+            fail("Name a metric or a set: `trilens list` shows all.")
         found = resolve(named, tokenizer, encoder, study=study, cosmic=cosmic)
     except ValueError as error:
         return fail(str(error))

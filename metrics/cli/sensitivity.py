@@ -1,4 +1,4 @@
-"""`python -m metrics sensitivity`: how many captions, references and items until a difference shows."""
+"""`trilens sensitivity`: how many captions, references and items until a difference shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics serve`: the app in the browser, with files loaded."""
+"""`trilens serve`: the app in the browser, with files loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics slices`: where one run is better or worse than another, as on the Slices page."""
+"""`trilens slices`: where one run is better or worse than another, as on the Slices page."""
 
 from __future__ import annotations
 

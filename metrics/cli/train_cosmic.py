@@ -1,4 +1,4 @@
-"""`python -m metrics train cosmic`: learn to rate captions by coherence label, and print how well it does."""
+"""`trilens train cosmic`: learn to rate captions by coherence label, and print how well it does."""
 
 from __future__ import annotations
 

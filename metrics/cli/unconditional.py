@@ -1,4 +1,4 @@
-"""`python -m metrics unconditional`: texts of models against texts of a test set, a line each, as one table."""
+"""`trilens unconditional`: texts of models against texts of a test set, a line each, as one table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics unique-correct`: how a metric responds to correctness and variety, by a study's own references."""
+"""`trilens unique-correct`: how a metric responds to correctness and variety, by a study's own references."""
 
 from __future__ import annotations
 

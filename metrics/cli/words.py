@@ -1,4 +1,4 @@
-"""`python -m metrics words`: what runs say more, or less, often than people, as on the Words page."""
+"""`trilens words`: what runs say more, or less, often than people, as on the Words page."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ VERSION = 1
 LARGEST = 1 << 29
 """Most bytes that a file may unpack to: frequencies of all captions of COCO take a fifth of it."""
 TOKENIZERS: tuple[Tokenizer, ...] = ("ptb", "whitespace")
-MAKE = "python -m metrics idf REFERENCES --out idf.npz"
+MAKE = "trilens idf REFERENCES --out idf.npz"
 PICKLES = (".p", ".pkl", ".pickle")
 ARRAYS = ("tokenizer", "documents", "letters", "ends", "starts", "prefix", "last", "frequency")
 

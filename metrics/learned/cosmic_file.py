@@ -124,7 +124,7 @@ def read(path: str) -> Trained:
         return _read(path, stat.st_mtime_ns, stat.st_size)
     except (SafetensorError, *BROKEN) as why:
         said = getattr(why, "strerror", None) or str(why) or type(why).__name__
-        remedy = f"`python -m metrics train cosmic RATINGS --save {Path(path).name}` makes one"
+        remedy = f"`trilens train cosmic RATINGS --save {Path(path).name}` makes one"
         raise DataError(f"{path}: no network of COSMic ({said}); {remedy}.") from None
 
 

@@ -180,7 +180,7 @@ def damaged(**arrays: object) -> bytes:
     ("raw", "name", "why"),
     [
         (b"\x80\x04}\x94.", "x.npz", "a pickle can run any program"),
-        (b"c__builtin__", "coco-val-df.p", "coco-val-df.p: a pickle .* `python -m metrics idf REFERENCES --out"),
+        (b"c__builtin__", "coco-val-df.p", "coco-val-df.p: a pickle .* `trilens idf REFERENCES --out"),
         (b"PK\x03\x04nothing", "x.npz", "a damaged .npz file"),
         (b"[1, 2]", "x.json", "neither an .npz file nor a JSON object"),
         (b"\xff\xfe", "x.json", "x.json: these are no document frequencies"),

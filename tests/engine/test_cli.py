@@ -107,7 +107,7 @@ def test_no_metric_at_all_is_bad_input(file: Path, tmp_path: Path, command: str,
     out = tmp_path / f"x.{endings[command]}"
     result = run(command, file, "--metrics", names, "--out", out)
     assert result.exit_code == 2
-    assert "Name a metric or a set: `python -m metrics list` shows all." in result.stderr
+    assert "Name a metric or a set: `trilens list` shows all." in result.stderr
     assert not out.exists()
 
 

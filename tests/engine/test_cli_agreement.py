@@ -1,4 +1,4 @@
-"""`python -m metrics agreement`: the table of metrics against each other."""
+"""`trilens agreement`: the table of metrics against each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics compare`: the numbers of the Paired comparison page, from the command line."""
+"""`trilens compare`: the numbers of the Paired comparison page, from the command line."""
 
 from __future__ import annotations
 

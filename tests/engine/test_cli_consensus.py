@@ -1,4 +1,4 @@
-"""`python -m metrics consensus`: tables of agreement, of fewer references and of budgets."""
+"""`trilens consensus`: tables of agreement, of fewer references and of budgets."""
 
 from __future__ import annotations
 

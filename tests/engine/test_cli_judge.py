@@ -1,4 +1,4 @@
-"""`python -m metrics judge`: the table of agreements, from ratings, pairs and systems."""
+"""`trilens judge`: the table of agreements, from ratings, pairs and systems."""
 
 from __future__ import annotations
 

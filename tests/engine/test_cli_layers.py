@@ -1,4 +1,4 @@
-"""`python -m metrics layers`: Kendall per layer of BERTScore, by scipy, and the sentence that names the best."""
+"""`trilens layers`: Kendall per layer of BERTScore, by scipy, and the sentence that names the best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics replicates`: the tables of settings and of their differences."""
+"""`trilens replicates`: the tables of settings and of their differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics report`: one file from the command line, with the requested contents."""
+"""`trilens report`: one file from the command line, with the requested contents."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_report_of_chosen_pages_and_images(file, tmp_path):
     shown = re.findall(r'<h3 dir="auto" title="([^"]*)">(.*?)</h3>', made)
     assert shown == [("image 2", random_study(items=3).items[2].references[0])], "named by a caption, the id on hover"
     assert "has the lowest TRM bag of words" in made
-    assert f"python -m metrics score {file}" in made
+    assert f"trilens score {file}" in made
 
 
 def test_it_says_on_stderr_how_far_it_is_and_nothing_of_that_on_stdout(file, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""`python -m metrics robustness`: the table of curves and areas."""
+"""`trilens robustness`: the table of curves and areas."""
 
 from __future__ import annotations
 

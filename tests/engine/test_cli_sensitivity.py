@@ -1,4 +1,4 @@
-"""`python -m metrics sensitivity`: tables of p, gains, power and speed."""
+"""`trilens sensitivity`: tables of p, gains, power and speed."""
 
 from __future__ import annotations
 

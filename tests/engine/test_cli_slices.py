@@ -1,4 +1,4 @@
-"""`python -m metrics slices`: the table of slices on which two runs differ more or less than elsewhere."""
+"""`trilens slices`: the table of slices on which two runs differ more or less than elsewhere."""
 
 from __future__ import annotations
 

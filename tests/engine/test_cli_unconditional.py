@@ -1,4 +1,4 @@
-"""`python -m metrics unconditional`: a table from text files, and its study in the app's format."""
+"""`trilens unconditional`: a table from text files, and its study in the app's format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics unique-correct`: the numbers of the page, from the command line."""
+"""`trilens unique-correct`: the numbers of the page, from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics words`: the table of what runs say more, or less, often than people."""
+"""`trilens words`: the table of what runs say more, or less, often than people."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def by_run(demo: Study, shipped: scoring.Results, metric: str) -> dict[str, floa
 def test_a_shipped_metric_is_whole_and_small(demo: Study, path: Path) -> None:
     """A metric may ship without results: they are computed when somebody asks for them."""
     assert path.stem in METRICS, f"{path.name} belongs to no metric: remove it"
-    again = "run `python -m metrics demo --out DIR --scores` and copy this file of DIR/scores"
+    again = "run `trilens demo --out DIR --scores` and copy this file of DIR/scores"
     found = shipping.entry_keys(METRICS[path.stem], demo, OPTIONS, Cache(None, (CACHE_LAYER,)))
     assert shipping.members(path) == found, again
     assert path.stat().st_size < (1_200_000 if any(key.startswith("pooled/") for key in found) else 200_000)

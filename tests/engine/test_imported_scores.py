@@ -221,9 +221,7 @@ def test_a_metric_that_no_file_can_hold_is_refused_before_files_are_read(tmp_pat
     for command in ("score", "compare"):
         early = run(command, tmp_path / "study.jsonl", "--metrics", "rouge_l,hallucinatd")
         assert early.exit_code == 2
-        assert early.output.splitlines() == [
-            "there is no metric or set named 'hallucinatd'; `python -m metrics list` shows all"
-        ]
+        assert early.output.splitlines() == ["there is no metric or set named 'hallucinatd'; `trilens list` shows all"]
     (tmp_path / "clip.csv").write_text("item,run,CLIP\nimage 0,run 0,0.5\n")
     late = run("score", tmp_path / "study.jsonl", tmp_path / "clip.csv", "--metrics", "CLIPS")
     assert late.exit_code == 2

@@ -18,7 +18,7 @@ from tests.studies import study
 
 PAGE = (Path(__file__).parents[2] / "docs" / "own-metric.md").read_text(encoding="utf-8")
 (EXAMPLE,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.S | re.M)
-LINES = re.findall(r"^(python -m metrics .*?)(?: +#.*)?$", PAGE, re.M)
+LINES = re.findall(r"^(trilens .*?)(?: +#.*)?$", PAGE, re.M)
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def unload() -> None:
 
 
 def run(line: str) -> tuple[int, str]:
-    done = CliRunner().invoke(app, shlex.split(line.removeprefix("python -m metrics ")))
+    done = CliRunner().invoke(app, shlex.split(line.removeprefix("trilens ")))
     return done.exit_code, done.output
 
 
@@ -48,7 +48,7 @@ def test_it_is_short() -> None:
 
 
 def test_every_line_of_the_page_works() -> None:
-    assert [line.split()[3] for line in LINES] == ["check-plugin", "list", "score"]
+    assert [line.split()[1] for line in LINES] == ["check-plugin", "list", "score"]
     for line in LINES:
         code, said = run(line)
         assert code == 0, said

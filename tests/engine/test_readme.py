@@ -24,7 +24,7 @@ from tests.studies import study as random_study
 from ui.jobs.jobs import VALUES, Jobs
 
 README = Path(__file__).parents[2] / "README.md"
-START = "python -m metrics "
+START = "trilens "
 WRITTEN = ("scores.csv", "study.jsonl", "report.html", "study.zip")
 
 
@@ -81,7 +81,7 @@ def test_every_line_of_the_readme_works_on_a_fresh_study(tmp_path: Path, monkeyp
     write(study)
     known, indexes = lines(), tmp_path / "indexes"
     indexes.mkdir()
-    assert {line.split()[3] for line in known} >= {"list", "check", "score", "convert", "report", "bundle", "cache"}
+    assert {line.split()[1] for line in known} >= {"list", "check", "score", "convert", "report", "bundle", "cache"}
     for number, line in enumerate(known):
         # Each without the numbers of another, and with the study that was given, not with what another line wrote.
         cache = tmp_path / f"cache {number}"
@@ -98,11 +98,11 @@ def test_a_bundle_of_a_fresh_study_holds_every_number(tmp_path: Path, monkeypatc
     study = random_study(items=4, references=4, candidates=4, runs=2, seed=12)
     write(study)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "own"))
-    (line,) = [line for line in lines() if line.split()[3] == "bundle"]
+    (line,) = [line for line in lines() if line.split()[1] == "bundle"]
     run(line)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "another"))
     monkeypatch.setattr("metrics.engine.workers.score_chunk", lambda *given: pytest.fail("computed"))
-    run("python -m metrics score study.zip --out read.csv")
+    run("trilens score study.zip --out read.csv")
     fast = resolve(["fast"], study=study)
     assert set(pd.read_csv("read.csv").metric) == {metric.name for metric in fast}
     loaded = load_study([("study.zip", Path("study.zip").read_bytes())])

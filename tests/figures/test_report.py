@@ -103,7 +103,7 @@ def test_every_page_is_there_with_its_numbers_and_signatures(study, asked, made)
     assert all(metric.signature in made for metric in CHOSEN)
     assert f"sha256:{study.digest}" in made
     assert made.count("data-chart=") >= 8
-    assert "python -m metrics" in made
+    assert "trilens" in made
 
 
 def test_the_overview_says_what_the_app_says_and_draws_its_triangle(study, asked):
@@ -148,7 +148,7 @@ def test_the_file_begins_with_the_argument_and_a_verdict_of_each_page_and_ends_w
         assert f"<span>{style_html.sentence(shown)}</span>" in opening
     assert re.findall(r"<h2>(.*?)</h2>", made)[-2:] == ["Methods", "Provenance"]
     # Commands, files and signatures come behind every verdict and figure, or are folded.
-    assert made.index("python -m metrics") > made.index("<h2>Provenance</h2>")
+    assert made.index("trilens") > made.index("<h2>Provenance</h2>")
     assert "<details open" not in made
 
 
@@ -327,9 +327,9 @@ def test_anonymous_says_no_name_of_study_or_file(study, asked):
     assert "Secret Lab" not in made
     assert "somebody" not in made
     assert "refs.json" not in made
-    assert "python -m metrics score study.jsonl --metrics ms_jaccard_2," in made
+    assert "trilens score study.jsonl --metrics ms_jaccard_2," in made
     said = html(replace(asked, given=commands.CommandInputs(("my study.json",), "refs.json"), charts=Charts()))
-    assert "python -m metrics score &#x27;my study.json&#x27; --references refs.json --metrics ms_jaccard_2," in said
+    assert "trilens score &#x27;my study.json&#x27; --references refs.json --metrics ms_jaccard_2," in said
 
 
 @pytest.mark.parametrize("kind", ["references alone", "one run", "one caption", "no temperature"])

@@ -58,7 +58,7 @@ def test_a_rated_study_has_the_ranking_and_the_matrix() -> None:
     study = rated(random_study(items=12, candidates=2, runs=3))
     page = text(study)
     assert "No agreement with people is detected; " in page
-    assert "python -m metrics judge" in page
+    assert "trilens judge" in page
     results = scoring.score(study, CHOSEN)
     quality = [metric for metric in CHOSEN if metric.family == "quality"]
     found = measure(study, results, quality, Design("rating", runs=tuple(run.name for run in study.runs)))
@@ -74,7 +74,7 @@ def test_pairs_that_people_compared() -> None:
     quality = [metric for metric in CHOSEN if metric.family == "quality"]
     found = pair_agreement(study, scoring.score(study, CHOSEN), quality, "rating")
     assert "prefers the caption that people do" in page
-    assert "python -m metrics judge" in page
+    assert "trilens judge" in page
     for of in found.estimates:
         for one in of:
             assert re.search(rf"<td[^>]*>{re.escape(num(one.value))}</td>", page)
@@ -91,7 +91,7 @@ def test_a_p_of_one_metric_among_several_is_called_uncorrected() -> None:
 def test_nobody_rated_it() -> None:
     page = text(random_study(items=8, candidates=2, runs=2))
     assert "agrees with people" not in page.replace(QUESTION, "")
-    assert "python -m metrics agreement" in page
+    assert "trilens agreement" in page
 
 
 def test_systems_alone() -> None:

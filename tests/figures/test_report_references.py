@@ -51,7 +51,7 @@ def test_the_section_has_the_numbers_of_the_draws() -> None:
         for value in (*one.swapped, *one.mean.mean(axis=1)):
             assert re.search(rf"<td[^>]*>{re.escape(num(float(value)))}</td>", page)
     assert f"--draws {DRAWS}" in page
-    assert "python -m metrics consensus" in page
+    assert "trilens consensus" in page
 
 
 def test_a_study_without_runs_or_with_one_reference_is_left_out() -> None:

@@ -36,7 +36,7 @@ def test_settings_come_before_runs() -> None:
     assert "(3 seeds) has the highest ROUGE-L" in re.sub("<[^>]*>", "", board)
     assert board.count('<i class="sd"') >= 9
     assert f"{found.values.max():.3f}" in board
-    assert "python -m metrics replicates study.jsonl" in board
+    assert "trilens replicates study.jsonl" in board
     pair = text(compare.all_against_best(asked))
     assert "over items and seeds" in pair.replace("image", "item")
     assert "--compare" in pair

@@ -27,7 +27,7 @@ def shown(study, **more):
 def test_unique_vs_correct_says_how_to_repeat_it():
     design, blocks = shown(random_study(references=8))
     assert blocks == [
-        "python -m metrics unique-correct random-captions.jsonl --distance cider_d "
+        "trilens unique-correct random-captions.jsonl --distance cider_d "
         f"--size {design.size} --held {design.references} --repeats {design.repeats} --seed 0 --out unique-correct.csv"
     ]
 
@@ -35,6 +35,6 @@ def test_unique_vs_correct_says_how_to_repeat_it():
 def test_the_demo_is_built_first():
     given = commands.saved(demo.load(), demo=True)
     assert [*given.setup_lines, commands.score(given, ["fast"])] == [
-        "python -m metrics demo --out demo",
-        "python -m metrics score demo/demo.jsonl.gz --metrics fast --p-values --out scores.csv",
+        "trilens demo --out demo",
+        "trilens score demo/demo.jsonl.gz --metrics fast --p-values --out scores.csv",
     ]

@@ -86,10 +86,10 @@ def test_files_become_a_study_and_say_what_they_were_read_as():
 
 def test_the_command_line_names_the_files_that_were_dropped():
     at = dropped(("references.json", REFERENCES), ("mine_t0.7.csv", b"id,caption\n1,A dog.\n1,Dogs.\n2,A cat.\n2,\n"))
-    line = "python -m metrics score references.json mine_t0.7.csv --metrics fast --p-values --out scores.csv"
+    line = "trilens score references.json mine_t0.7.csv --metrics fast --p-values --out scores.csv"
     assert line in [code.value for code in at.code]
     at = mend(at, "drop_empty_candidates")
-    assert any(code.value.startswith("python -m metrics score study.jsonl --metrics") for code in at.code)
+    assert any(code.value.startswith("trilens score study.jsonl --metrics") for code in at.code)
     assert any("the study as it is now" in caption.value for caption in at.caption)
 
 

@@ -137,7 +137,7 @@ def test_the_pages_numbers_are_those_of_the_command_line(study: Study, tmp_path:
     line = (
         commands.score(commands.CommandInputs((str(own),), idf=str(idf)), NAMES)
         .replace("scores.csv", str(out))
-        .split()[3:]
+        .split()[1:]
     )
     done = CliRunner().invoke(app, [*line, "--cache-dir", str(jobs().cache.directory)])
     assert done.exit_code == 0, done.output
@@ -198,7 +198,7 @@ def test_captions_of_another_study_are_counted(study: Study) -> None:
 @pytest.mark.parametrize(
     ("name", "raw", "why"),
     [
-        ("coco-val-df.p", b"\x80\x04}", "a pickle can run any program .* `python -m metrics idf REFERENCES"),
+        ("coco-val-df.p", b"\x80\x04}", "a pickle can run any program .* `trilens idf REFERENCES"),
         ("x.npz", document_frequencies.to_npz(FOUND, "whitespace"), "counted with the tokenizer whitespace"),
         ("x.npz", b"PK\x03\x04", "a damaged .npz file"),
         ("x.json", b"", "The file is empty"),

@@ -89,7 +89,7 @@ def setup_lines(study: Study, files: str) -> list[str]:
     folder = "demo/pictures" if state.is_demo() else f'"${pictures.FOLDER}"'
     if state.loaded().pictures is not None:
         folder = "PICTURES.zip"
-    return [f"python -m metrics features {folder} --captions {files} --out {given.file_name('images', '')}"]
+    return [f"trilens features {folder} --captions {files} --out {given.file_name('images', '')}"]
 
 
 def _folder() -> Path:

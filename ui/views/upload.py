@@ -40,7 +40,7 @@ TOGETHER = 500 << 20
 """Most bytes of all files of a study; reading takes several times as much memory."""
 _FULL = (
     "studies that others have open fill this server's memory. Try again later, with fewer files, or score them with "
-    "python -m metrics score."
+    "trilens score."
 )
 SHORT = "JSON, CSV, Parquet, Excel, Arrow or text as programs write them, pictures too, also zipped"
 ABOUT = (
@@ -257,7 +257,7 @@ def refuse_large(given: Iterable[UploadedFile]) -> None:
     if size > TOGETHER:
         raise DataError(
             f"Not read: the files are {size >> 20:,} MB together, more than {TOGETHER >> 20:,} MB. "
-            "Drop fewer, pack them as .zip, or score them with python -m metrics score."
+            "Drop fewer, pack them as .zip, or score them with trilens score."
         )
 
 

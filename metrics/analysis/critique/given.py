@@ -35,7 +35,7 @@ MOST_WORDS = 1_000_000
 """Most lines of a file of vectors: GloVe 6B has 400,000."""
 KEPT = 2 << 30
 """Most bytes of all such files on disk; the oldest go first, and are written again when they are read."""
-MAKE = "Give an .npz file as `python -m metrics features PICTURES --out images.npz` writes it."
+MAKE = "Give an .npz file as `trilens features PICTURES --out images.npz` writes it."
 SMALLER: dict[Kind, str] = {
     "images": "Leave out what the study does not have, or save `features` as float16.",
     "words": "Keep the most frequent words: `head -n 400000`.",

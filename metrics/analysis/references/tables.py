@@ -1,4 +1,4 @@
-"""The numbers of the References page as tables, as `python -m metrics consensus` writes them."""
+"""The numbers of the References page as tables, as `trilens consensus` writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of the Robustness page as a table, as `python -m metrics robustness` writes them."""
+"""The numbers of the Robustness page as a table, as `trilens robustness` writes them."""
 
 from __future__ import annotations
 

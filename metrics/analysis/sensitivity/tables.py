@@ -1,4 +1,4 @@
-"""The numbers of the Sensitivity page as tables, as `python -m metrics sensitivity` writes them."""
+"""The numbers of the Sensitivity page as tables, as `trilens sensitivity` writes them."""
 
 from __future__ import annotations
 
