@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from data.load import load_study
 from data.study import DataError, Study
-from metrics import plugins
+from metrics import needs, plugins
 from metrics.base import Metric
 from metrics.cache.disk import Cache, default_directory
 from metrics.distances import document_frequencies
@@ -19,7 +19,7 @@ from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
-from metrics.registry import in_order, resolve
+from metrics.registry import SETS, in_order, resolve
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,10 +50,10 @@ def score(
     """Return the table of scores, one row a number, as `trilens score` writes it.
 
     `references` and `candidates` are as `study` takes them; `metrics` are names or sets such as "fast", with parameters
-    in brackets where wanted, or metrics. `level` gives rows of runs, items or single candidates. `cache` is True for
-    the usual folder, another folder, or None to keep nothing. The columns are described in docs/scores.md; a number
-    that cannot be computed is NaN with its reason in `error`. Raises DataError for captions that cannot be used,
-    ValueError for metrics that do not exist.
+    in brackets where wanted, or metrics; a set has those that this machine can compute, and a warning names the others.
+    `level` gives rows of runs, items or single candidates. `cache` is True for the usual folder, another folder, or
+    None to keep nothing. The columns are described in docs/scores.md; a number that cannot be computed is NaN with its
+    reason in `error`. Raises DataError for captions that cannot be used, ValueError for metrics that do not exist.
 
     >>> references = {"1": ["a dog runs", "the dog is running"], "2": ["a red kite", "a kite in the sky"]}
     >>> candidates = {"model": {"1": ["dogs run", "one dog runs"], "2": ["a kite", "the red kite"]}}
@@ -62,11 +62,12 @@ def score(
     [('model', 'bleu_1', 0.5731), ('model', 'distinct_1', 0.9)]
     """
     plugins.load_all(map(Path, plugin))
-    wanted = _metrics(metrics, tokenizer, encoder, idf)
+    asked = [metrics] if isinstance(metrics, str) else list(metrics)
+    wanted = _metrics(asked, tokenizer, encoder, idf)
     of = study(references, candidates)
-    folder = default_directory() if cache is True else None if cache is None else Path(cache)
+    known = Cache(default_directory() if cache is True else None if cache is None else Path(cache))
     options = Options(p_values=p_values, seed=seed)
-    found = scoring.score(of, wanted, options, Cache(folder), workers=Workers(jobs=jobs))
+    found = scoring.score(of, _able(wanted, asked, of, options, known), options, known, workers=Workers(jobs=jobs))
     return scores(of, found, [level] if isinstance(level, str) else level)
 
 
@@ -125,15 +126,29 @@ def _read(raw: bytes, name: str, ending: str = "json") -> Study:
 
 
 def _metrics(
-    wanted: str | Iterable[str | Metric], tokenizer: str, encoder: str | None, idf: str | os.PathLike[str] | None
+    asked: Sequence[str | Metric], tokenizer: str, encoder: str | None, idf: str | os.PathLike[str] | None
 ) -> tuple[Metric, ...]:
-    asked = [wanted] if isinstance(wanted, str) else list(wanted)
     given = None
     if idf is not None:
         path = Path(idf)
         given = document_frequencies.checked(document_frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
     named = resolve([one for one in asked if isinstance(one, str)], tokenizer, encoder, given)
     return in_order((*named, *(one for one in asked if isinstance(one, Metric))))
+
+
+def _able(
+    wanted: tuple[Metric, ...], asked: Sequence[str | Metric], of: Study, options: Options, known: Cache
+) -> tuple[Metric, ...]:
+    """Return the metrics without those of a set that this machine cannot compute, with a warning that names them."""
+    if not any(one in SETS for one in asked if isinstance(one, str)):
+        return wanted
+    own = {one if isinstance(one, str) else one.name for one in asked}
+    rest = [one for one in wanted if one.name not in own and any(map(needs.unmet, one.needs))]
+    unmet = scoring.plan(of, rest, options, known).unmet
+    for why in dict.fromkeys(unmet.values()):
+        left = [name for name in unmet if unmet[name] == why]
+        warnings.warn(f"left out: {', '.join(left)}. {why}", stacklevel=3)
+    return tuple(metric for metric in wanted if metric.name not in unmet)
 
 
 def _runs(candidates: Any, people: Mapping[str, list[str]]) -> Mapping[str, Any]:

@@ -24,6 +24,7 @@ EXTRAS = {
     "huggingface_hub": "embeddings",
     "safetensors": "embeddings",
     "umap": "embeddings",
+    "sklearn": "embeddings",
     "dask": "cluster",
     "distributed": "cluster",
     "spacy": "scene",
@@ -38,9 +39,12 @@ def lacks(error: BaseException) -> str | None:
     return f"This needs {top}, which is not installed: `{install(EXTRAS[top])}`" if top in EXTRAS else None
 
 
-def install(extra: str) -> str:
-    """Return the command that brings an optional part, such as "scene"; "embeddings" come with requirements.txt."""
+def install(extra: str = "") -> str:
+    """Return the command that brings an optional part, such as "scene", or without one what is needed always.
+
+    In a checkout the "embeddings" come with requirements.txt.
+    """
     if INSTALLED:
-        return f'pip install "trilens[{extra}]"'
-    file = "requirements.txt" if extra in ("embeddings", "learned") else f"requirements-{extra}.txt"
+        return f'pip install "trilens[{extra}]"' if extra else "pip install trilens"
+    file = "requirements.txt" if extra in ("", "embeddings", "learned") else f"requirements-{extra}.txt"
     return f"pip install -r {file} -c constraints.txt"

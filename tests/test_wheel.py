@@ -11,6 +11,7 @@ import pytest
 import trilens
 import wheel_backend
 from metrics import program
+from metrics.text import java
 from tests.test_architecture import SOURCES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -94,3 +95,12 @@ def test_the_folders_of_a_checkout_are_all_in_the_wheel(tmp_path: Path) -> None:
         for name in re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
     assert not names & set(wheel_backend.PACKAGES)
+
+
+def test_what_is_needed_always_is_named_by_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert program.install() == "pip install -r requirements.txt -c constraints.txt"
+    assert program.install() in java.JAVA_NEEDED
+    assert program.install() in java.JARS_NEEDED
+    monkeypatch.setattr(program, "INSTALLED", True)
+    assert program.install() == "pip install trilens"
+    assert program.install("scene") == 'pip install "trilens[scene]"'

@@ -61,7 +61,7 @@ def consensus(
         output.fail("--draws takes a number from 2, --seed one from 0")
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    asked = cli_score.chosen_metrics(metrics, study, loaded=loaded)
+    asked = cli_score.chosen_metrics(metrics, study, loaded=loaded, default=ALL)
     chosen = _quality(cli_score.with_frequencies_of(asked, cli_score.frequencies_in_force(given, loaded)))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     others = [cli_score.load_study_or_exit([path], None, keep_going, recompute) for path in beside or ()]

@@ -17,6 +17,8 @@ from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import working
 from metrics.cli.score import Idf, KeepGoing, Recompute
 from metrics.cli.word_vectors import Vectors
+from metrics.needs import unmet
+from metrics.transformations.pathological import RandomCaption
 
 if TYPE_CHECKING:
     from metrics.analysis.robustness.curves import Curve
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 QUALITY = "bleu_1,bleu_4,rouge_l,meteor,cider_d,bert"
 SETS = "trm_cider_d,mmd_bert,distinct_2"
+NEAREST = RandomCaption.name
 GAMMAS = "0,0.2,0.4,0.6,0.8,1"
 
 
@@ -60,7 +63,7 @@ def robustness(
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     found = cli_score.frequencies_in_force(given, loaded)
-    of_captions, of_sets = _suited(cli_score.metrics_in_force(metrics, study, loaded, found))
+    of_captions, of_sets = _suited(cli_score.metrics_in_force(metrics, study, loaded, found, default=QUALITY))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     design = Design(named, strengths, items, seed)
     every: list[Curve] = []
@@ -108,7 +111,10 @@ def _transformations(text: str) -> tuple[Transformation, ...]:
 
     names = [part.strip() for part in text.split(",") if part.strip()]
     if names == ["all"]:
-        return tuple(TRANSFORMATIONS.values())
+        why = unmet("encoder")
+        if why is not None:
+            output.warn(f"left out: {NEAREST}, which orders captions by the sentence encoder. {why}")
+        return tuple(one for name, one in TRANSFORMATIONS.items() if why is None or name != NEAREST)
     unknown = [name for name in names if name not in TRANSFORMATIONS]
     if unknown or not names:
         output.fail(

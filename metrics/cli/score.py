@@ -21,6 +21,7 @@ from data.records import Columns
 from data.study import DataError, Study
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import by_runs, findings, network
+from metrics.cli.able import able
 from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
 from metrics.cli.clusters import MAPPED, in_clusters
 from metrics.cli.complete import require_complete, require_run, run_of_file
@@ -270,9 +271,11 @@ def chosen_metrics(
     encoder: str | None = None,
     cosmic: Path | None = None,
     loaded: Loaded | None = None,
+    default: str = "fast",
 ) -> tuple[Metric, ...]:
     """Return the metrics of these comma-separated names or sets; exit 2 for none, an unknown one, an absent encoder.
 
+    A set, and the `default` of a command, has those that this machine can compute.
     COSMic takes the network that `cosmic` names, else that of a bundle in `loaded`.
     """
     from metrics.parameters import split
@@ -287,14 +290,20 @@ def chosen_metrics(
         return fail(str(error))
     if encoder and any("encoder" in metric.needs for metric in found) and (why := missing(encoder)):
         fail(why)
-    return network.in_force(found, study, loaded)
+    asked = [] if names == default else named
+    return able(network.in_force(found, study, loaded), asked, study, loaded.numbers if loaded else {})
 
 
 def metrics_in_force(
-    names: str, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cosmic: Path | None = None
+    names: str,
+    study: Study,
+    loaded: Loaded,
+    idf: DocumentFrequencies | None,
+    cosmic: Path | None = None,
+    default: str = "fast",
 ) -> tuple[Metric, ...]:
     """Return the chosen metrics, with these document frequencies where they take some."""
-    return with_frequencies_of(chosen_metrics(names, study, cosmic=cosmic, loaded=loaded), idf)
+    return with_frequencies_of(chosen_metrics(names, study, cosmic=cosmic, loaded=loaded, default=default), idf)
 
 
 def load_study_or_exit(

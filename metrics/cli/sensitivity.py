@@ -56,7 +56,7 @@ def sensitivity(
         cli_score.check_out(path, [*files, references])
     numbers, at = _numbers(sizes, "--sizes", 1), _numbers(images, "--images", 2) if images else ()
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    chosen = _testable(cli_score.chosen_metrics(metrics, study, loaded=loaded))
+    chosen = _testable(cli_score.chosen_metrics(metrics, study, loaded=loaded, default=ALL))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     name = _run(study, run, power or ())
     _give(_curve(study, _design(study, name, numbers, (against, items, seed)), chosen, cache), out, gains, seed)

@@ -65,8 +65,8 @@ def unconditional(
     if study_out is not None:
         output.check(study_out, (".jsonl",), paths)
     study = _study(test, train, files, size, seed)
-    names = metrics.split(",") if metrics else [*COLUMNS, "corpus_frechet_bert"]
-    chosen = cli_score.chosen_metrics(",".join(names), study, tokenizer.value, encoder)
+    default = ",".join([*COLUMNS, "corpus_frechet_bert"])
+    chosen = cli_score.chosen_metrics(metrics or default, study, tokenizer.value, encoder, default=default)
     cache = cli_score.open_cache(cache_dir, no_cache)
     with cli_score.workers(None, jobs, not no_cache) as backend:
         results = cli_score.compute_results(study, chosen, Options(seed=seed), cache, backend)

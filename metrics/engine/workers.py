@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 from threadpoolctl import threadpool_limits
 
 from metrics import program
-from metrics.children import end_with_parent, lifeline
+from metrics.children import end_with_parent, lifeline, uninterrupted
 from metrics.engine.remote import missing_requirement
 from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
 from metrics.progress import Hooks
@@ -86,24 +86,39 @@ def _one_core_for_matrices() -> threadpool_limits:
 
 def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
     """Processes; what they cannot do, as they lack what this one was given or have died, is done by threads."""
-    from joblib import Parallel, delayed, parallel_config
+    from joblib import Parallel, delayed, effective_n_jobs, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given")  # its work is done by another
+    warnings.filterwarnings("ignore", r"\d+ tasks which ")  # were not finished, since somebody stopped this
     with parallel_config(backend="loky", n_jobs=jobs, initializer=end_with_parent, initargs=(lifeline()[0].recv,)):
-        parallel = Parallel(return_as="generator_unordered", batch_size=1)
-        finished = parallel(delayed(_numbered)(*order) for order in _orders(tasks))
+        parallel, several = Parallel(return_as="generator_unordered", batch_size=1), effective_n_jobs(jobs) > 1
     left = dict(enumerate(tasks))
     try:
-        with _one_core_for_matrices(), closing(finished):  # as on threads: sums of the caller round as they do there
-            for k, scores in finished:
-                hooks.check()
-                if scores is not None:
-                    yield left.pop(k), scores
+        with parallel:
+            if several:
+                _start_processes()
+            finished = parallel(delayed(_numbered)(*order) for order in _orders(tasks))
+            with (
+                _one_core_for_matrices(),
+                closing(finished),
+            ):  # as on threads: sums of the caller round as they do there
+                for k, scores in finished:
+                    hooks.check()
+                    if scores is not None:
+                        yield left.pop(k), scores
     except TerminatedWorkerError:
         pass
     if left:
         yield from _by_threads(list(left.values()), hooks, jobs)
+
+
+def _start_processes() -> None:
+    """Start the processes of joblib, which it would do with the first task; an interruption waits until they run."""
+    from joblib.externals.loky import get_reusable_executor
+
+    with uninterrupted():
+        get_reusable_executor(reuse=True).submit(os.getpid)
 
 
 def _orders(tasks: Sequence[Task]) -> Iterator[tuple[int, Task, tuple[str, ...]]]:

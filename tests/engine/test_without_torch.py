@@ -1,0 +1,70 @@
+"""Commands without torch: a set has what this machine can compute, and what was asked for by name fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import metrics.needs
+from data.convert import write_jsonl
+from metrics import notebook
+from metrics.cli.app import app
+from metrics.cli.score import chosen_metrics
+from metrics.registry import METRICS, SETS
+from tests.studies import study as random_study
+
+WHY = 'Embeddings need torch: `pip install "trilens[embeddings]"`.'
+FEW = ("bleu_1", "bert", "trm_bert")
+
+
+@pytest.fixture(autouse=True)
+def light(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No encoder, and a set of few metrics."""
+    real = metrics.needs.unmet
+    monkeypatch.setattr(metrics.needs, "unmet", lambda need: WHY if need == "encoder" else real(need))
+    monkeypatch.setitem(SETS, "fast", FEW)
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(random_study(4, runs=2), tmp_path / "study.jsonl")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "bert"),
+    [
+        ("score study.jsonl --tokenizer whitespace", 0, False),
+        ("score study.jsonl --tokenizer whitespace --metrics fast", 0, False),
+        ("score study.jsonl --tokenizer whitespace --metrics bert,fast", 1, True),
+        ("score study.jsonl --tokenizer whitespace --metrics bert", 1, True),
+        ("compare study.jsonl --tokenizer whitespace", 0, False),
+    ],
+)
+def test_a_set_has_what_can_be_computed_and_the_rest_is_named(line: str, status: int, bert: bool) -> None:
+    done = CliRunner().invoke(app, line.split())
+    assert done.exit_code == status, done.output
+    assert ("\tbert\t" in done.stdout) == bert
+    assert "\ttrm_bert\t" not in done.stdout
+    left = "bert and trm_bert" if not bert else "trm_bert"
+    assert (f"left out: {left}. {WHY}" in done.stderr) == ("fast" in line or not bert)
+
+
+def test_a_default_leaves_out_what_cannot_be_tested() -> None:
+    of, names = random_study(4, runs=2), "distinct_1,bert"
+    assert [one.name for one in chosen_metrics(names, of)] == ["bert", "distinct_1"]
+    assert [one.name for one in chosen_metrics(names, of, default=names)] == ["distinct_1"]
+    assert [one.name for one in chosen_metrics("bert", of, default="bert")] == ["bert"]
+    done = CliRunner().invoke(app, ["sensitivity", "study.jsonl", "--sizes", "2", "--metrics", "trm_bert"])
+    assert done.exit_code == 2
+    assert f"trm_bert: {WHY}" in done.stderr
+
+
+def test_a_notebook_is_told_what_was_left_out() -> None:
+    of = random_study(3, runs=1)
+    given = {item.id: item.references for item in of.items}, {"m": dict(of.runs[0].candidates)}
+    with pytest.warns(UserWarning, match="left out: bert, trm_bert"):
+        table = notebook.score(*given, tokenizer="whitespace", cache=None)
+    assert set(table.metric) == {"bleu_1"}
+    with pytest.warns(UserWarning, match="left out: trm_bert"):
+        table = notebook.score(*given, ["fast", METRICS["bert"]], tokenizer="whitespace", cache=None)
+    assert table[table.metric == "bert"].error.tolist() == [WHY]
