@@ -13,6 +13,9 @@ TEXT_KEYS = ("caption", "text", "raw", "sentence", "tokens")
 """The keys under which an object has its caption."""
 MARKS = ("is_rejected", "is_precanned", "rejected", "precanned")
 """Fields by which a data set takes a caption back, as VizWiz does with spam and with texts for unusable images."""
+_GLUE = frozenset(["a", "an", "the", "of", "in", "on", "is", "are", "with", "and", "to", "at", ".", ","])
+"""Words of which lists of tokens have some, and lists of captions of one word have none."""
+_JOINED = re.compile(r"\s*(?:&&|\|\|\|)\s*")
 _OPENS = ("[", "(", "array(", "np.array(", "numpy.array(")
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])\s*(?:,\s*dtype=[^()\[\]]*)?\)", re.DOTALL)
 QUOTED = r"""[uUbB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -67,8 +70,21 @@ def captions_of(value: Any) -> list[Any]:
         if isinstance(value, list):
             return _joined(value)
     if isinstance(value, str) and (found := listed(value)) is not None:
-        return [text for one in found for text in captions_of(one)]
+        return [text for one in untokenised(found) for text in captions_of(one)]
+    if isinstance(value, str) and _JOINED.search(value.strip()):
+        return [text for text in _JOINED.split(value) if text.strip()]
+    if isinstance(value, list) and value and isinstance(value[0], str):
+        # A caption with its score, or its tokens.
+        return value[:1] if len(value) == 2 and isinstance(value[1], float) else _joined(value)
     return [value]
+
+
+def untokenised(values: list[Any]) -> list[Any]:
+    """Return a list of captions; one of the tokens of a caption is that caption."""
+    if len(values) < 3 or not all(isinstance(one, str) and one and not re.search(r"\s", one) for one in values):
+        return values
+    longer = sum(len(one) > 1 for one in values) > 1
+    return [" ".join(values)] if longer and _GLUE & {one.lower() for one in values} else values
 
 
 def _joined(values: list[Any]) -> list[Any]:

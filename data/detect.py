@@ -26,6 +26,7 @@ from data.formats import (
     shapes,
     sheet,
     table,
+    texts,
     trilens,
     vdtk,
     workbook,
@@ -189,7 +190,7 @@ def _has_fields(rows: list[Any], mapped: Columns) -> bool:
 def _says_more(value: Any, key: str) -> bool:
     """Whether records hold captions, or ids, under names that the loader of this format does not read."""
     if key == "id_captions":
-        return any(
+        return shapes.has_runs(value) or any(
             isinstance(one, dict)
             or (isinstance(one, list) and any(isinstance(row, dict) and not cells.has_caption(row) for row in one))
             for one in value.values()
@@ -202,6 +203,11 @@ def _says_more(value: Any, key: str) -> bool:
     if key == "trilens" and isinstance(value, dict) and not isinstance(value.get("items"), list):
         rows = [value]
     rows = [row for row in rows[:20] if isinstance(row, dict)] if isinstance(rows, list) else []
+    if key in ("coco_results", "vdtk") or not any(isinstance(row.get(name), dict) for row in rows for name in captions):
+        beside = {name: one for name, one in value.items() if name != inner} if isinstance(value, dict) else {}
+        known = coco.RUNS if key == "coco_results" else ()
+        if any(set(shapes.of_run(row)) - set(known) for row in [beside if rows != [value] else {}, *rows]):
+            return True
     if any(isinstance(row.get(name), dict | list) for row in rows for name in ids):
         return True
     if not rows or (key == "trilens" and any(isinstance(row.get(name), dict) for row in rows for name in captions)):
@@ -209,9 +215,9 @@ def _says_more(value: Any, key: str) -> bool:
     if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):
         return True
     if not any(names.rank(name, [*names.PREDICTED, *names.NEUTRAL]) is not None for row in rows for name in row):
-        return any(roles.is_answer(path) for row in rows for path in shapes.flat(row))
-    texts = {name for row in rows for name, one in row.items() if shapes.is_text(one) and name not in captions}
-    return any(names.rank(name, of) is not None for name in texts for of in (names.PREDICTED, names.REFERENCES))
+        return any(texts.is_answer(path) for row in rows for path in shapes.flat(row))
+    told = {name for row in rows for name, one in row.items() if shapes.is_text(one) and name not in captions}
+    return any(names.rank(name, of) is not None for name in told for of in (names.PREDICTED, names.REFERENCES))
 
 
 def _bound_columns(value: Any, budget: Budget) -> None:

@@ -32,6 +32,11 @@ _ALSO_CALLED = {
     "scores": "human",
 }
 
+FILES_OF_PEOPLE = frozenset(
+    ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
+) | {"label", "labels", "gold", "truth"}
+"""Words in the names of files of references."""
+
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:
     """Return the known field that an unknown one may be a misspelling of."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from data import cells
 from data.bounds import A_ROW, Budget
 from data.findings import Log, TrustedText, clip
-from data.keys import Fields, likely_field
+from data.keys import FILES_OF_PEOPLE, Fields, likely_field
 from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
 from data.study import Settings, SystemRatings
 
@@ -216,8 +216,7 @@ class Source:
         if self.reading.role:
             return self.reading.role
         words = {word.rstrip("0123456789") for word in re.split(r"[\W_]+", self.stem.lower())}
-        hints = {"ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target"}
-        return "references" if usual == "predictions" and words & hints else usual
+        return "references" if usual == "predictions" and words & FILES_OF_PEOPLE else usual
 
     def objects(self, rows: Iterable[Any]) -> Iterable[tuple[str, dict[str, Any]]]:
         """Return the records that are objects, with their places; the others become findings."""
@@ -269,7 +268,7 @@ class Source:
         """Return the texts of a caption, or a list of captions; other values are left out with a finding."""
         if value is None:
             return []
-        values = value if isinstance(value, list) else [value]
+        values = cells.untokenised(value) if isinstance(value, list) else [value]
         texts: list[str] = []
         for one in values:
             if isinstance(one, dict) and what != "candidate" and self.is_withdrawn(one, where, id):

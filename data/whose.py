@@ -14,10 +14,13 @@ from data.study import Settings
 _OF_MODELS = {
     "pred",
     "preds",
+    "predict",
+    "predicted",
     "prediction",
     "predictions",
     "hyp",
     "hyps",
+    "hypo",
     "generated",
     "output",
     "outputs",

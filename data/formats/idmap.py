@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm
 from data.records import Part, Record, Source, label_runs
+
+_FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def matches(value: Any) -> bool:
     """A non-empty object whose values are captions or lists of captions."""
-    if not isinstance(value, dict) or not value:
+    if not isinstance(value, dict) or not value or _are_fields(value):
         return False
     values = list(value.values())[:20]
     good = sum(1 for one in values if isinstance(one, str) or (isinstance(one, list) and _is_captions(one)))
     return 2 * good > len(values)
+
+
+def _are_fields(keys: Iterable[str]) -> bool:
+    """Whether most keys are names of fields, such as `ids` and `predictions`, and not of items."""
+    known = [norm(key) in _FIELDS or norm(key).removesuffix("s") in _FIELDS for key in keys]
+    return sum(known) > 1 and 2 * sum(known) > len(known)
 
 
 def _is_captions(values: list[Any]) -> bool:

@@ -6,13 +6,14 @@ A name is compared as `norm` writes it: with the whole path of a nested field, t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 IDS = [
+    "image_id",
     "id",
     "_id",
     "item_id",
     "item",
-    "image_id",
     "imageid",
     "img_id",
     "video_id",
@@ -26,12 +27,16 @@ IDS = [
     "audiocap_id",
     "question_id",
     "sample_id",
+    "request_id",
     "doc_id",
     "file_name",
     "filename",
     "file",
     "image",
     "image_name",
+    "imagename",
+    "video_name",
+    "audio_name",
     "image_path",
     "image_file",
     "img",
@@ -46,6 +51,7 @@ IDS = [
     "youtube_id",
     "url",
     "image_url",
+    "example_id",
     "name",
     "index",
     "idx",
@@ -95,6 +101,10 @@ REFERENCES = [
     "gts",
     "gt_caption",
     "gt_captions",
+    "doc.captions",
+    "doc.caption",
+    "doc.answers",
+    "doc.answer",
     "target",
     "targets",
     "label",
@@ -134,6 +144,30 @@ ALSO_CALLED = {"temp": "temperature", "topp": "top_p", "nucleus_p": "top_p", "to
 """Names of settings besides their own."""
 TURN = "[-1]"
 """What the path of the last turn of a conversation has."""
+
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+OF_MODELS = _listed(
+    "pred preds predict predicted prediction predictions hyp hypo hypos hypothesis hypotheses candidate candidates "
+    "generated gen generation generations completion completions response responses reply output outputs decoded "
+    "inferred model system actual"
+)
+OF_PEOPLE = _listed(
+    "ref refs reference references gt gts gold golden groundtruth truth true human people target targets expected "
+    "original correct annotation annotations annotated annotator"
+)
+"""Words that say who wrote a caption, in names that are not known as a whole: `gold_captions`, `actualOutput`."""
+NO_CAPTION = _listed(
+    "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
+    "time date prompt prompts question questions query instruction instructions input inputs source context contexts "
+    "history user note notes remark remarks reason reasoning explanation error category categories tag tags keyword "
+    "keywords title license domain split location name type status trace traces token tokens bytes"
+)
+"""Words in names of fields whose texts are no captions."""
+_WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _NUMBERED = re.compile(r"_?\d{1,3}$")
 _BRACKETS = re.compile(r"\[-?\d*\]")
 
@@ -158,10 +192,37 @@ def known_run(path: str) -> str:
     return next((name for name in (norm(path), leaf(path)) if name in RUNS), norm(path))
 
 
+def words(path: str) -> list[str]:
+    """Return the words in the last part of a path, in lower case; those of `prediction.text` are of both parts."""
+    parts = _BRACKETS.sub("", path).split(".")
+    shown = parts[-2:] if norm(parts[-1]) in NEUTRAL else parts[-1:]
+    return [word.lower() for part in shown for word in _WORD.findall(part)]
+
+
+def whose(path: str) -> str:
+    """Return "people" or "model" where a word of a name says who wrote what stands there, else ""."""
+    found = set(words(path))
+    if found & NO_CAPTION:
+        return ""
+    # Of `actual_output` and `actual_captions` the first is a model's; people expect, and a model does not.
+    if found & OF_PEOPLE or ("actual" in found and found & set(NEUTRAL)):
+        return "people"
+    return "model" if found & OF_MODELS else ""
+
+
+def distinct(columns: Sequence[str]) -> dict[str, str]:
+    """Return the names of the runs that columns such as `prediction_blip` and `llava_caption` hold, by column."""
+    known = "|".join(sorted({*OF_MODELS, *NEUTRAL} - {"model", "system", "actual"}, key=len, reverse=True))
+    of = {one: re.sub(rf"(^|[\s_.-])(?:{known})(?=$|[\s_.-])", r"\1", one, flags=re.IGNORECASE) for one in columns}
+    left = {one: re.sub(r"[\s_.-]{2,}", "_", name).strip(" _.-()[]:") or one for one, name in of.items()}
+    return left if len(set(left.values())) == len(left) else {one: one for one in columns}
+
+
 def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
     """Return the place of a field among known names, by its path or its last part; None where it is not among them."""
     whole, last = norm(_BRACKETS.sub("", path)), leaf(path)
-    for name in (whole, base(whole), last, base(last)):
+    bare = ".".join(part.strip("_") for part in whole.split("."))
+    for name in (whole, base(whole), bare, last, base(last), last.removesuffix("s")):
         if name in known:
             return known.index(name)
     return None

@@ -13,8 +13,8 @@ from itertools import chain, islice
 from typing import Any
 
 from data.findings import TrustedText, clip
-from data.formats import table
-from data.formats.names import IDS, PREDICTED, RUNS, is_text, norm
+from data.formats import table, texts
+from data.formats.names import IDS, PREDICTED, RUNS, is_text, norm, whose
 from data.formats.roles import ColumnRoles as RunColumns
 from data.formats.roles import setting_columns
 from data.formats.table import Table
@@ -45,6 +45,7 @@ _SIDES = {
 }
 _MARK = re.compile(r"\s*(?:(↑|↓)|[(\[](higher|lower)(?: is better)?[)\]]|:\s*(higher|lower))\s*$", re.IGNORECASE)
 _RESERVED = re.compile(r"[,;|()=\[\]{}\s]+")
+_QUOTED = re.compile("['\"]\\s*[^\\W\\d]")
 _GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "–"}
 
 
@@ -98,9 +99,10 @@ def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str)
         return False
     if roles.metric >= 0 and roles.value >= 0:
         return True
-    texts = any(is_text(name) and place != roles.index for place, name in enumerate(names))
+    told = (place for place, name in enumerate(header) if whose(name) and texts.is_written(rows, place))
+    said = any(is_text(name) and place != roles.index for place, name in enumerate(names)) or any(True for _ in told)
     named = bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
-    return bool(roles.wide) and (not texts or named)
+    return bool(roles.wide) and (not said or named)
 
 
 def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> ColumnRoles:
@@ -145,7 +147,9 @@ def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> 
 
 
 def _is_list(cell: Any) -> bool:
-    return isinstance(cell, list) or (isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"))
+    if isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"):
+        return not _QUOTED.search(cell)
+    return isinstance(cell, list) and not any(isinstance(one, str) and number(one) is None for one in cell)
 
 
 def number(cell: Any) -> float | None:

@@ -3,16 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from data.cells import TEXT_KEYS
-from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, TURN, rank
+from data.formats.names import (
+    ALSO_CALLED,
+    IDS,
+    NEUTRAL,
+    NO_CAPTION,
+    PREDICTED,
+    REFERENCES,
+    RUNS,
+    SURE_IDS,
+    TURN,
+    leaf,
+    norm,
+    rank,
+    words,
+)
+from data.settings import SETTING_NAMES
 
 KEY = "id"
 """The field of a record that stands under a key without having an id of its own."""
 VALUE = "caption"
 """The field of a record that is a text or a list of texts."""
+RUN = "run"
+"""The field of a record that stands under the name of its run."""
+_CONTAINERS = frozenset(
+    ["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances", "outputs"]
+) | {"annotations", "captions", "entries", "responses", "generations", "images", "videos"}
+"""Keys that hold the records, whatever else stands beside them."""
+_ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
 _MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
 _SAID = ("content", "value", "parts", "text")
 _DEPTH = 6
@@ -31,7 +54,7 @@ def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
         return _of_list(value)
     if not isinstance(value, dict) or not value or depth == 0:
         return None
-    return _of_columns(value) or _within(value, depth) or _by_key(value)
+    return _of_columns(value) or _within(value, depth) or _by_run(value) or _by_key(value)
 
 
 def _of_text(value: str, depth: int) -> list[dict[str, Any]] | None:
@@ -64,8 +87,11 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     if isinstance(header, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
         return [dict(zip(map(str, header), row)) for row in data]
     columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
-    if not any(_is_known(name) for name in columns) or len({len(column) for column in columns.values()}) != 1:
+    said = [column for name, column in columns.items() if _is_known(name)]
+    if len({(type(column), len(column)) for column in said}) != 1:
         return _transposed(columns)
+    alike = {name: one for name, one in columns.items() if type(one) is type(said[0]) and len(one) == len(said[0])}
+    columns = alike
     if all(isinstance(column, list) for column in columns.values()):
         if any(isinstance(cell, dict) for column in columns.values() for cell in column):
             return None
@@ -73,7 +99,10 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     if all(isinstance(column, dict) for column in columns.values()):
         keys = list(next(iter(columns.values())))
         if all(list(column) == keys for column in columns.values()):
-            return _rows({name: [column[key] for key in keys] for name, column in columns.items()})
+            rows = _rows({name: [column[key] for key in keys] for name, column in columns.items()})
+            beside = of_run({name: one for name, one in value.items() if not isinstance(one, list | dict)})
+            index = {} if _counted(keys) else {KEY: keys}
+            return [{**{name: of[k] for name, of in index.items()}, **row, **beside} for k, row in enumerate(rows)]
     return None
 
 
@@ -119,23 +148,88 @@ def _shared(said: list[str], references: list[list[str]]) -> float:
 
 
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """The records in the object, or the list of objects, that one key of it holds; the largest where several do."""
-    lists = [one for one in value.values() if isinstance(one, list) and any(isinstance(row, dict) for row in one)]
+    """The records that one key of the object holds, with what its other keys say of the run; the most where several do.
+
+    These are a list of objects, an object, or what stands under a usual name such as `results`.
+    """
     scalars = sum(not isinstance(one, dict | list) for one in value.values())
-    if lists and (scalars or len(lists) == 1 or any(isinstance(one, dict) for one in value.values())):
-        return max(lists, key=len)
-    objects = [one for one in value.values() if isinstance(one, dict) and one]
-    if len(objects) < len(value) and objects:
-        found = [rows for one in objects if (rows := rows_of(one, depth - 1))]
-        return max(found, key=len) if found else None
+    objects = {key: one for key, one in value.items() if isinstance(one, dict) and one}
+    lists = {key: one for key, one in value.items() if isinstance(one, list) and any(isinstance(v, dict) for v in one)}
+    named = {key: one for key, one in value.items() if norm(key) in _CONTAINERS and isinstance(one, dict | list)}
+    made = {key: rows_of(one, depth - 1) for key, one in named.items()} if len(value) > 1 else {}
+    found = {key: rows for key, rows in made.items() if rows}
+    if not found and lists and (scalars or len(lists) == 1 or objects) and not has_runs(value):
+        found = lists
+    if not found and len(objects) < len(value):
+        found = {key: rows for key, one in objects.items() if (rows := rows_of(one, depth - 1))}
+    if found:
+        chosen = max(found, key=lambda key: len(found[key]))
+        beside = of_run({key: one for key, one in value.items() if key != chosen})
+        return [{**row, **{k: v for k, v in beside.items() if k not in row}} for row in found[chosen] if _is_row(row)]
     texts = [one for one in value.values() if isinstance(one, str) and one.lstrip()[:1] in ("[", "{")]
     return rows_of(texts[0], depth - 1) if len(texts) == len(value) == 1 else None
+
+
+def _is_row(row: Any) -> bool:
+    return isinstance(row, dict)
+
+
+def of_run(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that name a run or a setting, by path: `config.temperature`."""
+    known = {*RUNS, *SETTING_NAMES, *ALSO_CALLED}
+    return {
+        path: one for path, one in flat(value).items() if leaf(path) in known and isinstance(one, str | int | float)
+    }
+
+
+def has_runs(value: dict[str, Any]) -> bool:
+    """Return whether the keys are runs whose records have ids of their own, which differ under a key."""
+    groups = list(value.values())
+    if not groups or not all(isinstance(one, list) and one and all(map(_is_row, one)) for one in groups):
+        return False
+    for name in IDS:
+        ids = [[str(row.get(name)) for row in rows] for rows in groups]
+        if not all(name in row for rows in groups for row in rows):
+            continue
+        distinct = sum(len(set(one)) for one in ids)
+        if all(len(set(one)) == 1 for one in ids):
+            return False
+        if all(len(set(one)) == len(one) for one in ids):
+            return name not in SURE_IDS or len({id for one in ids for id in one}) < distinct
+    return False
+
+
+def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Records of captions by run and then by item, or by item and then by run: the smaller side are the runs."""
+    if has_runs(value):
+        return [{RUN: key, **row} for key, rows in value.items() for row in rows]
+    inner = [one for one in value.values() if isinstance(one, dict) and one and all(map(is_text, one.values()))]
+    keys = dict.fromkeys(key for one in inner for key in one)
+    if len(inner) < max(len(value), 1) or any(_names_field(key) for key in (*keys, *value)):
+        return None
+    outside, inside = _are_ids(value), _are_ids(keys)
+    if outside == inside:
+        outside = len(value) > len(keys)
+    cells = [(key, name, text) for key, one in value.items() for name, text in one.items()]
+    return [{KEY: key if outside else name, RUN: name if outside else key, VALUE: text} for key, name, text in cells]
+
+
+def _names_field(key: str) -> bool:
+    return _is_known(key) or rank(key, IDS) is not None or bool(set(words(key)) & NO_CAPTION)
+
+
+def _are_ids(keys: Iterable[str]) -> bool:
+    return all(_ID.fullmatch(key) for key in keys)
+
+
+def _counted(keys: list[str]) -> bool:
+    return keys in ([str(k) for k in range(len(keys))], [str(k) for k in range(1, len(keys) + 1)])
 
 
 def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Records by key, which is their id unless they have one."""
     rows: list[dict[str, Any]] = []
-    counted = list(value) in ([str(k) for k in range(len(value))], [str(k) for k in range(1, len(value) + 1)])
+    counted = _counted(list(value))
     for key, one in value.items():
         if isinstance(one, dict):
             named = KEY in one or (counted and any(rank(name, IDS) is not None for name in one))
@@ -158,7 +252,13 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
 
     Of a conversation it has the last turn of the model alone. What nests deeper than six levels is left as it is.
     """
-    return dict(_fields("", row, _DEPTH))
+    return {path: _alone(path, value) for path, value in _fields("", row, _DEPTH)}
+
+
+def _alone(path: str, value: Any) -> Any:
+    """The only name in a list of names of items, such as `images`."""
+    alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int)
+    return value[0] if alone and rank(path, IDS) is not None else value
 
 
 def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
@@ -192,6 +292,7 @@ def speaker(turn: dict[str, Any]) -> bool | None:
 
 def _last_turn(turns: list[dict[str, Any]]) -> tuple[str, Any] | None:
     """The field and the text of the last turn of the model; None for what is no conversation."""
+    turns = [turn for turn in turns if not ("type" in turn and speaker(turn) is None)]  # reasoning, calls of tools
     who = [speaker(turn) for turn in turns]
     if None in who or True not in who:
         return None

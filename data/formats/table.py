@@ -95,6 +95,8 @@ def from_text(source: Source) -> Table:
         raise TooLargeError(f"{len(header):,} columns, more than {MAX_COLUMNS:,}")
     rows = _rows(reader, source, len(header))
     # Where semicolons part the cells, spreadsheets write 0,3 for 0.3.
+    if mark == "|":  # as Flickr30k has it: `image_name| comment_number| comment`
+        return Table([name.strip() for name in header], ((where, [one.strip() for one in row]) for where, row in rows))
     decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
     return Table(header, decimals if mark == ";" else rows)
 
@@ -152,28 +154,42 @@ def with_header(table: Table, source: Source) -> Table:
     if not any(len(name.split()) > 2 or cells.listed(name) is not None for name in table.header):
         return table
     source.log.add("no_header", source.name)
-    rows = [("line 1", table.header), *table.rows]
-    width = len(table.header)
-    short = [k for k in range(width) if all(len(str(row[k]).split()) < 2 for _, row in rows if k < len(row))]
-    ids = [k for k in short if len({row[k] for _, row in rows if k < len(row)}) == len(rows)]
-    texts = [k for k in range(width) if k not in short]
+    return _by_content(len(table.header), [("line 1", table.header), *table.rows])
+
+
+def _named(table: Table, source: Source) -> Table:
+    """The table, with names for columns that are counted because nothing names them."""
+    if len(table.header) < 2 or not all(name == f"column {k}" for k, name in enumerate(table.header, 1)):
+        return table
+    source.log.add("no_header", source.name)
+    return _by_content(len(table.header), list(table.rows))
+
+
+def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]]) -> Table:
+    def of(k: int) -> list[Any]:
+        return [row[k] for _, row in rows if k < len(row)]
+
+    short = [k for k in range(width) if all(len(str(cell).split()) < 2 for cell in of(k))]
+    ids = [k for k in short if len({str(cell) for cell in of(k)}) == len(rows)]
+    written = [k for k in range(width) if k not in short]
     names = {k: f"column {k + 1}" for k in range(width)}
-    names |= {k: f"reference_{place}" for place, k in enumerate(texts[1:], 1)}
+    names |= {k: f"reference_{place}" for place, k in enumerate(written[1:], 1)}
     names |= {ids[0]: "id"} if ids else {}
-    names |= {texts[0]: "prediction" if len(texts) > 1 else "caption"} if texts else {}
+    names |= {written[0]: "prediction" if len(written) > 1 else "caption"} if written else {}
     return Table([names[k] for k in range(width)], iter(rows), nested=True)
 
 
 def load(source: Source, rated: Container[int] = ()) -> Part | None:
     """References and candidates of a table, a row per caption or per item; the columns `rated` are read elsewhere."""
     table = source.value if isinstance(source.value, Table) else from_text(source)
-    if not table.nested and not is_meant(table.header, source.reading.columns):
-        table = with_header(table, source)
+    if not is_meant(table.header, source.reading.columns):
+        table = _named(table, source) if table.nested else with_header(table, source)
     sample = [row for _, row in table.peek()]
     source.log.fields[source.name] = FieldTable(source.name, tuple(table.header), tuple(map(tuple, sample[:3])))
     roles = column_roles(table.header, source, sample)
     if roles is None:
         return None
+    table.rows = _with_constants(table, roles)
     others = [i for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
@@ -195,6 +211,16 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     part.by_place, part.neutral = roles.id < 0, roles.neutral
     part.numeric_ids = part.by_place
     return part
+
+
+def _with_constants(table: Table, roles: ColumnRoles) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The rows, once it is known which nested settings never change: these do not enter the names of runs."""
+    nested = {key: place for key, place in roles.settings.items() if "." in table.header[place]}
+    if not nested:
+        return table.rows
+    rows = list(table.rows)
+    roles.constant = {key for key, k in nested.items() if len({str(row[k]) for _, row in rows if k < len(row)}) == 1}
+    return iter(rows)
 
 
 def _take(
@@ -224,11 +250,11 @@ def _take(
         record.image = as_id(cell(roles.image))
     if roles.references and not source.is_withdrawn({norm(header[k]): cell(k) for k in roles.marks}, where, id):
         _add_references(source, where, [cell(index) for index in roles.references], record, bool(roles.predicted))
-    if roles.predicted:
-        run = run_of(source, cell, roles, header, stated)
+    for name in dict.fromkeys(roles.named.get(index, "") for index in roles.predicted):
+        run = run_of(source, cell, roles, header, stated, name)
         if run not in source.named:
             source.named[run] = _place_of_run(where, cell, roles, header)
-        captions = [cell(index) for index in roles.predicted]
+        captions = [cell(index) for index in roles.predicted if roles.named.get(index, "") == name]
         kept = [one for one in captions if one not in (None, "")] or captions[:1]
         for one in kept:
             texts = source.captions("" if one is None else one, "candidate", where, id)
@@ -249,9 +275,19 @@ def _add_references(source: Source, where: str, cells: list[Any], record: Record
     record.references += new
 
 
-def run_of(source: Source, cell: Any, roles: ColumnRoles, header: list[str], stated: dict[str, dict[str, Any]]) -> str:
-    """The name of the run of a row, or of the file, with what the row states of it added to `stated`."""
-    run, settings, model = _parts_of_run(source, cell, roles, header)
+def run_of(
+    source: Source,
+    cell: Any,
+    roles: ColumnRoles,
+    header: list[str],
+    stated: dict[str, dict[str, Any]],
+    name: str = "",
+) -> str:
+    """The name of the run of a row, or of the file, with what the row states of it added to `stated`.
+
+    A column that is a run of its own gives its `name`.
+    """
+    run, settings, model = _parts_of_run(source, cell, roles, header, name)
     if run not in stated:
         stated[run] = {**settings, **({"model": model} if model else {})}
     return run
@@ -271,7 +307,7 @@ def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, hea
 
 
 def _parts_of_run(
-    source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]
+    source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str], name: str = ""
 ) -> tuple[str, dict[str, Any], str | None]:
     """The name, settings and model of the run of a row."""
     names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
@@ -279,8 +315,8 @@ def _parts_of_run(
     model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
     run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
     if run is None:
-        parts = [model or source.run, *(f"{key}={value}" for key, value in settings.items())]
-        run = "@".join(parts) if model or settings else source.run
+        told = {key: value for key, value in settings.items() if model or key not in roles.constant}
+        run = "@".join([model or name or source.run, *(f"{key}={value}" for key, value in told.items())])
     return source.run_name(run) or source.run, settings, model
 
 

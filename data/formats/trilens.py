@@ -24,7 +24,8 @@ _NUMBER = re.compile(r"\d+(\.\d+)?")
 def matches(value: Any) -> bool:
     """An object with `items`, or a list of objects whose `candidates` are by run, or one such object."""
     if isinstance(value, dict):
-        return isinstance(value.get("items"), list) or _is_item(value)
+        one = _is_item(value) and any(isinstance(value.get(key), str | int | float) for key in IDS)
+        return isinstance(value.get("items"), list) or one
     return isinstance(value, list) and any(
         isinstance(row, dict) and (_is_item(row) or _is_header(row)) for row in value[:20]
     )

@@ -1,0 +1,235 @@
+"""Which fields of records hold captions, and whose: by known names, by words in names, and by what stands in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from data import cells
+from data.formats.names import (
+    NEUTRAL,
+    NO_CAPTION,
+    PREDICTED,
+    REFERENCES,
+    TURN,
+    WORDS_OF_CLASSES,
+    base,
+    distinct,
+    leaf,
+    rank,
+    whose,
+    words,
+)
+from data.records import Source
+
+Rows = Sequence[Sequence[Any]]
+_LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
+_COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
+_OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
+
+
+@dataclass
+class Texts:
+    """The columns of captions; in `runs` the names of those that are a run each, in `same` other names of captions."""
+
+    predicted: list[int] = field(default_factory=list)
+    references: list[int] = field(default_factory=list)
+    same: list[int] = field(default_factory=list)
+    runs: dict[int, str] = field(default_factory=dict)
+    neutral: bool = False
+    guessed: bool = False
+
+
+def find(header: Sequence[str], sample: Rows, taken: set[int], source: Source, one_run: bool) -> Texts:
+    """Return which columns hold captions; where `one_run`, none of them is a run of its own."""
+    able = [k for k in range(len(header)) if k not in taken and holds_texts(sample, k)]
+    predicted, references = _by_name(header, sample, able)
+    found = Texts(guessed=not (predicted or references))
+    if not predicted:
+        predicted = [k for k in able if k not in references and _says(header, sample, k, "model")]
+        found.runs = {} if one_run else runs_of(header, predicted)
+    if not references:
+        references = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
+        found.guessed |= bool(references)
+    if any(said(row, [k]) for row in sample for k in able):
+        references = [k for k in references if any(said(row, [k]) for row in sample)]
+    references = [k for k in references if not _is_class(header, sample, k, able)]
+    neutral = [k for k in ranked(header, NEUTRAL) if k in able and k not in predicted and k not in references]
+    # A run that says the same of every item is a run; beside other captions, what never changes is the prompt.
+    spoken = [k for k in neutral if not _is_prompt(sample, k)]
+    neutral = spoken if spoken or predicted else neutral
+    if not predicted and not one_run and (not neutral or not references):
+        free = [k for k in able if k not in references and k not in neutral]
+        wide = _columns_of_runs(header, sample, free, references or neutral)
+        if wide and (references or not neutral):
+            predicted, found.runs, found.guessed = wide, runs_of(header, wide), True
+    if not (predicted or neutral):
+        neutral = [k for k in able if k not in references and _named_caption(header[k]) and are_sentences(sample, k)]
+    if not (predicted or references or neutral):
+        written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+        neutral, found.guessed = written if len(written) == 1 else [], True
+    if predicted and not references and source.role("predictions") == "references":
+        predicted, references, found.runs = [], predicted, {}
+    found.references = _group(header, references, sample, most=True)
+    found.predicted = sorted(found.runs) or _group(header, predicted, sample)
+    found.same = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
+    if neutral:
+        _neutral(found, _group(header, neutral, sample), source, sample, one_run)
+    return found
+
+
+def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int]) -> bool:
+    """Whether a column holds a class of one word, by its name, or beside captions of three words and more."""
+    captions = [k for k in able if k != place and any(rank(header[k], of) is not None for of in (PREDICTED, NEUTRAL))]
+    named = leaf(header[place]) in WORDS_OF_CLASSES
+    return _n_words(sample, [place]) < (2 if named else 1.5 if _n_words(sample, captions) >= 3 else 0)
+
+
+def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list[int], list[int]]:
+    """Candidates and references by known names; a conversation is of people where the answers stand beside it."""
+    # A field of its own stands above the same in the details of a metric.
+    predicted = sorted((k for k in ranked(header, PREDICTED) if k in able), key=lambda k: "." in header[k])
+    answers = [k for k in able if k not in predicted and is_answer(header[k])]
+    references = [k for k in ranked(header, REFERENCES) if k in able and k not in {*predicted, *answers}]
+    own = [k for k in predicted if are_sentences(sample, k)]
+    told = [k for k in answers if own and not references and not _within(sample, [own[0]], [k])]
+    return [*predicted, *(k for k in answers if k not in told)], [*references, *told]
+
+
+def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
+    """Return the run of each column where they differ by more than a number; nothing where they are one run's."""
+    series = _series([header[k].strip() for k in places])
+    named = distinct(list(dict.fromkeys(series))) if len(set(series)) > 1 else {}
+    if all(_LANGUAGE.fullmatch(name) for name in named.values()):
+        return {}
+    return {k: named[name] for k, name in zip(places, series)}
+
+
+def _series(names: Sequence[str]) -> list[str]:
+    """The names, those that are counted from 0 or 1 without their number."""
+    numbers: dict[str, list[int]] = {}
+    for name in names:
+        if (match := _COUNTED.fullmatch(name)) is not None:
+            numbers.setdefault(match[1], []).append(int(match[2]))
+    counted = {name for name, of in numbers.items() if len(of) > 1 and sorted(of) in (_upto(of, 0), _upto(of, 1))}
+    return [match[1] if (match := _COUNTED.fullmatch(name)) and match[1] in counted else name for name in names]
+
+
+def _upto(numbers: Sequence[int], start: int) -> list[int]:
+    return list(range(start, start + len(numbers)))
+
+
+def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:
+    return whose(header[place]) == who and bool(sample) and are_sentences(sample, place)
+
+
+def _named_caption(path: str) -> bool:
+    found = set(words(path))
+    return bool(found & set(NEUTRAL)) and not found & NO_CAPTION
+
+
+def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
+    """The columns that hold a run each: called as captions, or, beside references, of sentences that fit these."""
+    able = [k for k in free if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
+    named = [k for k in able if _named_caption(header[k])]
+    if named and (beside or len(named) > 1):
+        return named if runs_of(header, named) or len(named) == 1 else []
+    return [k for k in able if beside and _fits(sample, k, beside)]
+
+
+def is_written(sample: Rows, place: int) -> bool:
+    """Return whether a column holds sentences of three words or more in most rows, and not the same one in all."""
+    filled = len(values(sample, place))
+    return 2 * filled > len(sample) and _n_words(sample, [place]) >= 3 and not _is_prompt(sample, place)
+
+
+def _fits(sample: Rows, place: int, beside: list[int]) -> bool:
+    """Whether the texts of a column share more words with the captions of their own rows than with those of others."""
+    told = [{word for text in said(row, [place]) for word in text.lower().split()} for row in sample]
+    known = [{word for text in said(row, beside) for word in text.lower().split()} for row in sample]
+    own = sum(len(one & other) / max(len(one), 1) for one, other in zip(told, known))
+    return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
+
+
+def _neutral(found: Texts, neutral: list[int], source: Source, sample: Rows, one_run: bool) -> None:
+    """Captions without a word of who wrote them: numbered ones beside predictions, or alone, are human (Clotho)."""
+    if found.references and _within(sample, neutral, found.references):
+        found.same += neutral
+        return
+    usual = source.role("references" if len(neutral) > 1 and not one_run else "predictions")
+    if found.predicted or (usual == "references" and not found.references):
+        found.references = found.references or neutral
+    elif usual != "references":
+        found.predicted, found.neutral = neutral, not found.references
+
+
+def is_answer(path: str) -> bool:
+    """Whether a path leads to what a model says in a conversation."""
+    return TURN in path or path.endswith(("message.content", "content.parts"))
+
+
+def ranked(header: Sequence[str], known: list[str]) -> list[int]:
+    """Return the columns with a known name, the surest first; of one name, the one that nests least."""
+    found = [(place, k) for k, column in enumerate(header) if (place := rank(column, known)) is not None]
+    return [k for _, k in sorted(found, key=lambda one: (one[0], header[one[1]].count("."), one[1]))]
+
+
+def values(sample: Rows, place: int) -> list[Any]:
+    """Return what a column of the sample holds; empty cells are left out."""
+    return [row[place] for row in sample if place < len(row) and row[place] not in (None, "")]
+
+
+def holds_texts(sample: Rows, place: int) -> bool:
+    """Return whether a column may hold texts."""
+    found = values(sample, place)
+    return not sample or any(_texts_of(cell) for cell in found) or not found
+
+
+def _texts_of(cell: Any) -> list[str]:
+    found = [
+        text
+        for one in (cells.untokenised(cell) if isinstance(cell, list) else [cell])
+        for text in cells.captions_of(one)
+    ]
+    return [text for text in found if isinstance(text, str) and text]
+
+
+def are_sentences(sample: Rows, place: int) -> bool:
+    """Return whether the texts of a column have two words or more on average: classes have one."""
+    return _n_words(sample, [place]) >= 2
+
+
+def _n_words(sample: Rows, places: Sequence[int]) -> float:
+    """Words a text on average; two letters of a script other than Latin's count as one, since it may have no blanks."""
+    texts = [text for k in places for cell in values(sample, k) for text in _texts_of(cell)]
+    return sum(max(len(text.split()), len(_OTHER_SCRIPT.findall(text))) for text in texts) / max(len(texts), 1)
+
+
+def _is_prompt(sample: Rows, place: int) -> bool:
+    """Whether the same text stands in each of several rows."""
+    found = values(sample, place)
+    return len(found) > 1 and len({str(cell) for cell in found}) == 1
+
+
+def _within(sample: Rows, captions: Sequence[int], references: Sequence[int]) -> bool:
+    """Whether the captions of each row are among its references."""
+    pairs = [(said(row, captions), said(row, references)) for row in sample]
+    return bool(pairs) and all(one <= other for one, other in pairs)
+
+
+def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
+    """Return the texts in some cells of a row."""
+    return {text for k in places if k < len(row) for text in _texts_of(row[k])}
+
+
+def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
+    """The numbered columns of the surest name, or, of names for the same thing, those that hold the most texts."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for k in places:
+        groups.setdefault((header[k].rpartition(".")[0], base(leaf(header[k]))), []).append(k)
+    made = [sorted(group) for group in groups.values()]
+    if not most or len(made) < 2:
+        return made[0] if made else []
+    return max(made, key=lambda group: sum(len(_texts_of(row[k])) for row in sample for k in group if k < len(row)))

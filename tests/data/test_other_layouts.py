@@ -1,0 +1,150 @@
+"""Layouts that no program is known for: whose captions are, and where the runs and settings stand."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from data.load import load_study
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, File, csv, expected, lines, read, turn
+
+NAMED: dict[str, tuple[str, str]] = {
+    "words in names": ("system_output", "gold_captions"),
+    "words in names of two": ("model_caption", "human_captions"),
+    "letters in two cases": ("actualOutput", "expectedOutput"),
+    "actual captions are people's": ("predicted_caption", "actual_captions"),
+    "short for generated": ("gen", "refs"),
+    "original": ("Generated Caption", "Original Caption"),
+    "annotations": ("caption", "annotations_captions"),
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+def test_words_in_names_say_whose_captions_are(kind: str) -> None:
+    said, people = NAMED[kind]
+    assert read(("m.jsonl", lines(lambda k: {"image": IDS[k], said: SAID[k], people: WRITTEN[k]}))) == expected()
+
+
+def runs(*files: File) -> dict[str, dict[str, tuple[str, ...]]]:
+    loaded = load_study(list(files))
+    assert loaded.study is not None, loaded.findings
+    return {run.name: dict(run.candidates) for run in loaded.study.runs}
+
+
+def of_runs(*names: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    return {name: {id: (f"{text} {name}",) for id, text in zip(IDS, SAID)} for name in names}
+
+
+SHEETS: dict[str, tuple[str, tuple[str, str]]] = {
+    "names of models": ("image,reference,BLIP,LLaVA", ("BLIP", "LLaVA")),
+    "settings": ("image,reference,BLIP T0.3,BLIP T1.0", ("BLIP T0.3", "BLIP T1.0")),
+    "behind a word": ("image_id,reference,prediction_blip,prediction_blip2", ("blip", "blip2")),
+    "before a word": ("image_id,human_caption,blip_caption,llava_caption", ("blip", "llava")),
+}
+
+
+@pytest.mark.parametrize("kind", SHEETS)
+def test_a_column_for_each_run(kind: str) -> None:
+    header, names = SHEETS[kind]
+    rows = [f"{id},{refs[1]},{text} {names[0]},{text} {names[1]}" for id, refs, text in zip(IDS, WRITTEN, SAID)]
+    assert runs(("sheet.csv", csv(header, *rows))) == of_runs(*names)
+
+
+def test_a_column_beside_references_that_does_not_tell_of_the_item_is_no_run() -> None:
+    rows = [
+        f"{id},{refs[1]},{said},seen by {who} on a day in may" for id, refs, said, who in zip(IDS, WRITTEN, SAID, "xyz")
+    ]
+    loaded = load_study([("sheet.csv", csv("image,reference,prediction,remembered", *rows))])
+    assert loaded.study is not None
+    assert [run.name for run in loaded.study.runs] == ["sheet"]
+    rows = [f"{id},{refs[1]},New York City" for id, refs in zip(IDS, WRITTEN)]
+    assert load_study([("sheet.csv", csv("image,reference,place", *rows))]).study.runs == ()  # type: ignore[union-attr]
+
+
+def test_runs_by_name_in_json() -> None:
+    wanted = of_runs("blip", "llava")
+    nested = {run: {id: texts[0] for id, texts in said.items()} for run, said in wanted.items()}
+    turned = {id: {run: nested[run][id] for run in nested} for id in IDS}
+    listed = {run: [{"image_id": id, "caption": text} for id, text in said.items()] for run, said in nested.items()}
+    for value in (nested, turned, listed):
+        assert runs(("r.json", json.dumps(value).encode()), KNOWN) == wanted
+    one = {"blip": listed["blip"]}
+    assert runs(("r.json", json.dumps(one).encode()), KNOWN) == of_runs("blip")
+    gts = {
+        id: [{"image_id": id, "id": k, "caption": text} for k, text in enumerate(refs)]
+        for id, refs in zip(IDS, WRITTEN)
+    }
+    loaded = load_study([("gts.json", json.dumps(gts).encode())])
+    assert loaded.study is not None
+    assert [item.id for item in loaded.study.items] == list(IDS)
+
+
+OTHERS: dict[str, Any] = {
+    "a column of numbers beside columns": {"preds": SAID, "labels": WRITTEN, "ids": IDS, "metrics": {"bleu": 0.3}},
+    "pandas by columns, without known loader": {
+        "image": dict(zip("012", IDS)),
+        "caption": dict(zip("012", SAID)),
+        "refs": dict(zip("012", WRITTEN)),
+    },
+    "rows without names": [list(row) for row in zip(IDS, SAID, WRITTEN)],
+    "results beside facts": {
+        "meta": {"model": "m", "temperature": 0.7},
+        "results": {id: {"caption": said, "refs": refs} for id, said, refs in zip(IDS, SAID, WRITTEN)},
+    },
+    "tokens": [{"id": i, "caption": s.split(), "refs": [r.split() for r in w]} for i, s, w in zip(IDS, SAID, WRITTEN)],
+    "captions with scores": [
+        {"id": id, "captions": [[said, -1.5]], "refs": refs} for id, said, refs in zip(IDS, SAID, WRITTEN)
+    ],
+    "an image in a list": [{"images": [id], "response": s, "refs": r} for id, s, r in zip(IDS, SAID, WRITTEN)],
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_other_containers(kind: str) -> None:
+    assert read(("m.json", json.dumps(OTHERS[kind]).encode())) == expected()
+
+
+def test_captions_by_id_under_a_key() -> None:
+    held = {"captions": dict(zip(IDS, SAID)), "model": "blip"}
+    assert runs(("m.json", json.dumps(held).encode()), KNOWN) == {"blip": {k: (v,) for k, v in zip(IDS, SAID)}}
+
+
+@pytest.mark.parametrize("key", ["metadata", "params", "config", "generation_config"])
+def test_settings_within_are_those_of_the_run_where_they_vary(key: str) -> None:
+    rows = [{"id": id, "caption": f"{s} {t}", key: {"temperature": t}} for t in (0.3, 1.0) for id, s in zip(IDS, SAID)]
+    loaded = load_study([("t.json", json.dumps(rows).encode()), KNOWN])
+    assert loaded.study is not None
+    assert [(run.name, run.settings.temperature) for run in loaded.study.runs] == [
+        ("t@temperature=0.3", 0.3),
+        ("t@temperature=1.0", 1.0),
+    ]
+    (run,) = load_study([("t.json", json.dumps(rows[:3]).encode()), KNOWN]).study.runs  # type: ignore[union-attr]
+    assert (run.name, run.settings.temperature) == ("t", 0.3), "what never varies is no part of the name"
+    of_file = {"x.json": {"model": "b", key: {"temperature": 0.3}, "predictions": rows[:3]}}
+    of_file["y.json"] = {"model": "b", key: {"temperature": 1.0}, "predictions": rows[3:]}
+    beside = [(name, json.dumps(value).encode()) for name, value in of_file.items()]
+    loaded = load_study([*beside, KNOWN])
+    assert [run.settings.temperature for run in loaded.study.runs] == [0.3, 1.0]  # type: ignore[union-attr]
+
+
+def test_a_batch_with_thoughts_apart() -> None:
+    output = lambda k: [{"type": "reasoning", "summary": []}, {"type": "message", **turn("assistant", SAID[k])}]  # noqa: E731
+    batch = lines(lambda k: {"custom_id": IDS[k], "response": {"body": {"output": output(k)}}})
+    assert read(("b.jsonl", batch), KNOWN) == expected()
+
+
+def test_a_class_is_no_reference_whatever_it_is_called() -> None:
+    made = lines(lambda k: {"image": IDS[k], "prediction": SAID[k], "target": ("dog", "cup", "bike")[k]})
+    assert read(("m.jsonl", made)) == {id: ((), (text,)) for id, text in zip(IDS, SAID)}
+
+
+def test_a_conversation_beside_a_prediction_is_of_people() -> None:
+    made = [
+        {"image_name": id, "conversation": [turn("user", "Describe it."), turn("gpt", refs[0])], "prediction": said}
+        for id, said, refs in zip(IDS, SAID, WRITTEN)
+    ]
+    assert read(("m.json", json.dumps(made).encode())) == {
+        id: ((refs[0],), (said,)) for id, refs, said in zip(IDS, WRITTEN, SAID)
+    }
