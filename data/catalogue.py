@@ -204,12 +204,15 @@ _READING: dict[str, Kind] = {
         "note", "Run settings were read from the name of the run.", "Correct the run settings where this is wrong."
     ),
     "ignored_columns": Kind(
-        "note", "Columns without a known meaning were not used: {columns}.", "Name them by hand if they matter."
+        "note",
+        "Columns without a known meaning were not used: {columns}.",
+        "If they matter, give them a role on the page Data, or by --map, such as candidates=FIELD or setting=FIELD.",
     ),
     "metadata_columns": Kind(
         "note",
         "Columns that say the same in all rows of an item were read as its metadata: {columns}.",
-        "Slices and clusters may go by them. Rename a column that holds captions; leave out what is not of items.",
+        "Slices and clusters may go by them. Give a column of captions or of a setting its role on the page Data, or "
+        "by --map references=FIELD.",
     ),
     "differing_columns": Kind(
         "note",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -91,6 +92,18 @@ def _joined(values: list[Any]) -> list[Any]:
     """Tokens as the caption that they form; captions as they are."""
     tokens = all(isinstance(one, str) and one and not re.search(r"\s", one) for one in values)
     return [" ".join(values)] if tokens else values
+
+
+def unknown(known: Counter[str], texts: Iterable[str]) -> list[str]:
+    """Return the texts that the known ones lack, of which each stands for one equal text, and add them to those."""
+    seen: Counter[str] = Counter()
+    new = []
+    for text in texts:
+        seen[text] += 1
+        if seen[text] > known[text]:
+            new.append(text)
+    known.update(new)
+    return new
 
 
 def _is_caption(value: Any) -> bool:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+from data.cells import unknown
 from data.findings import Log, clip
 from data.match import Index, align
-from data.records import Label, Part, Record, unknown
+from data.records import Label, Part, Record
 from data.settings import SETTING_NAMES
 from data.study import Settings
 

@@ -34,11 +34,15 @@ class Columns:
     references: tuple[str, ...] = ()
     run: str | None = None
     where_there: bool = False
+    settings: tuple[str, ...] = ()
+    metadata: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     @property
     def named(self) -> tuple[str, ...]:
         """All names of columns."""
-        return tuple(name for name in (self.id, self.run, *self.captions, *self.references) if name)
+        texts, rest = (*self.captions, *self.references), (*self.settings, *self.metadata, *self.ignored)
+        return tuple(name for name in (self.id, self.run, *texts, *rest) if name)
 
     @property
     def any(self) -> bool:
@@ -311,18 +315,6 @@ def as_id(value: Any) -> str | None:
     if isinstance(value, float) and (not math.isfinite(value) or value != int(value) or abs(value) >= 2**53):
         return None
     return str(int(value)) if isinstance(value, int | float) and abs(value) < 10**40 else None
-
-
-def unknown(known: Counter[str], texts: Iterable[str]) -> list[str]:
-    """Return the texts that the known ones lack, of which each stands for one equal text, and add them to those."""
-    seen: Counter[str] = Counter()
-    new = []
-    for text in texts:
-        seen[text] += 1
-        if seen[text] > known[text]:
-            new.append(text)
-    known.update(new)
-    return new
 
 
 def kind(value: Any) -> str:

@@ -40,14 +40,15 @@ class Facts:
                 del self._values[place]
                 self.unused.append(place)
 
-    def give(self, records: Iterable[Record], source: Source) -> None:
-        """Write what was found into the metadata of the records, and say which columns were read and which not."""
+    def give(self, records: Iterable[Record], source: Source) -> list[int]:
+        """Write what was found into the metadata of the records, return those; say which were read and which not."""
         read = {place: _numbers(found) for place, found in self._values.items() if found}
         for record in records:
             record.metadata |= {self.names[k]: found[record.id] for k, found in read.items() if record.id in found}
         empty = [place for place, found in self._values.items() if not found]
         for code, places in (("metadata_columns", list(read)), ("ignored_columns", sorted([*self.unused, *empty]))):
             say(source.log, code, source.name, [self.header[place] for place in places])
+        return list(read)
 
 
 def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedText = NOTHING) -> None:

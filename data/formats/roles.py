@@ -51,19 +51,25 @@ class ColumnRoles:
     same: list[int] = field(default_factory=list)
     named: dict[int, str] = field(default_factory=dict)
     constant: set[str] = field(default_factory=set)
+    ignored: set[int] = field(default_factory=set)
     neutral: bool = False
     guessed: bool = False
 
     def used(self) -> set[int]:
         """All columns with a role; other names of an item may say something of it, such as its video."""
         texts = (*self.predicted, *self.references, *self.marks, *self.same)
-        return {self.id, self.image, *self.runs, *self.settings.values(), *texts}
+        return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.ignored}
 
 
 def setting_columns(names: Sequence[str]) -> dict[str, int]:
     """The columns of settings by the names of these, among names of columns as `norm` writes them."""
     called = {name: [name, *(also for also, meant in ALSO_CALLED.items() if meant == name)] for name in SETTING_NAMES}
     return {key: place for key, known in called.items() if (place := first(list(names), known)) >= 0}
+
+
+def _setting(path: str) -> str:
+    """The setting that a field holds by its name, else what tells runs apart under that name."""
+    return ALSO_CALLED.get(leaf(path), leaf(path))
 
 
 def first(names: list[str], known: Sequence[str]) -> int:
@@ -81,22 +87,19 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         given = Columns()
     roles, stated = ColumnRoles(), {column: i for i, column in reversed(list(enumerate(header)))}
     if missing := [name for name in given.named if name not in stated]:
-        source.log.add(
-            "no_columns",
-            source.name,
-            what=f"`{missing[0]}`",
-            columns=TrustedText(listing(header)),
-            option=TrustedText("id=FIELD,candidates=FIELD"),
-        )
-        return None
+        return _absent(header, missing[0], source)
+    roles.ignored = {stated[name] for name in given.ignored}
+    apart = roles.ignored | {stated[name] for name in given.metadata}
+    # Without its name, nothing is made of a column.
+    whole, header = header, ["" if k in apart else column for k, column in enumerate(header)]
     names = [leaf(column) for column in header]
-    roles.settings = setting_columns(names)
+    roles.settings = setting_columns(names) | {_setting(name): stated[name] for name in given.settings}
     roles.marks = [place for place, name in enumerate(names) if name in MARKS]
     roles.runs = [stated[given.run]] if given.run else _runs(header, sample)
     roles.id = stated[given.id] if given.id else _id(header, sample, roles)
-    _texts(roles, header, stated, given, source, sample)
+    _texts(roles, header, stated, given, source, sample, apart)
     if not (roles.predicted or roles.references):
-        return _refused(header, "captions", roles, source, sample)
+        return _refused(whole, "captions", roles, source, sample)
     taken = {*roles.predicted, *roles.references}
     if roles.id in taken:
         roles.id = -1
@@ -105,11 +108,16 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         and not given.any
         and misspelt([norm(n) for k, n in enumerate(header) if _may_name(sample, k)], IDS)
     ):
-        return _refused(header, "the id", roles, source, sample)
+        return _refused(whole, "the id", roles, source, sample)
     images = [k for k in ranked(header, IMAGES) if k not in taken and _scalar(sample, k)]
     roles.image = images[0] if images else -1
     roles.aliases = [k for k in ranked(header, IDS) if k not in {roles.id, *taken, *roles.runs} and _names(sample, k)]
     return roles
+
+
+def _absent(header: Sequence[str], name: str, source: Source) -> None:
+    columns, told = TrustedText(listing(header)), TrustedText("id=FIELD,candidates=FIELD")
+    source.log.add("no_columns", source.name, what=f"`{name}`", columns=columns, option=told)
 
 
 def _refused(header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows) -> ColumnRoles | None:
@@ -131,7 +139,7 @@ def is_meant(header: Sequence[str], given: Columns) -> bool:
 def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
     """Return "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
     parts = [("id", [roles.id] if roles.id >= 0 else []), ("candidates", roles.predicted)]
-    parts += [("references", roles.references), ("run", roles.runs)]
+    parts += [("references", roles.references), ("run", roles.runs), ("settings", [*roles.settings.values()])]
     each = " (a run each)" if roles.named else ""
     told = [f"{what}: {', '.join(f'`{clip(header[k])}`' for k in places[:4])}" for what, places in parts if places]
     told = [f"{one}{each if one.startswith('candidates') else ''}" for one in told]
@@ -144,9 +152,10 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
     return ",".join(f"{what}={header[k]}" for what, places in parts for k in places if k >= 0)
 
 
-def by_role(header: Sequence[str], roles: ColumnRoles) -> dict[str, str]:
-    """Return the role of each field that has one of the four which `--map` gives."""
-    parts = [("run", roles.runs), ("references", roles.references), ("candidates", roles.predicted), ("id", [roles.id])]
+def by_role(header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int]) -> dict[str, str]:
+    """Return the role of each field that has one of those which `--map` gives."""
+    parts = [("metadata", metadata), ("setting", [*roles.settings.values()]), ("run", roles.runs)]
+    parts += [("references", roles.references), ("candidates", roles.predicted), ("id", [roles.id])]
     return {header[k]: what for what, places in parts for k in places if k >= 0}
 
 
@@ -222,7 +231,13 @@ def _are_paths(sample: Rows, place: int) -> bool:
 
 
 def _texts(
-    roles: ColumnRoles, header: Sequence[str], stated: dict[str, int], given: Columns, source: Source, sample: Rows
+    roles: ColumnRoles,
+    header: Sequence[str],
+    stated: dict[str, int],
+    given: Columns,
+    source: Source,
+    sample: Rows,
+    apart: set[int],
 ) -> None:
     if given.captions or given.references:
         roles.predicted = [stated[column] for column in given.captions]
@@ -231,7 +246,8 @@ def _texts(
             roles.predicted, roles.references = [], roles.references + roles.predicted
         roles.named = {} if roles.runs else texts.runs_of(header, roles.predicted)
         return
-    found = texts.find(header, sample, {roles.id, *roles.runs, *roles.marks}, source, bool(roles.runs))
+    chosen = [stated[name] for name in given.settings]
+    found = texts.find(header, sample, {roles.id, *roles.runs, *roles.marks, *apart, *chosen}, source, bool(roles.runs))
     roles.predicted, roles.references, roles.same = found.predicted, found.references, found.same
     roles.named, roles.neutral = found.runs, found.neutral
     roles.guessed |= found.guessed

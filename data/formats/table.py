@@ -14,6 +14,7 @@ from typing import Any
 from data import cells
 from data.blobs import without_gz
 from data.bounds import BROKEN, MAX_COLUMNS, TooLargeError
+from data.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
 from data.formats import facts, parquet
 from data.formats.names import (
@@ -29,8 +30,9 @@ from data.formats.names import (
     norm,
     rank,
 )
-from data.formats.roles import ColumnRoles, by_role, column_roles, is_meant, mapping, meant, option
-from data.records import Part, Record, Source, as_id, label_runs, unknown
+from data.formats.roles import ColumnRoles, by_role, column_roles, mapping, meant, option
+from data.records import Part, Record, Source, as_id, label_runs
+from data.settings import SETTING_NAMES
 
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 _PEEK = 200
@@ -182,7 +184,8 @@ def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]]) -> Table:
 def load(source: Source, rated: Container[int] = ()) -> Part | None:
     """References and candidates of a table, a row per caption or per item; the columns `rated` are read elsewhere."""
     table = source.value if isinstance(source.value, Table) else from_text(source)
-    if not is_meant(table.header, source.reading.columns):
+    given = source.reading.columns.named
+    if not given or not set(given) <= set(table.header):
         table = _named(table, source) if table.nested else with_header(table, source)
     sample = [row for _, row in table.peek()]
     source.log.fields[source.name] = FieldTable(source.name, tuple(table.header), tuple(map(tuple, sample[:3])))
@@ -197,7 +200,6 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     if table.nested or roles.guessed or roles.id < 0:
         read, again = TrustedText(mapping(table.header, roles)), TrustedText(clip(option(table.header, roles)))
         source.log.add("fields_mapped", source.name, read=read, option=again)
-    source.log.fields[source.name] = replace(source.log.fields[source.name], roles=by_role(table.header, roles))
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
     n_rows = 0
@@ -205,7 +207,9 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
         n_rows += 1
         if (id := _take(source, where, row, roles, table.header, records, stated)) is not None:
             found.take(id, row)
-    found.give(records.values(), source)
+    facts_read = found.give(records.values(), source)
+    shown = replace(source.log.fields[source.name], roles=by_role(table.header, roles, facts_read))
+    source.log.fields[source.name] = shown
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
     part.by_place, part.neutral = roles.id < 0, roles.neutral
@@ -215,7 +219,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
 
 def _with_constants(table: Table, roles: ColumnRoles) -> Iterator[tuple[str, Sequence[Any]]]:
     """The rows, once it is known which nested settings never change: these do not enter the names of runs."""
-    nested = {key: place for key, place in roles.settings.items() if "." in table.header[place]}
+    nested = {key: k for key, k in roles.settings.items() if "." in table.header[k] or key not in SETTING_NAMES}
     if not nested:
         return table.rows
     rows = list(table.rows)
@@ -289,7 +293,8 @@ def run_of(
     """
     run, settings, model = _parts_of_run(source, cell, roles, header, name)
     if run not in stated:
-        stated[run] = {**settings, **({"model": model} if model else {})}
+        known = {key: value for key, value in settings.items() if key in SETTING_NAMES}
+        stated[run] = {**known, **({"model": model} if model else {})}
     return run
 
 

@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -30,14 +31,15 @@ Cluster = Annotated[
 
 MAPPED: ContextVar[Columns | None] = ContextVar("MAPPED", default=None)
 """The fields that were given roles."""
-ROLES = ("id", "candidates", "references", "run")
+ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "ignore")
 Map = Annotated[
     str | None,
     typer.Option(
         "--map",
         metavar="ROLE=FIELD,..",
         help="Which fields of the records are what: id=doc_id,candidates=filtered_resps,references=target,run=model; "
-        "nested ones by path. It holds for every file that has all of them.",
+        "nested ones by path, several joined by +; setting=FIELD tells runs apart, metadata=FIELD is of items, "
+        "ignore=FIELD is not read. It holds for every file that has all of them.",
     ),
 ]
 
@@ -80,16 +82,16 @@ def columns_of(given: str) -> Columns:
     """Return the fields by role of "id=doc_id,candidates=a,candidates=b"; exit 2 for a role that does not exist."""
     found: dict[str, list[str]] = {role: [] for role in ROLES}
     for part in filter(None, given.split(",")):
-        role, _, name = part.partition("=")
-        if role.strip() not in found or not name.strip():
+        role, _, names = part.partition("=")
+        if role.strip() not in found or not names.strip():
             fail(f"--map {part}: write ROLE=FIELD, with one of the roles {', '.join(ROLES)}")
-        found[role.strip()].append(name.strip())
+        found[role.strip()] += [name.strip() for name in names.split("+") if name.strip()]
     if len(found["id"]) > 1 or len(found["run"]) > 1:
         fail("--map: an item has one id, and a caption one run")
-    if given and not (found["candidates"] or found["references"]):
-        fail("--map: say which field holds `candidates` or `references`")
     first = {role: next(iter(found[role]), None) for role in ("id", "run")}
-    return Columns(first["id"], tuple(found["candidates"]), tuple(found["references"]), first["run"])
+    settings, metadata, ignored = (tuple(found[role]) for role in ("setting", "metadata", "ignore"))
+    made = Columns(first["id"], tuple(found["candidates"]), tuple(found["references"]), first["run"])
+    return replace(made, settings=settings, metadata=metadata, ignored=ignored)
 
 
 def in_clusters(loaded: Loaded) -> Loaded:

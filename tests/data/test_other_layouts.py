@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from data.load import load_study
+from data.records import Columns
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, File, csv, expected, lines, read, turn
 
 NAMED: dict[str, tuple[str, str]] = {
@@ -148,3 +149,43 @@ def test_a_conversation_beside_a_prediction_is_of_people() -> None:
     assert read(("m.json", json.dumps(made).encode())) == {
         id: ((refs[0],), (said,)) for id, refs, said in zip(IDS, WRITTEN, SAID)
     }
+
+
+def test_settings_and_metadata_by_a_map() -> None:
+    rows = [
+        {"id": id, "caption": f"{text} {k}", "beam": k, "output": f"a note {id}"}
+        for k in (1, 2)
+        for id, text in zip(IDS, SAID)
+    ]
+    file = "m.json", json.dumps(rows).encode()
+    columns = Columns("id", ("caption",), settings=("beam",), metadata=("output",))
+    loaded = load_study([file, KNOWN], columns=columns)
+    assert loaded.study is not None
+    assert {run.name: run.candidates["1"] for run in loaded.study.runs} == {
+        "m@beam=1": (f"{SAID[0]} 1",),
+        "m@beam=2": (f"{SAID[0]} 2",),
+    }
+    assert loaded.study.items[0].metadata == {"output": "a note 1"}
+    assert loaded.fields["m.json"].roles == {
+        "id": "id",
+        "caption": "candidates",
+        "beam": "setting",
+        "output": "metadata",
+    }
+    alone = load_study([file, KNOWN], columns=Columns("id", ("caption",), ignored=("output", "beam"))).study
+    assert alone is not None
+    assert [run.name for run in alone.runs] == ["m"]
+    assert alone.items[0].metadata == {}
+
+
+def test_a_map_reads_what_has_no_names() -> None:
+    rows = json.dumps([list(row) for row in zip(IDS, WRITTEN, SAID)]).encode()
+    assert read(("m.json", rows), columns=Columns("column 1", ("column 3",), ("column 2",))) == expected()
+
+
+def test_several_candidates_of_a_map_are_runs() -> None:
+    rows = lines(lambda k: {"a": IDS[k], "x": f"{SAID[k]} x", "y": f"{SAID[k]} y"})
+    columns = Columns("a", ("x", "y"), where_there=True)
+    loaded = load_study([("m.jsonl", rows), KNOWN], columns=columns)
+    assert loaded.study is not None
+    assert {run.name: dict(run.candidates) for run in loaded.study.runs} == of_runs("x", "y")

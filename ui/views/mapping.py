@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -18,16 +19,26 @@ from ui.frame import errors
 from ui.frame.wording import plain
 from ui.views import upload
 
-ROLES = ("id", "candidates", "references", "run")
+ROLES = ("id", "candidates", "references", "run", "setting", "metadata")
 _NONE = "not used"
+_GUESSED = ("fields_mapped", "no_columns", "ignored_columns", "metadata_columns")
+"""Findings that say what was guessed, or not used, of the fields of a file."""
 _MOST, _LONGEST = 60, 80
-ABOUT = "Choose what each field is. The same choice is taken for the next file with these fields."
+ABOUT = (
+    "Choose what each field is: a setting tells runs apart; metadata are of items, for slices and clusters. Several "
+    "fields of candidates are a run each, unless they differ in a number only. "
+    "The next file with these fields is read alike."
+)
 
 
 def panel(loaded: Loaded) -> None:
     """Show the fields of the files that were read by guess, or not at all, open where one was not read."""
     unread = set(loaded.unread)
-    guessed = {one.file for one in loaded.findings if one.code in ("fields_mapped", "no_columns")}
+    guessed = {
+        one.file
+        for one in loaded.findings
+        if one.code in ("fields_mapped", "no_columns", "ignored_columns", "metadata_columns")
+    }
     for name, found in loaded.fields.items():
         if name in guessed and upload.given(name):
             with st.expander(plain(f"Which field is what in {short(name, 60)}"), expanded=name in unread):
@@ -75,7 +86,9 @@ def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None,
     if not of["candidates"] and not of["references"]:
         return None, "Say which field holds the candidates or the references."
     first = {role: next(iter(of[role]), None) for role in ("id", "run")}
-    return Columns(first["id"], of["candidates"], of["references"], first["run"]), ""
+    unused = tuple(name for name, chosen in zip(header, roles) if chosen == _NONE)
+    made = Columns(first["id"], of["candidates"], of["references"], first["run"])
+    return replace(made, settings=of["setting"], metadata=of["metadata"], ignored=unused), ""
 
 
 def _preview(found: FieldTable, columns: Columns) -> str:
