@@ -36,6 +36,7 @@ def main(folder: Path) -> None:
     from sklearn.neighbors import NearestNeighbors
     from umap import UMAP
 
+    _keep_compiled()
     points = np.load(folder / POINTS, allow_pickle=False)
     how = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     # Exact neighbours are found sooner than the approximate search of pynndescent is compiled.
@@ -53,6 +54,16 @@ def main(folder: Path) -> None:
     )
     with open(os.devnull, "w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
         np.save(folder / POSITIONS, np.asarray(mapper.fit_transform(points), dtype=np.float32))
+
+
+def _keep_compiled() -> None:
+    """Let numba store what it compiles of umap-learn, as it does of pynndescent: compiling takes most of the time."""
+    from numba.core.registry import CPUDispatcher
+    from umap import layouts, umap_
+
+    for function in [*vars(umap_).values(), *vars(layouts).values()]:
+        if isinstance(function, CPUDispatcher):
+            function.enable_caching()
 
 
 if __name__ == "__main__":
