@@ -80,20 +80,25 @@ def _changed(
     """(which caption was replaced by what, the captions of every item), for every place among the captions of an item.
 
     Its first two words stay, unless other captions are given to stand in for it, so that it keeps its place in
-    alphabetical order and a metric is found out that skips a place. Every item changes, and each change must have an
-    effect somewhere; a metric of whole runs sees one item change, or all where captions count by their cluster.
+    alphabetical order and a metric is found out that skips a place. All of its words stay, with more behind them, where
+    the metric counts words of the whole study: the counts of words that others say do not move then, and a change of
+    the value comes from the caption alone. Every item changes, and each change must have an effect somewhere; a metric
+    of whole runs sees one item change, or all where captions count by their cluster.
     """
-    size = len(sides[0])
+    size, more = len(sides[0]), metric.learns in ("references", "texts")
     for place in range(size) if metric.of_items else (1, size - 1):
         changed = list(sides)
         for k in range(len(sides)) if metric.of_items or metric.counts_by == "cluster" else (place,):
-            text = _unrelated(sides[k][place], place) if instead is None else _other(instead[k], sides[k][place], place)
+            own = sides[k][place]
+            text = _unrelated(own, place, None if more else 2) if instead is None else _other(instead[k], own, place)
             changed[k] = studies.replaced(sides[k], place, text)
-        yield f"{place + 1} of {size} replaced by {'other words' if instead is None else 'another caption'}", changed
+        how = "with more words" if more else "replaced by other words"
+        how = how if instead is None else "replaced by another caption"
+        yield f"{place + 1} of {size} {how}", changed
 
 
-def _unrelated(text: str, place: int) -> str:
-    return " ".join([*text.split()[:2], studies.SALAD[place % 2]])
+def _unrelated(text: str, place: int, kept: int | None) -> str:
+    return " ".join([*text.split()[:kept], studies.SALAD[place % 2]])
 
 
 def _other(texts: Captions, but: str, place: int) -> str:

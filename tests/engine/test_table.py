@@ -57,6 +57,17 @@ def test_candidates_keep_the_order_of_the_file(table: pd.DataFrame) -> None:
     assert 0 < rows.value.iloc[2] < 1
 
 
+def test_the_interval_has_its_lower_end_first_and_holds_the_value() -> None:
+    of = study(items=12, references=3, candidates=3, runs=2, seed=5)
+    metrics = resolve(["rouge_l", "cider_d", "distinct_1", "mmd_bow", "vocabulary"])
+    found = scores(of, scoring.score(of, metrics, Options(p_values=False)))
+    known = found.dropna(subset="ci_low")
+    assert set(known.metric) >= {"rouge_l", "cider_d", "distinct_1"}
+    assert (known.ci_low < known.ci_high).all()
+    assert (known.ci_low <= known.value).all()
+    assert (known.value <= known.ci_high).all()
+
+
 def test_means_agree_between_levels(table: pd.DataFrame) -> None:
     rouge = table[table.metric == "rouge_l"]
     by_item = rouge[rouge.level == "candidate"].groupby("item").value.mean()

@@ -16,7 +16,8 @@ from metrics.corpus import Estimate, Vocabulary
 from metrics.distances.words import BowDistance
 from metrics.distribution import Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, UniqueCaptions
-from metrics.quality import Bleu, RougeL
+from metrics.quality import Bleu, CiderD, RougeL
+from metrics.registry import METRICS
 from tests.laws import test_second_route
 from tests.laws.test_second_route import differences
 from tests.second_route.registry import SLOW
@@ -240,6 +241,22 @@ class FirstReferenceOfQuality(RougeL):
         return super().rows(context, first_alone(chunk, "references"), index)
 
 
+@dataclass(frozen=True)
+class AllButTheLastReference(CiderD):
+    """The reference that is left out moves the document frequencies, which are those of the whole study."""
+
+    def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        return self.space.block(context, chunk, index)[:, :-1].mean(axis=1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class AllButTheLastRank(Trm):
+    def value(self, context: Any, chunk: Chunk, index: int) -> float:
+        return super().value(
+            context, replace(chunk, references=tuple(t[:-1] for t in chunk.references), _shared={}), index
+        )
+
+
 FIRST: list[tuple[Metric, str]] = [
     (FirstCandidate(), "candidate"),
     (FirstOfTheRun(), "candidate"),
@@ -247,11 +264,13 @@ FIRST: list[tuple[Metric, str]] = [
     (FirstTwiceBleu(), "candidate"),
     (FirstReference(), "reference"),
     (FirstReferenceOfQuality(), "reference"),
+    (AllButTheLastReference(METRICS["cider_d"].space), "reference"),
+    (AllButTheLastRank(METRICS["trm_cider_d"].space), "reference"),
 ]
 
 
 @pytest.mark.parametrize(("mutant", "side"), FIRST, ids=lambda value: getattr(type(value), "__name__", ""))
-def test_reading_the_first_alone_breaks_the_law_of_captions(mutant: Metric, side: str) -> None:
+def test_reading_some_alone_breaks_the_law_of_captions(mutant: Metric, side: str) -> None:
     assert laws.LAWS[f"every_{side}_counts"](mutant)
 
 
