@@ -108,13 +108,13 @@ def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, 
     with st.popover(f":gray[Metrics:] **{chosen} of {of}**", key="metrics_panel"):
         for family, (title, what) in FAMILIES.items():
             names += _family(family, title, what, own[family], list(first[family]))
-        _cards(registry.metrics()[name] for of in own.values() for name in of)
+        by = registry.metrics()
+        _cards(by[name] for of in own.values() for name in of)
         own_settings.show()
         st.caption(_slow(study))
         st.caption(_trained(study))
         if lacking := _lacking(study):
             st.caption(f"Not offered: {_labels(lacking)}. The files do not state the log-probabilities that they need.")
-    by = registry.metrics()
     return tuple(by[name] for name in names)
 
 
@@ -170,7 +170,8 @@ def _labels(names: Container[str]) -> str:
 
 
 def _first(study: Study, family: Family) -> list[str]:
-    return [name for name in defaults(study) if registry.metrics()[name].family == family]
+    by = registry.metrics()
+    return [name for name in defaults(study) if by[name].family == family]
 
 
 def _trained(study: Study) -> str:
@@ -183,6 +184,7 @@ def _trained(study: Study) -> str:
 
 def _slow(study: Study) -> str:
     """How long each kind of work takes the first time."""
-    first = {kind: next(metric for metric in registry.metrics().values() if metric.work == kind) for kind in WORK}
+    by = registry.metrics()
+    first = {kind: next(metric for metric in by.values() if metric.work == kind) for kind in WORK}
     told = [f"{WORK[kind]} {duration(seconds(study, [metric]))}" for kind, metric in first.items()]
     return f"The first computation takes about: {', '.join(told)}. p-values follow."
