@@ -1,0 +1,18 @@
+"""The demo as shipped is what its scenes, grammar and pictures give, byte by byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from data.demo import FOLDER, making
+
+
+@pytest.mark.prove
+def test_the_whole_build_gives_the_shipped_bytes(tmp_path: Path) -> None:
+    making.make(tmp_path)
+    made = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(made) == 49
+    for path in made:
+        assert path.read_bytes() == (FOLDER / path.relative_to(tmp_path)).read_bytes(), path.name
