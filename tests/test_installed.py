@@ -18,7 +18,24 @@ from data.convert import write_jsonl
 from tests.studies import study as random_study
 
 ROOT = Path(__file__).resolve().parents[1]
-QUICK = ("engine/test_fail_if.py", "data/test_settings.py")
+QUICK = (
+    "analysis/test_feasibility.py",
+    "data/test_misspelt.py",
+    "data/test_settings.py",
+    "data/test_slices.py",
+    "data/test_study.py",
+    "engine/test_cards.py",
+    "engine/test_cli_short.py",
+    "engine/test_fail_if.py",
+    "engine/test_without_torch.py",
+    "figures/test_markup.py",
+    "figures/test_run_names.py",
+    "figures/test_terms.py",
+    "figures/test_words.py",
+    "text/test_novelty.py",
+    "ui/test_turns.py",
+)
+"""Files of tests from all floors that take no seconds: every layer is imported under its new name."""
 SCORE = ("score", "study.jsonl", "--metrics", "bleu_4,cider_d,rouge_l,distinct_1", "--no-cache")
 NOTEBOOK = """
 from trilens import ItemMetric, score, show, study

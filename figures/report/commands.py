@@ -184,4 +184,4 @@ def _plugins(metrics: Sequence[str]) -> list[str]:
 
 
 def _line(command: str, given: CommandInputs, *options: str) -> str:
-    return shlex.join(["python", "-m", "metrics", command, *given.arguments, *options])
+    return shlex.join(["trilens", command, *given.arguments, *options])

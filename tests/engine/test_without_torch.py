@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import metrics.needs
 from data.convert import write_jsonl
-from metrics import notebook
+from metrics import needs, notebook
 from metrics.cli.app import app
 from metrics.cli.score import chosen_metrics
 from metrics.registry import METRICS, SETS
@@ -22,8 +21,8 @@ FEW = ("bleu_1", "bert", "trm_bert")
 @pytest.fixture(autouse=True)
 def light(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No encoder, and a set of few metrics."""
-    real = metrics.needs.unmet
-    monkeypatch.setattr(metrics.needs, "unmet", lambda need: WHY if need == "encoder" else real(need))
+    real = needs.unmet
+    monkeypatch.setattr(needs, "unmet", lambda need: WHY if need == "encoder" else real(need))
     monkeypatch.setitem(SETS, "fast", FEW)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     write_jsonl(random_study(4, runs=2), tmp_path / "study.jsonl")
