@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -83,6 +86,22 @@ def test_the_package_of_the_checkout_has_the_public_names() -> None:
     assert {"score", "study", "ItemMetric"} <= set(trilens.__all__)
     with pytest.raises(AttributeError, match="no attribute 'data'"):
         _ = trilens.data
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="needs make")
+def test_the_command_of_a_checkout_works_in_any_folder(tmp_path: Path) -> None:
+    """`make run` writes it; here into an environment that seems to be complete."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    (tmp_path / "requirements.stamp").touch()
+    (tmp_path / "data.py").write_text("raise ImportError('the module of another project')\n")
+    command = tmp_path / "bin" / "trilens"
+    subprocess.run(["make", "--silent", f"VENV={tmp_path}", str(command)], cwd=ROOT, check=True)
+    (tmp_path / "bin" / "python").unlink()
+    (tmp_path / "bin" / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    (tmp_path / "bin" / "python").chmod(0o755)
+    done = subprocess.run([command, "list", "--help"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: trilens list ")
 
 
 def test_the_folders_of_a_checkout_are_all_in_the_wheel(tmp_path: Path) -> None:
