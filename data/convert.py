@@ -1,10 +1,11 @@
-"""Write a study as Trilens JSON Lines, the only format that holds all of its data."""
+"""Write a study as Trilens JSON Lines, the only format that holds all of its data, or as files of other programs."""
 
 from __future__ import annotations
 
 import io
 import math
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -29,7 +30,7 @@ from data.study import (
 )
 from data.templates import templates
 
-__all__ = ["scores_to_jsonl_bytes", "templates", "to_jsonl_bytes", "write_jsonl"]
+__all__ = ["scores_to_jsonl_bytes", "templates", "to_capevalkit", "to_coco", "to_jsonl_bytes", "write_jsonl"]
 
 
 def to_jsonl_bytes(study: Study) -> bytes:
@@ -55,6 +56,55 @@ def to_jsonl_bytes(study: Study) -> bytes:
         return b"".join(orjson.dumps(row) + b"\n" for row in [head, *(_item(item, study.runs) for item in items)])
     except orjson.JSONEncodeError as error:
         raise DataError(f"study {study.name!r} holds a value that JSON cannot: {error}") from error
+
+
+def to_capevalkit(study: Study) -> dict[str, bytes]:
+    """Return capevalkit's files by name: `references.jsonl`, and the predictions of each run.
+
+    It reads one caption an item, as COCO's programs do: of sets, each place is a file of its own.
+    """
+    files = {"references.jsonl": _lines({"id": item.id, "references": item.references} for item in study.items)}
+    images = {item.id: {"image": item.image} if item.image else {} for item in study.items}
+    for name, said in _one_each(study, "predictions_{}.jsonl").items():
+        files[name] = _lines({"id": id, "caption": text, **images[id]} for id, text in said.items())
+    return files
+
+
+def to_coco(study: Study) -> dict[str, bytes]:
+    """Return COCO's files by name: `annotations.json` with images and references, and the results of each run.
+
+    Ids are whole numbers as COCO's programs expect: those of the study where all are such, else counted from 1; the
+    id of the study is `file_name` then.
+    """
+    known = all(item.id.isdecimal() and str(int(item.id)) == item.id for item in study.items)
+    ids = {item.id: int(item.id) if known else place for place, item in enumerate(study.items, 1)}
+    images = [{"id": ids[item.id], "file_name": (known and item.image) or item.id} for item in study.items]
+    texts = [(ids[item.id], text) for item in study.items for text in item.references]
+    notes = [{"id": place, "image_id": id, "caption": text} for place, (id, text) in enumerate(texts, 1)]
+    about = {"info": {"description": study.name}, "licenses": [], "type": "captions"}
+    files = {"annotations.json": orjson.dumps({**about, "images": images, "annotations": notes})}
+    for name, said in _one_each(study, "{}_results.json").items():
+        files[name] = orjson.dumps([{"image_id": ids[id], "caption": text} for id, text in said.items()])
+    return files
+
+
+def _one_each(study: Study, pattern: str) -> dict[str, dict[str, str]]:
+    """One caption of each item by the name of a file: of the only one, or of each place in sets."""
+    files: dict[str, dict[str, str]] = {}
+    for run in study.runs:
+        stem = re.sub(r"[^\w.=@+-]+", "_", run.name).strip("._")[:80] or "run"
+        most = max(map(len, run.candidates.values()), default=0)
+        for place in range(most):
+            named = stem if most == 1 else f"{stem}_{place + 1}"
+            free = (pattern.format(named if k == 1 else f"{named}-{k}") for k in range(1, len(study.runs) + 2))
+            taken = {name.lower() for name in files}
+            said = {id: texts[place] for id, texts in run.candidates.items() if len(texts) > place}
+            files[next(name for name in free if name.lower() not in taken)] = said
+    return files
+
+
+def _lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
 def scores_to_jsonl_bytes(scores: Iterable[ImportedScores]) -> bytes:

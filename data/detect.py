@@ -178,8 +178,11 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     source.budget.take_values(len(header) * len(fields))
     cells = ([row.get(name) for name in header] for row in fields)
     found = table.Table(header, zip(places, cells), nested=True)
-    value = replace(source, value=found)
-    return table.load(value) if roles.is_meant(header, source.reading.columns) else sheet.load(value, found)
+    value, free = replace(source, value=found), not roles.is_meant(header, source.reading.columns)
+    sample = [row for _, row in found.peek()]
+    if free and not any(texts.is_written(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
+        return scores.load(source, found)
+    return sheet.load(value, found) if free else table.load(value)
 
 
 def _has_fields(rows: list[Any], mapped: Columns) -> bool:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+import orjson
+
 from data.blobs import MOST_NAME, Blob, File, without_gz
 from data.bounds import BROKEN, Budget, TooLargeError, Total, read_all
 from data.bundle import is_bundle
@@ -22,6 +24,8 @@ from data.picture_bytes import MOST_BYTES, is_picture, named_so
 Source = str | Path | tuple[str, bytes]
 
 MAX_PICTURES = 20_000
+_STATE, _SPLITS = "state.json", "dataset_dict.json"
+"""What a folder of `datasets` holds, and one of its splits."""
 _HEADER, _SAMPLES = "header.json", "samples/"
 """What a log of Inspect (`.eval`) holds."""
 MAX_DEPTH = 2  # a gzip in a zip, or the reverse
@@ -32,6 +36,10 @@ def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
 
     `total` is shared by all sources that are read together.
     """
+    if not isinstance(source, tuple) and (folders := hf_folders(Path(source))):
+        for folder in folders:
+            yield from unpack((folder.name, _shards(folder)), log, total)
+        return
     name, content = _read(source, log)
     if content is not None:
         given = File(name, hashlib.sha256(content).hexdigest())
@@ -39,6 +47,26 @@ def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
         budget = Budget(len(content), total)
         for blob in _open(Blob(name, content, path=path), log, budget, MAX_DEPTH):
             yield replace(blob, source=given, picture=is_picture(blob.path, blob.content), budget=budget)
+
+
+def hf_folders(path: Path) -> list[Path]:
+    """Return the folders of a data set that `save_to_disk` of `datasets` wrote: itself, or its splits; else nothing."""
+    try:
+        if (path / _STATE).is_file():
+            return [path]
+        return [one for one in sorted(path.iterdir()) if (one / _STATE).is_file()] if (path / _SPLITS).is_file() else []
+    except OSError:
+        return []
+
+
+def _shards(folder: Path) -> bytes:
+    """The Arrow streams of a data set, one behind the other, in the order in which its state lists them."""
+    try:
+        listed = [one["filename"] for one in orjson.loads((folder / _STATE).read_bytes())["_data_files"]]
+        # Members are of this folder, whatever its state says.
+        return b"".join((folder / PurePosixPath(name).name).read_bytes() for name in listed)
+    except (OSError, ValueError, KeyError, TypeError):
+        return b""
 
 
 def _read(source: Source, log: Log) -> tuple[str, bytes | None]:

@@ -31,17 +31,24 @@ import pyarrow as pa
 content = sys.stdin.buffer.read()
 out, most = sys.stdout.buffer, int(sys.argv[2])
 try:
-    opened = pa.ipc.open_file(content) if content[:6] == b"ARROW1" else pa.ipc.open_stream(content)
-    batches = (opened.get_batch(k) for k in range(opened.num_record_batches)) if content[:6] == b"ARROW1" else opened
-    out.write(orjson.dumps(opened.schema.names) + b"\\n")
-    for batch in batches:
-        for start in range(0, len(batch), 1000):
-            for row in zip(*(column.to_pylist() for column in batch.slice(start, 1000).columns)):
-                line = orjson.dumps(row, default=lambda value: None if isinstance(value, bytes) else str(value))
-                most -= len(line)
-                if most < 0:
-                    sys.exit(3)
-                out.write(line + b"\\n")
+    buffer = pa.BufferReader(content)
+    whole, names = content[:6] == b"ARROW1", None
+    while names is None or (not whole and buffer.tell() < buffer.size()):
+        opened = pa.ipc.open_file(content) if whole else pa.ipc.open_stream(buffer)
+        batches = (opened.get_batch(k) for k in range(opened.num_record_batches)) if whole else opened
+        if names is None:
+            out.write(orjson.dumps(opened.schema.names) + b"\\n")
+        elif names != opened.schema.names:
+            raise pa.ArrowInvalid("columns differ")
+        names = opened.schema.names
+        for batch in batches:
+            for start in range(0, len(batch), 1000):
+                for row in zip(*(column.to_pylist() for column in batch.slice(start, 1000).columns)):
+                    line = orjson.dumps(row, default=lambda value: None if isinstance(value, bytes) else str(value))
+                    most -= len(line)
+                    if most < 0:
+                        sys.exit(3)
+                    out.write(line + b"\\n")
 except MemoryError:
     sys.exit(3)
 except Exception as error:

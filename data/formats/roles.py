@@ -87,7 +87,8 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         given = Columns()
     roles, stated = ColumnRoles(), {column: i for i, column in reversed(list(enumerate(header)))}
     if missing := [name for name in given.named if name not in stated]:
-        return _absent(header, missing[0], source)
+        _absent(header, missing[0], source)
+        return None
     roles.ignored = {stated[name] for name in given.ignored}
     apart = roles.ignored | {stated[name] for name in given.metadata}
     # Without its name, nothing is made of a column.

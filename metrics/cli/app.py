@@ -27,6 +27,7 @@ from metrics.cli import (
     judge,
     layers,
     output,
+    outward,
     replicates,
     robustness,
     sensitivity,
@@ -169,17 +170,18 @@ def check(files: Files, references: References = None, keep_going: cli_score.Kee
 @with_cluster
 def convert(
     files: Files,
-    out: Annotated[Path, typer.Option("--out", help="JSON Lines file to write.")],
+    out: Annotated[Path, typer.Option("--out", help="JSON Lines file to write; a folder with --to.")],
     references: References = None,
     keep_going: cli_score.KeepGoing = False,
+    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help=outward.HELP)] = None,
 ) -> None:
-    """Write what was read as one Trilens JSON Lines file, with the default repairs done."""
-    from data.convert import to_jsonl_bytes
-
-    output.check(out, (".jsonl",), [*files, references])
+    """Write what was read as one Trilens JSON Lines file, or as files of another program, after the default repairs."""
+    if to is not None:
+        outward.check(out, to)
+    else:
+        output.check(out, (".jsonl",), [*files, references])
     study, _ = cli_score.load_study_or_exit(files, references, keep_going)
-    output.write(out, to_jsonl_bytes(study))
-    print(f"{out}: {_study_size(study)}")
+    print(f"{outward.write(out, study, to)}: {_study_size(study)}")
 
 
 def _study_size(study: Study) -> str:

@@ -292,3 +292,29 @@ def test_a_run_that_says_the_same_of_every_item_is_read() -> None:
 def test_ids_as_pandas_writes_whole_numbers() -> None:
     said = csv("id,caption", *(f"{id}.0,{text}" for id, text in zip(IDS, SAID)))
     assert read(("m.csv", said), KNOWN) == expected()
+
+
+def test_folders_of_datasets(tmp_path: Path) -> None:
+    def saved(folder: Path, *rows: slice) -> None:
+        folder.mkdir(parents=True)
+        names = [f"data-{k:05d}-of-{len(rows):05d}.arrow" for k in range(len(rows))]
+        for name, of in zip(names, rows):
+            refs = [list(one) for one in WRITTEN[of]]
+            table = pa.table({"image_id": IDS[of], "prediction": SAID[of], "references": refs})
+            with pa.OSFile(str(folder / name), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+                writer.write_table(table)
+        state = {"_data_files": [{"filename": name} for name in names], "_split": "test"}
+        (folder / "state.json").write_text(json.dumps(state))
+        (folder / "dataset_info.json").write_text("{}")
+
+    saved(tmp_path / "blip", slice(0, 2), slice(2, 3))
+    saved(tmp_path / "both" / "test", slice(0, 3))
+    (tmp_path / "both" / "dataset_dict.json").write_text('{"splits": ["test"]}')
+    for folder in ("blip", "both"):
+        loaded = load_study([tmp_path / folder])
+        assert loaded.study is not None, loaded.findings
+        found = {item.id: (item.references, loaded.study.runs[0].candidates[item.id]) for item in loaded.study.items}
+        assert found == expected()
+    assert load_study([tmp_path / "blip"]).study.runs[0].name == "blip"  # type: ignore[union-attr]
+    (tmp_path / "blip" / "state.json").write_text('{"_data_files": [{"filename": "../../etc/passwd"}]}')
+    assert [one.code for one in load_study([tmp_path / "blip"]).errors] == ["empty_file"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.convert import templates, to_jsonl_bytes, write_jsonl
+from data.convert import templates, to_capevalkit, to_coco, to_jsonl_bytes, write_jsonl
 from data.load import load_study
 from data.study import DataError, Item, Run, Settings, Study
 
@@ -92,3 +93,32 @@ def test_every_template_loads_and_its_folder_is_a_study() -> None:
         assert not loaded.errors
         assert len(loaded.study.items) == 2
         assert [(run.model, run.settings.temperature) for run in loaded.study.runs] == [("mymodel", 0.7)]
+
+
+def test_files_of_other_programs_read_back() -> None:
+    items = [("cat 1.jpg", ("A cat.", "One cat."), "a cat"), ("dog.jpg", ("A dog.",), "a dog")]
+    run = Run("m/7 b", "m", Settings(), {id: (text,) for id, _, text in items})
+    study = Study("x", tuple(Item(id, refs, image=id) for id, refs, _ in items), (run,))
+    made = to_capevalkit(study)
+    assert list(made) == ["references.jsonl", "predictions_m_7_b.jsonl"]
+    assert (
+        made["predictions_m_7_b.jsonl"].splitlines()[0] == b'{"id":"cat 1.jpg","caption":"a cat","image":"cat 1.jpg"}'
+    )
+    for files in (made, to_coco(study)):
+        back = load_study(list(files.items())).study
+        assert back is not None
+        assert [item.references for item in back.items] == [refs for _, refs, _ in items]
+        assert [list(run.candidates.values()) for run in back.runs] == [[("a cat",), ("a dog",)]]
+    assert list(to_coco(study)) == ["annotations.json", "m_7_b_results.json"]
+    several = replace(study, runs=(replace(study.runs[0], candidates={"dog.jpg": ("a", "b"), "cat 1.jpg": ("c",)}),))
+    assert list(to_coco(several))[1:] == ["m_7_b_1_results.json", "m_7_b_2_results.json"]
+
+
+def test_scores_of_capevalkit_are_read_beside_its_files() -> None:
+    rows = [{"id": id, "references": ["A cat.", "One cat."], "prediction": "a cat"} for id in ("0001", "0002")]
+    study = "m.jsonl", "\n".join(map(json.dumps, rows)).encode()
+    scores = {"CLIPScore": 0.7, "per_item": {"0001": {"CLIPScore": 0.6}, "0002": {"CLIPScore": 0.8}}}
+    loaded = load_study([study, ("clipscore.json", json.dumps(scores).encode())])
+    assert loaded.study is not None
+    (one,) = loaded.study.scores
+    assert (one.name, one.values) == ("CLIPScore", {"m": {"0001": (0.6,), "0002": (0.8,)}})
