@@ -70,7 +70,8 @@ def compare(
     The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over the runs (in the
     app: over metrics), Cohen's d_z, items won, tied, lost, items. Where the baseline leads three runs or more, interval
     and corrected p are Student's t of all pairs of runs together: another test than that of p, and can be smaller.
-    Exit status: 0 if every possible number was computed, 1 if some failed, 2 for bad input, 3 if --fail-if holds.
+    Exit status: 0 if every possible number was computed, 1 if some failed, 2 for bad input or a --fail-if whose numbers
+    are undefined, 3 if --fail-if holds.
     """
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out, [*files, references, idf])
@@ -96,15 +97,18 @@ def _end(
     conditions: list[Condition],
     out: Path | None,
 ) -> None:
-    """Print or write the table; exit 3 where a condition holds, else 1 where a number could not be computed."""
+    """Print or write the table; exit 3 where a condition holds, else 1 if a number failed, 2 if one is not known."""
     _warn(study, results, families, base)
     _give(table := as_table(families), out)
     values = {key: one.corpus for key, one in results.items()}
-    if meeting := met(conditions, table, values):
-        for sentence in meeting:
-            output.warn(f"--fail-if: {sentence}")
+    meeting, unknown = met(conditions, table, values)
+    for sentence in (*meeting, *unknown):
+        output.warn(f"--fail-if: {sentence}")
+    if meeting:
         raise typer.Exit(FAILED)
     cli_score.exit_if_failed(results)
+    if unknown:
+        raise typer.Exit(2)
 
 
 def _conditions(texts: Sequence[str] | None, metrics: Sequence[Metric]) -> list[Condition]:

@@ -61,8 +61,17 @@ class Condition:
 
     def holds(self, row: Mapping[str, Any], value: float, baseline: float) -> bool:
         """Return whether it holds for a row of the table of `compare`; what has no number meets no comparison."""
+        return bool(self._truth(self._numbers(row, value, baseline)))
+
+    def lacks(self, row: Mapping[str, Any], value: float, baseline: float) -> list[str]:
+        """Return what it names and this row has no number of."""
+        numbers = self._numbers(row, value, baseline)
+        named = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+        return [name for name in dict.fromkeys(named) if math.isnan(numbers[name])]
+
+    def _numbers(self, row: Mapping[str, Any], value: float, baseline: float) -> dict[str, float]:
         numbers = {name: math.nan if row[name] is None else float(row[name]) for name in COLUMNS}
-        return bool(self._truth({**numbers, self.metric: value, BASELINE: baseline}))
+        return {**numbers, self.metric: value, BASELINE: baseline}
 
     def _truth(self, numbers: Mapping[str, float]) -> Any:
         try:
@@ -109,17 +118,30 @@ def _is_true(node: ast.expr, numbers: Mapping[str, float]) -> bool:
     return found
 
 
-def met(conditions: list[Condition], table: pd.DataFrame, values: Mapping[tuple[str, str], float]) -> list[str]:
-    """Return a sentence for each run of the table that meets a condition; `values` are by run and metric."""
-    found = []
+def met(
+    conditions: list[Condition], table: pd.DataFrame, values: Mapping[tuple[str, str], float]
+) -> tuple[list[str], list[str]]:
+    """Return a sentence for each run of the table that meets a condition, and for each whose numbers do not tell.
+
+    `values` are by run and metric.
+    """
+    found, unknown = [], []
     clean = table.astype(object).where(table.notna(), None)
     for condition in conditions:
         rows: list[Any] = clean[table.metric == condition.metric].to_dict("records")
+        if not rows:
+            unknown.append(f"{condition.text}: no run was compared by {condition.metric}")
         for row in rows:
             value, base = (values[row[who], condition.metric] for who in ("run", "baseline"))
-            if condition.holds(row, value, base):
-                p = "" if row["p_holm"] is None else f", p_holm {row['p_holm']:.4g}"
-                found.append(
-                    f"{row['run']}: {condition.text} ({condition.metric} {value:.4g}, {row['baseline']} {base:.4g}{p})"
+            if lacking := condition.lacks(row, value, base):
+                unknown.append(
+                    f"{row['run']}: {condition.text} is not known, since {' and '.join(lacking)} is no number"
                 )
-    return found
+            elif condition.holds(row, value, base):
+                found.append(_sentence(condition, row, value, base))
+    return found, unknown
+
+
+def _sentence(condition: Condition, row: Mapping[str, Any], value: float, base: float) -> str:
+    p = "" if row["p_holm"] is None else f", p_holm {row['p_holm']:.4g}"
+    return f"{row['run']}: {condition.text} ({condition.metric} {value:.4g}, {row['baseline']} {base:.4g}{p})"

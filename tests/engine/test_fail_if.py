@@ -81,3 +81,15 @@ def test_it_exits_3_where_a_condition_holds(tmp_path: Path) -> None:
     assert "--fail-if: " in said
     assert "bleu_1 > -1 and p_value <= 1 (bleu_1 " in said
     assert run("rouge < 1")[0] == 2
+    status, said = run("bleu_1 < baseline - 2", "bleu_1 < nan")
+    assert status == 2
+    assert "--fail-if knows no 'nan'; it knows bleu_1, " in said
+
+
+def test_a_condition_on_what_is_no_number_exits_2_and_says_so(tmp_path: Path) -> None:
+    """One item has no effect size: whoever waits for exit 3 would take 0 for a pass."""
+    write_jsonl(random_study(1, runs=2), tmp_path / "study.jsonl")
+    given = [str(tmp_path / "study.jsonl"), "--metrics", "bleu_1", "--tokenizer", "whitespace", "--no-cache"]
+    done = CliRunner().invoke(app, ["compare", *given, "--fail-if", "bleu_1 < baseline + 9 and effect < 0"])
+    assert done.exit_code == 2, done.output
+    assert "is not known, since effect is no number" in done.output
