@@ -109,7 +109,7 @@ class _Training:
     ) -> None:
         self.network, self.task, self.recipe, self.hooks, self.checkpoint = network, task, recipe, hooks, checkpoint
         initialise(network, recipe.seed)
-        self.adam = torch.optim.Adam(network.parameters(), lr=recipe.learning_rate)
+        self.adam = torch.optim.Adam(network.parameters(), lr=recipe.learning_rate, fused=True)
         self.held = list(task.held_out())
         self.losses: Losses = ()
         self.kept = self._weights()
