@@ -35,6 +35,10 @@ run: $(RUNTIME) $(COMMAND) ## start the app on port $(PORT); DEV=1 follows chang
 wheel: $(TOOLS) ## build dist/trilens-*.whl, which installs anywhere
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-index --no-build-isolation --wheel-dir dist .
 
+# A worker has one core: threads of a matrix product would wait, spinning, for a core that the other worker uses.
+test prove: export OPENBLAS_NUM_THREADS := 1
+test prove: export MKL_NUM_THREADS := 1
+
 test: $(TOOLS) ## run all tests; those in a browser need a Chromium or Chrome
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
