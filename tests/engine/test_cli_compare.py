@@ -71,6 +71,8 @@ def test_the_table_is_that_of_the_page_to_the_last_digit(file, tmp_path):
         own = found[found.metric == name].set_index("run")
         assert list(own.index) == ["run 0", "run 1", "run 3"]
         assert set(own.baseline) == {"run 2"}
+        known = own.dropna(subset="ci_low")
+        assert ((known.ci_low <= known.difference) & (known.difference <= known.ci_high)).all()
         page = page_table(against(UNEVEN, numbers, base, METRICS[name], UNEVEN.runs)).set_index("Run")
         for column, theirs in PAGE.items():
             wanted = page.loc[own.index, theirs].to_numpy(dtype=float, na_value=np.nan)

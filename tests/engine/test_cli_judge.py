@@ -66,6 +66,9 @@ def test_each_rating_or_the_mean(files: list[str], tmp_path: Path) -> None:
     judged(*files[:2], "--metrics", "rouge_l", "--out", str(out))
     table = pd.read_csv(out)
     assert tuple(table.columns) == COLUMNS
+    known = table.dropna(subset="ci_low")
+    assert len(known)
+    assert ((known.ci_low <= known.value) & (known.value <= known.ci_high)).all()
     x, y = np.tile(captions.value, 2), np.concatenate([captions.overall_1, captions.overall_2])
     assert value(table, "rouge_l", "candidate", "kendall_tau_b") == pytest.approx(stats.kendalltau(x, y).statistic)
     assert value(table, "rouge_l", "candidate", "pearson") == pytest.approx(stats.pearsonr(x, y).statistic)

@@ -39,6 +39,7 @@ def test_the_table_is_that_of_the_item_scores(file: str, tmp_path: Path) -> None
     assert tuple(table.columns) == COLUMNS
     assert f"of {len(table)} slices differ" in said
     assert table.n.between(5, 55).all()
+    assert ((table.ci_low < table.difference) & (table.difference < table.ci_high)).all()
     long = scores(STUDY, scoring.score(STUDY, resolve(("rouge_l",))), ["item"])
     wide = long.pivot_table(index="item", columns="run", values="value")
     gap = wide["run 2"] - wide["run 0"]

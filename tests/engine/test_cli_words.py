@@ -34,6 +34,7 @@ def test_the_table_is_that_of_the_page(file: str, tmp_path: Path) -> None:
     said = run(file, "--out", str(out))
     table = pd.read_csv(out)
     assert tuple(table.columns) == COLUMNS
+    assert ((table.ci_low < table.log_odds) & (table.log_odds < table.ci_high)).all()
     assert "1 said more often than by people and 1 less often, after correction" in said
     design = analysis.Design("r", fewest=5)
     expected = as_table([analysis.usage(design, analysis.measure(STUDY, design))])
