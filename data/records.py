@@ -159,8 +159,9 @@ class Part:
 
     A file of scores has `scores` instead of records, one of embeddings `vectors`, one of distances `matrices` by their
     names in the file, one of what people said `ratings`, `preferences` or `systems`; `counts_from_zero` says how it
-    counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id. Where
-    `by_place`, the place of a record is its id; where `neutral`, no field says who wrote its captions.
+    counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id, `spaced`
+    if a blank parts the two. Where `by_place`, the place of a record is its id; where `neutral`, no field says who
+    wrote its captions.
     """
 
     file: str
@@ -182,6 +183,7 @@ class Part:
     preferences: list[PreferenceRow] = field(default_factory=list)
     systems: list[SystemRatings] = field(default_factory=list)
     keyed: Part | None = None
+    spaced: bool = False
     by_place: bool = False
     neutral: bool = False
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from itertools import chain
 
 from data.findings import Log
+from data.match import forms
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id, label_runs
 
 _KEYED = re.compile(r"(\S+)\t([^\t]*)")
+_SPACED = re.compile(r"([^\s:]+)(?::\s*|\s+)(.*)")
 _NUMBERED = re.compile(r"(.+)#\d+")
 
 
@@ -29,8 +31,9 @@ def load(source: Source) -> Part:
         return _part(source, "keyed_lines", [(m[1], *row[1:]) for m, row in zip(numbered, keyed) if m], labels)
     part = _part(source, "lines", [(str(number), number, row) for number, row in enumerate(rows, 1)], labels)
     part.numeric_ids = True
+    part.spaced = not keyed and source.reading.format != "lines" and bool(keyed := _spaced(rows))
     part.keyed = _part(source, "keyed_lines", keyed, labels) if keyed else None
-    return part.keyed if part.keyed and source.reading.format else part
+    return part.keyed if part.keyed and not part.spaced and source.reading.format else part
 
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
@@ -38,9 +41,14 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]
     distinct = [part.keyed is None or len(own) == part.keyed.n_records for part, own in zip(parts, ids)]
     once = [own for own, known in zip(ids, distinct) if known]
+    named = {form for part, own in zip(parts, ids) if part.format != "lines" for id in own for _, form in forms(id)}
+    spaced = [own for part, own in zip(parts, ids) if part.spaced]
     settled = []
     for part, own, single in zip(parts, ids, distinct):
         known = single or any(of <= own or own <= of for of in once)
+        if part.spaced:  # a first word is an id only where another file says so
+            met = all(any(form in named for _, form in forms(id)) for id in own)
+            known = met or sum(own == of for of in spaced) > 1
         if part.keyed and known:
             part.keyed.first_of = part.first_of
             settled.append(part.keyed)
@@ -64,6 +72,17 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
             return []
         found.append((match[1], number, match[2]))
     return found if 2 * sum("\t" in row for row in rows) > len(found) else []
+
+
+def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
+    """First word, line and rest of each line but empty ones; nothing where a first word stands twice."""
+    found = [(match, number) for number, row in enumerate(rows, 1) if row.strip() and (match := _SPACED.fullmatch(row))]
+    filled = sum(bool(row.strip()) for row in rows)
+    keys = {match[1] for match, _ in found}
+    # Captions begin alike, with an article; one line is no pattern.
+    if len(found) < max(filled, 2) or len(keys) < len(found) or any(len(key) > LONGEST_ID for key in keys):
+        return []
+    return [(match[1], number, match[2]) for match, number in found]
 
 
 def _part(source: Source, format: str, rows: Sequence[tuple[str, int, str]], labels: dict[str, Label]) -> Part:

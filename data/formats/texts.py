@@ -69,7 +69,8 @@ def find(header: Sequence[str], sample: Rows, taken: set[int], source: Source, o
         neutral = [k for k in able if k not in references and _named_caption(header[k]) and are_sentences(sample, k)]
     if not (predicted or references or neutral):
         written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
-        neutral, found.guessed = written if len(written) == 1 else [], True
+        alone = len(written) == 1 and sum(are_sentences(sample, k) for k in able) == 1
+        neutral, found.guessed = written if alone else [], True
     if predicted and not references and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
     found.references = _group(header, references, sample, most=True)

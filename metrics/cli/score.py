@@ -19,6 +19,7 @@ from data.check import direct
 from data.load import Loaded, load_study
 from data.records import Columns
 from data.study import DataError, Study
+from data.unpack import hf_folders
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import by_runs, findings, network
 from metrics.cli.able import able
@@ -206,7 +207,7 @@ def load(files: list[Path], references: Path | None, keep_going: bool = False) -
 
 def _absent(path: Path) -> str | None:
     try:
-        if path.is_dir():
+        if path.is_dir() and not hf_folders(path):
             return "this is a folder; name the files in it"
         return None if path.exists() else "there is no such file"
     except OSError as error:

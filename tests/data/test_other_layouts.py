@@ -189,3 +189,14 @@ def test_several_candidates_of_a_map_are_runs() -> None:
     loaded = load_study([("m.jsonl", rows), KNOWN], columns=columns)
     assert loaded.study is not None
     assert {run.name: dict(run.candidates) for run in loaded.study.runs} == of_runs("x", "y")
+
+
+@pytest.mark.parametrize("mark", [" ", ": "])
+def test_a_first_word_is_an_id_where_another_file_says_so(mark: str) -> None:
+    said = "\n".join(f"{id}.jpg{mark}{text}" for id, text in zip(reversed(IDS), reversed(SAID))).encode()
+    assert read(("pred.txt", said), KNOWN) == expected()
+    people = "\n".join(f"{id}.jpg{mark}{refs[1]}" for id, refs in zip(IDS, WRITTEN)).encode()
+    wanted = {f"{id}.jpg": ((refs[1],), (text,)) for id, refs, text in zip(IDS, WRITTEN, SAID)}
+    assert read(("pred.txt", said), ("ref.txt", people)) == wanted
+    plain = "\n".join(f"{word} {text}" for word, text in zip(("one", "two", "three"), SAID)).encode()
+    assert read(("pred.txt", plain), KNOWN)["1"][1] == (f"one {SAID[0]}",)

@@ -87,9 +87,9 @@ def test_two_repairs_at_once_are_both_made(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_new_name_keeps_a_repair_that_another_session_makes_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = edit(page("dataset", BROKEN), {0: {"name": "mine"}})
+    at = page("dataset", BROKEN)
     meanwhile(monkeypatch, runs, "renamed", at, repaired("drop_empty_candidates"))
-    at.button(key="runs_apply").click().run()
+    at = edit(at, {0: {"name": "mine"}})
     assert not at.exception
     assert names(at)[0] == "mine"
     assert "drop_empty_candidates" in opened(at).applied
@@ -97,9 +97,9 @@ def test_a_new_name_keeps_a_repair_that_another_session_makes_meanwhile(monkeypa
 
 
 def test_a_name_that_another_session_gives_meanwhile_is_not_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = edit(page("dataset", BROKEN), {0: {"name": "theirs"}})
+    at = page("dataset", BROKEN)
     meanwhile(monkeypatch, runs, "renamed", at, theirs)
-    at.button(key="runs_apply").click().run()
+    at = edit(at, {0: {"name": "theirs"}})
     assert at.error
     assert names(at) == [FIRST, "theirs", THIRD, FOURTH]
 
@@ -183,8 +183,6 @@ def test_what_two_sessions_change_of_one_run_is_both_kept() -> None:
     other = page("methods", BROKEN)
     other.query_params["study"] = token_of(at)
     other = edit(other.switch_page("pages/dataset.py").run(), {0: {"shown": False, "temperature": 0.25}})
-    other.button(key="runs_apply").click().run()
-    at.button(key="runs_apply").click().run()
     assert not at.error
     run = opened(at).study.runs[0]  # type: ignore[union-attr]
     assert (run.model, run.settings.temperature) == ("mine", 0.25)

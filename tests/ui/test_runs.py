@@ -70,7 +70,6 @@ def hidden_line(at: AppTest) -> str:
 def test_a_run_is_renamed_and_named_so_on_every_page() -> None:
     score(STUDY, ["cider_d"])
     at = edit(page("dataset", LOADED), {0: {"name": f"  {NAME} ", "model": "mine"}})
-    at.button(key="runs_apply").click().run()
     assert not at.exception
     assert names(at) == [NAME, SECOND, THIRD, FOURTH]
     board = leaderboard(opened(at))
@@ -94,12 +93,11 @@ def test_names_must_be_there_and_differ() -> None:
     assert runs.read_labels(table, labels)[1] == ["At least one run must be shown."]
     at = edit(page("dataset", LOADED), {0: {"name": SECOND}})
     assert "two runs cannot have this name" in at.error[0].value.replace("\\", "")
-    assert not [one for one in at.button if one.key == "runs_apply"]
+    assert names(at) == [FIRST, SECOND, THIRD, FOURTH]
 
 
 def test_hidden_runs_leave_every_page_until_all_are_shown() -> None:
     at = edit(page("dataset", LOADED), {1: {"shown": False}, 2: {"shown": False}})
-    at.button(key="runs_apply").click().run()
     assert not at.exception
     assert hidden_line(at) == "2 of 4 runs are hidden."
     assert opened(at).marks.hidden == {SECOND, THIRD}
@@ -132,9 +130,7 @@ def test_a_renamed_run_keeps_its_name_and_place_through_repairs_and_undo() -> No
     broken = replace(STUDY.runs[0], candidates={**STUDY.runs[0].candidates, STUDY.items[0].id: ("", "a dog")})
     study = replace(STUDY, runs=(broken, *STUDY.runs[1:]))
     at = edit(page("dataset", load_study([("mine.jsonl", to_jsonl_bytes(study))])), {0: {"name": NAME, "shown": False}})
-    at.button(key="runs_apply").click().run()
     at = edit(at, {0: {"name": "again"}})
-    at.button(key="runs_apply").click().run()
     assert opened(at).marks == Marks({FIRST: "again"}, frozenset({"again"}))
     at = mend(at, "drop_empty_candidates")
     assert names(at)[0] == "again"
@@ -148,7 +144,6 @@ def test_runs_whose_names_were_swapped_keep_them_through_a_repair() -> None:
     study = replace(STUDY, runs=(broken, *STUDY.runs[1:]))
     at = page("dataset", load_study([("mine.jsonl", to_jsonl_bytes(study))]))
     at = edit(at, {0: {"name": SECOND}, 1: {"name": FIRST}})
-    at.button(key="runs_apply").click().run()
     at = mend(at, "drop_empty_candidates")
     assert names(at) == [SECOND, FIRST, THIRD, FOURTH]
     assert opened(at).study.run(SECOND).candidates[STUDY.items[0].id] == ("a dog",)  # type: ignore[union-attr]
@@ -156,28 +151,22 @@ def test_runs_whose_names_were_swapped_keep_them_through_a_repair() -> None:
 
 def test_what_somebody_else_changed_meanwhile_stays_and_no_name_is_given_twice() -> None:
     at = page("dataset", LOADED)
-    edited = edit(at, {0: {"name": "mine"}})
     other = page("dataset", LOADED)
     other.query_params["study"] = at.query_params["study"]
     other = edit(other.run(), {1: {"name": "mine"}, 2: {"shown": False}, 3: {"model": "theirs"}})
-    other.button(key="runs_apply").click().run()
-    edited.button(key="runs_apply").click().run()
+    edited = edit(at, {0: {"name": "mine"}})
     assert "mine is the name of another run" in edited.error[0].value
     assert names(at) == [FIRST, "mine", THIRD, FOURTH]
-    edited = edit(edited, {0: {"name": "yours"}})
     other = edit(other.run(), {2: {"model": "of others"}})
-    other.button(key="runs_apply").click().run()
-    edited.button(key="runs_apply").click().run()
+    edited = edit(edited, {0: {"name": "yours"}})
     assert not edited.error
     assert names(at) == ["yours", "mine", THIRD, FOURTH]
     study = opened(at).study
     assert study is not None
     assert [run.model for run in study.runs[2:]] == ["of others", "theirs"], "only what differs from what was drawn"
     assert opened(at).marks.hidden == {THIRD}
-    edited = edit(edited, {1: {"name": "late"}})
     other = edit(other.run(), {1: {"name": "sooner"}})
-    other.button(key="runs_apply").click().run()
-    edited.button(key="runs_apply").click().run()
+    edited = edit(edited, {1: {"name": "late"}})
     assert "somebody else has renamed or removed a run" in edited.error[0].value
     assert names(at) == ["yours", "sooner", THIRD, FOURTH]
 
@@ -185,7 +174,6 @@ def test_what_somebody_else_changed_meanwhile_stays_and_no_name_is_given_twice()
 def test_a_run_gets_no_name_of_a_system_that_people_rated() -> None:
     rated = SystemRatings("s", (FIRST, "other"), {"quality": (1.0, 2.0)}, {})
     at = edit(page("dataset", replace(STUDY, systems=(rated,))), {0: {"name": "other"}})
-    at.button(key="runs_apply").click().run()
     assert "other is the name of another run or of a system that people rated" in at.error[0].value
     assert names(at) == [FIRST, SECOND, THIRD, FOURTH]
 
@@ -194,7 +182,6 @@ def test_some_run_is_shown_where_only_hidden_ones_are_left() -> None:
     at = page("dataset", replace(LOADED, marks=Marks(hidden=frozenset(run.name for run in STUDY.runs))))
     at = edit(at, {0: {"model": "mine"}})
     assert not at.error
-    at.button(key="runs_apply").click().run()
     assert opened(at).study.runs[0].model == "mine"  # type: ignore[union-attr]
     assert not opened(at).marks.hidden
 
@@ -222,7 +209,6 @@ def test_runs_of_the_demo_are_hidden_under_a_link_of_its_own() -> None:
     demo = state.demo().study
     assert demo is not None
     at = edit(at, {0: {"shown": False, "name": "mine"}})
-    at.button(key="runs_apply").click().run()
     assert not at.exception
     assert opened(at).study is demo, "names are left alone"
     assert opened(at).marks == Marks(hidden=frozenset({demo.runs[0].name}))
@@ -237,7 +223,6 @@ def test_runs_of_the_demo_are_hidden_under_a_link_of_its_own() -> None:
 def test_a_bundle_holds_names_and_hidden_runs_with_their_numbers() -> None:
     score(STUDY, ["cider_d"])
     at = edit(page("dataset", LOADED), {0: {"name": NAME}, 1: {"shown": False}})
-    at.button(key="runs_apply").click().run()
     found = opened(at)
     assert found.study is not None
     packed = bundle.study_bundle(found.study, jobs().cache, marked=found.marks)

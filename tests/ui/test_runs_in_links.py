@@ -36,7 +36,6 @@ def renamed(*steps: dict[int, str]) -> Loaded:
     at = page("dataset", LOADED)
     for names in steps:
         at = edit(at, {row: {"name": name} for row, name in names.items()})
-        at.button(key="runs_apply").click().run()
         assert not at.error
     return opened(at)
 
@@ -85,7 +84,6 @@ def test_what_a_session_had_chosen_follows_a_new_name() -> None:
     at.selectbox(key="run_select").set_value(THIRD).run()
     other(at, "dataset")
     at = edit(at, {2: {"name": "mine"}})
-    at.button(key="runs_apply").click().run()
     other(at, "triangles")
     assert chosen(at)["run"] == "mine"
 
@@ -99,16 +97,13 @@ def test_a_link_finds_a_model_that_was_renamed_since(file: str) -> None:
     assert 1 < len(of) < len(STUDY.runs), "else the test would be of one run, or of all"
     at = page("dataset", LOADED)
     at = edit(at, {row: {"model": "for a while"} for row in of})
-    at.button(key="runs_apply").click().run()
     at = edit(at, {row: {"model": "my model"} for row in of})
-    at.button(key="runs_apply").click().run()
     for former in (old, "for a while"):
         found = page(file, opened(at), models=former, **SHOWN)
         assert not found.exception
         assert chosen(found)["models"] == "my model"
         assert "There is no model" not in markup(found)
     split = edit(page("dataset", opened(at)), {of[0]: {"model": "another"}})
-    split.button(key="runs_apply").click().run()
     assert chosen(page(file, opened(split), models=old, **SHOWN))["models"] == "my model", "most runs of it still are"
 
 
@@ -171,7 +166,6 @@ def test_former_names_stay_through_a_repair_and_are_bounded() -> None:
     broken = replace(STUDY.runs[0], candidates={**STUDY.runs[0].candidates, STUDY.items[0].id: ("", "a dog")})
     loaded = load_study([("mine.jsonl", to_jsonl_bytes(replace(STUDY, runs=(broken, *STUDY.runs[1:]))))])
     at = edit(page("dataset", loaded), {0: {"name": "mine"}})
-    at.button(key="runs_apply").click().run()
     at = mend(at, "drop_empty_candidates")
     assert findings(at)
     assert opened(at).marks.formerly == {FIRST: "mine"}

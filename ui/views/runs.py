@@ -74,19 +74,34 @@ def _table(study: Study, demo: bool) -> None:
         look.figure_title("Runs", arrow=_about(demo))
         buttons = st.container(width="content", horizontal=True, gap="small", vertical_alignment="center")
     drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
+    drawn |= {"on_change": _edited, "args": (_key(study), shown, labels, demo)}
     edited = st.data_editor(shown, **drawn, column_config=columns, disabled=fixed, key=_key(study))
-    wanted, wrong = read_labels(edited if not demo else _only_shown(edited, labels), labels)
+    _, wrong = _read(edited, labels, demo)
     for message in wrong:
         st.error(plain(message))
     if said := st.session_state.pop(_SAID, ""):
         st.error(plain(said))
     with buttons:
-        if not wrong and wanted != labels:
-            _button("Apply these changes", "check", "runs_apply", _change, runs.Change.between(labels, wanted))
         if len(labels) > 1:
             _together(labels, demo)
         if runs.can_undo():
             _button("Undo the last change", "undo", "runs_undo", runs.undo)
+
+
+@errors.callback
+def _edited(key: str, shown: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> None:
+    """Change the runs as the cells say, once they are valid; what is not stays in the table with its reason."""
+    table = shown.astype(object)
+    for row, cells in st.session_state[key]["edited_rows"].items():
+        for column, value in cells.items():
+            table.at[int(row), column] = value
+    wanted, wrong = _read(table, labels, demo)
+    if not wrong:
+        _change(runs.Change.between(labels, wanted))
+
+
+def _read(table: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> tuple[dict[str, RunLabel], list[str]]:
+    return read_labels(_only_shown(table, labels) if demo else table, labels)
 
 
 def _columns(shown: pd.DataFrame, noun: str, fixed: bool) -> dict[str, Any]:
@@ -108,7 +123,7 @@ def _columns(shown: pd.DataFrame, noun: str, fixed: bool) -> dict[str, Any]:
 def _about(demo: bool) -> str:
     if demo:
         return "The settings that each run was generated with. Untick a run to hide it on every page."
-    return "Click a cell to change it. Runs of one model share a colour and a line; untick a run to hide it everywhere."
+    return "Click a cell to change it at once. Runs of one model share a colour and a line; untick a run to hide it."
 
 
 def _key(study: Study) -> str:
@@ -209,7 +224,7 @@ def _button(words: str, icon: str, key: str, on_click: Any, *args: Any, disabled
         on_click=errors.callback(on_click),
         args=args,
         disabled=disabled,
-        type="secondary" if key == "runs_apply" else "tertiary",
+        type="tertiary",
     )
 
 
