@@ -16,7 +16,8 @@ MARKS = ("is_rejected", "is_precanned", "rejected", "precanned")
 """Fields by which a data set takes a caption back, as VizWiz does with spam and with texts for unusable images."""
 _GLUE = frozenset(["a", "an", "the", "of", "in", "on", "is", "are", "with", "and", "to", "at", ".", ","])
 """Words of which lists of tokens have some, and lists of captions of one word have none."""
-_JOINED = re.compile(r"\s*(?:&&|\|\|\|)\s*")
+_JOINED = re.compile(r"(?<=\S)&&(?=\S)")
+"""What parts the captions in a cell, as OFA writes them."""
 _OPENS = ("[", "(", "array(", "np.array(", "numpy.array(")
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])\s*(?:,\s*dtype=[^()\[\]]*)?\)", re.DOTALL)
 QUOTED = r"""[uUbB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""

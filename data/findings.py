@@ -90,6 +90,10 @@ class Log:
         if id and len(row.ids) <= SHOWN and id not in row.ids:
             row.ids.append(clip(id))
 
+    def forget(self, file: str) -> None:
+        """Take back what was said of a file, which is read again."""
+        self._rows = {key: row for key, row in self._rows.items() if key[1] != file}
+
     def findings(self) -> tuple[Finding, ...]:
         """Return all rows, errors first, then what is foremost, in order of appearance."""
         made = [

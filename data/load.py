@@ -25,6 +25,7 @@ from data.detect import read
 from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS, lines
 from data.marks import Marks, merged
+from data.match import forms
 from data.pictures import Gallery, GivenPicture, Pictures, sorted_out
 from data.records import Columns, Part, Reading
 from data.unpack import Source, unpack
@@ -118,9 +119,26 @@ def _parts(
         if part is not None:
             part.first_of = seen.get(blob.key)
             seen.setdefault(blob.key, blob.name)
+    for blob, forced in blobs:
+        name, part = blob.name, read_as[blob.name]
+        if part and part.other_id and name not in overrides and _fits_better(part, list(read_as.values())):
+            log.forget(name)
+            reading = replace(every, columns=Columns(id=part.other_id[0]))
+            again = _part(blob, stems[name], reading, forced, log)
+            if again is not None:
+                again.first_of = part.first_of
+            read_as[name] = again
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
     whose.settle(list(settled.values()), log)
     return list(settled.values()), [_report(blob, settled.get(blob.name)) for blob, _ in blobs]
+
+
+def _fits_better(part: Part, every: list[Part | None]) -> bool:
+    """Whether another field names more items of the other files, each of its values one, than the field taken as id."""
+    known = {form for one in every if one and one is not part for r in one.records for _, form in forms(r.id)}
+    own = {form for record in part.records for _, form in forms(record.id) if form in known}
+    ids = part.other_id[1] if part.other_id else frozenset()
+    return len(ids) > len(own) and all(any(form in known for _, form in forms(id)) for id in ids)
 
 
 def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Part | None:

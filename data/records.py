@@ -161,7 +161,7 @@ class Part:
     names in the file, one of what people said `ratings`, `preferences` or `systems`; `counts_from_zero` says how it
     counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id, `spaced`
     if a blank parts the two. Where `by_place`, the place of a record is its id; where `neutral`, no field says who
-    wrote its captions.
+    wrote its captions; `other_id` is a field that may be the id, with its values.
     """
 
     file: str
@@ -184,6 +184,7 @@ class Part:
     systems: list[SystemRatings] = field(default_factory=list)
     keyed: Part | None = None
     spaced: bool = False
+    other_id: tuple[str, frozenset[str]] | None = None
     by_place: bool = False
     neutral: bool = False
 

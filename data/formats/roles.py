@@ -37,7 +37,8 @@ Rows = Sequence[Sequence[Any]]
 class ColumnRoles:
     """The column numbers of each role; `aliases` are of other names of an item, `guessed` where content decided.
 
-    Columns of candidates that are a run each have its name in `named`; `constant` are settings that never change.
+    Columns of candidates that are a run each have its name in `named`; `constant` are settings that never change,
+    `other_id` differs in every row where the id repeats.
     """
 
     id: int = -1
@@ -52,6 +53,7 @@ class ColumnRoles:
     named: dict[int, str] = field(default_factory=dict)
     constant: set[str] = field(default_factory=set)
     ignored: set[int] = field(default_factory=set)
+    other_id: int = -1
     neutral: bool = False
     guessed: bool = False
 
@@ -216,7 +218,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
     # Frames have an `id` and the id of their video; what is called otherwise may number captions.
     if many and leaf(header[chosen]) not in SURE_IDS and not _repeats(sample, chosen):
-        roles.guessed = True
+        roles.guessed, roles.other_id = True, chosen
         return many[0]
     return chosen
 

@@ -202,9 +202,11 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
         source.log.add("fields_mapped", source.name, read=read, option=again)
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
-    n_rows = 0
+    n_rows, others_ids = 0, set[str]()
     for where, row in table.rows:
         n_rows += 1
+        if 0 <= roles.other_id < len(row) and (other := as_id(row[roles.other_id])) is not None:
+            others_ids.add(other)
         if (id := _take(source, where, row, roles, table.header, records, stated)) is not None:
             found.take(id, row)
     facts_read = found.give(records.values(), source)
@@ -214,6 +216,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
     part.by_place, part.neutral = roles.id < 0, roles.neutral
     part.numeric_ids = part.by_place
+    part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None
     return part
 
 

@@ -200,3 +200,20 @@ def test_a_first_word_is_an_id_where_another_file_says_so(mark: str) -> None:
     assert read(("pred.txt", said), ("ref.txt", people)) == wanted
     plain = "\n".join(f"{word} {text}" for word, text in zip(("one", "two", "three"), SAID)).encode()
     assert read(("pred.txt", plain), KNOWN)["1"][1] == (f"one {SAID[0]}",)
+
+
+def test_an_id_that_differs_in_each_row_is_it_where_another_file_says_so() -> None:
+    said = lines(lambda k: {"question_id": IDS[k], "image": f"{k // 2}.jpg", "text": SAID[k]})
+    assert read(("a.jsonl", said), KNOWN) == expected()
+    by_image = json.dumps({"0": WRITTEN[0], "1": WRITTEN[2]}).encode()
+    wanted = {"0": (WRITTEN[0], SAID[:2]), "1": (WRITTEN[2], SAID[2:])}
+    assert read(("a.jsonl", said), ("references.json", by_image)) == wanted
+
+
+def test_captions_in_one_cell() -> None:
+    rows = [f"{id}\t{said}\t{'&&'.join(refs)}" for id, said, refs in zip(IDS, SAID, WRITTEN)]
+    assert read(("m.tsv", csv("id\tprediction\treference", *rows))) == expected()
+    barred = {id: f"{said} ||| salt && pepper" for id, said in zip(IDS, SAID)}
+    assert read(("m.json", json.dumps(barred).encode()), KNOWN) == {
+        id: (refs, (barred[id],)) for id, refs in zip(IDS, WRITTEN)
+    }, "a caption may have such marks"
