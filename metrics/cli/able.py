@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from data.study import Study
-from metrics import needs
-from metrics.base import Metric
 from metrics.cli.output import warn
+
+if TYPE_CHECKING:
+    from metrics.base import Metric
 
 
 def able(
@@ -19,6 +21,7 @@ def able(
     """
     from data.demo import LAYERS
     from figures.style.wording import names_in_a_row
+    from metrics import needs
     from metrics.cache.disk import Cache
     from metrics.cli.bundle_numbers import BundleNumbers
     from metrics.engine import scoring

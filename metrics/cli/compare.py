@@ -70,8 +70,7 @@ def compare(
     The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over the runs (in the
     app: over metrics), Cohen's d_z, items won, tied, lost, items. Where the baseline leads three runs or more, interval
     and corrected p are Student's t of all pairs of runs together: another test than that of p, and can be smaller.
-    Exit status: 0 if every possible number was computed, 1 if some failed, 2 for bad input or a --fail-if whose numbers
-    are undefined, 3 if --fail-if holds.
+    Exit status: 0 if all was computed, 1 if some failed, 2 for bad input or an undefined --fail-if, 3 if it holds.
     """
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out, [*files, references, idf])
