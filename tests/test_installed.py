@@ -33,7 +33,6 @@ QUICK = (
     "figures/test_terms.py",
     "figures/test_words.py",
     "text/test_novelty.py",
-    "ui/test_turns.py",
 )
 """Files of tests from all floors that take no seconds: every layer is imported under its new name."""
 SCORE = ("score", "study.jsonl", "--metrics", "bleu_4,cider_d,rouge_l,distinct_1", "--no-cache")
