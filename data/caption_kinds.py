@@ -87,7 +87,15 @@ CAPTIONS: dict[str, Kind] = {
     "no_blanks": Kind(
         "warning",
         "A caption {whose} has no blanks between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
-        "Put blanks between words with a segmenter of the language, in captions and references alike.",
+        "The repair takes characters for words (`tok:zh` for Chinese, else `tok:char`); or put blanks between words "
+        "with a segmenter of the language, in captions and references alike.",
+        "character_tokens",
+    ),
+    "other_script": Kind(
+        "warning",
+        "Most letters of the captions are not Latin: METEOR, SPICE, scene graphs{encoder} are made for English.",
+        "Go by other metrics of words, and name an encoder for this language by --encoder, a name or folder of "
+        "SentenceTransformers.",
     ),
     "beyond_encoder": Kind(
         "warning",

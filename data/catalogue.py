@@ -26,6 +26,7 @@ REPAIRS: dict[str, str] = {
     "drop_tokens": "Leave out special tokens and templates, such as `<end>`, `<unk>` and `ASSISTANT:`.",
     "unwrap": "Take captions out of JSON and markdown.",
     "drop_non_captions": "Leave out refusals, error messages, ids and `nan` in the place of captions.",
+    "character_tokens": "Take characters for words, where a script has no blanks: by `zh` of sacreBLEU, or by `char`.",
     "cut_long": f"Cut captions to {MAX_CAPTION:,} characters.",
     "drop_empty_references": "Leave out empty references.",
     "merge_duplicates": "Of records with the same id, keep the captions of all.",

@@ -19,6 +19,7 @@ from data import (
     people,
     run_checks,
     scores,
+    scripts,
     vectors,
 )
 from data.blobs import File
@@ -30,7 +31,7 @@ from data.marks import Marks, distinct_names, renamed
 from data.merge import Pool, PoolRun, merge
 from data.pictures import Pictures
 from data.records import Label, Part, Record, as_id
-from data.study import DataError, Item, Run, Study
+from data.study import DataError, Item, Run, Study, Tokenizer
 
 __all__ = ["DEFAULTS", "KINDS", "MAX_CAPTION", "REPAIRS", "SEVERITIES", "FileReport", "Finding", "Loaded", "repair"]
 NOT_READ = "not read"
@@ -142,6 +143,12 @@ class Loaded:
         return tuple(finding for finding in self.findings if finding.severity == "error")
 
 
+def on_load(parts: Iterable[Part]) -> tuple[str, ...]:
+    """Return the repairs that are made without asking: the defaults, and tokens of characters where a file has them."""
+    stated = any(part.tokenizer for part in parts)
+    return tuple(name for name in REPAIRS if name in DEFAULTS or (stated and name == "character_tokens"))
+
+
 def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] = ()) -> Loaded:
     """The study with these repairs on top of those in force, and without some of them.
 
@@ -159,13 +166,16 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
     if unknown:
         raise DataError(f"there is no repair {unknown[0]!r}; there are {', '.join(REPAIRS)}")
     if isinstance(loaded, Study):
-        loaded = finish(Draft(loaded.name, (part_of(loaded),), ()), (), DEFAULTS)
+        loaded = finish(Draft(loaded.name, (part := part_of(loaded),), ()), (), on_load([part]))
     if loaded.draft is None:
         raise DataError("this study keeps no record of its files; load it again to repair it")
     chosen = {*loaded.applied, *fixes} - without
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
     old = loaded
-    found = replace(found, numbers=old.numbers, idf=old.idf, own=old.own, slices=old.slices, network=old.network)
+    # Frequencies of other tokens would weigh these wrongly.
+    split = {one.study.tokenizer for one in (old, found) if one.study is not None}
+    idf = old.idf if len(split) < 2 else None
+    found = replace(found, numbers=old.numbers, idf=idf, own=old.own, slices=old.slices, network=old.network)
     found = replace(found, images=old.images, word_vectors=old.word_vectors, pictures=old.pictures)
     return replace(found, marks=old.marks, directions=old.directions)
 
@@ -218,6 +228,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     kept = run_checks.check(pool, applied, log)
     study = _study(draft, pool, kept) if kept else None
     if study is not None:
+        study = replace(study, tokenizer=_tokenizer(study, parts, applied))
         study = logprobs.attach(study, pool, log)
         study = coherence.attach(study, pool, log)
         habits = degenerate.check(study, pool, log)
@@ -230,6 +241,14 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = duplicates.check(study, applied, log, stated, draft.pictures)
         degenerate.habits.keep(study, habits)
     return Loaded(study, log.findings(), files, applied, draft)
+
+
+def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) -> Tokenizer:
+    """How captions are split into words: as a file says, else by their script, where that repair is chosen."""
+    if "character_tokens" not in applied:
+        return "ptb"
+    stated = next((part.tokenizer for part in parts if part.tokenizer), None)
+    return stated or scripts.characters_of(scripts.captions(study))
 
 
 def _with_captions(parts: Iterable[Part]) -> list[Part]:
@@ -283,4 +302,5 @@ def part_of(study: Study) -> Part:
                     getattr(record, field_name)[run.name] = list(known[item.id])
         records.append(record)
     labels = {run.name: Label(run.model, run.settings, setting=run.setting) for run in study.runs}
-    return Part(study.name, "trilens", records, len(records), labels, study.name, study.synthetic)
+    stated = study.tokenizer if study.splitting else None
+    return Part(study.name, "trilens", records, len(records), labels, study.name, stated, study.synthetic)

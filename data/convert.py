@@ -51,6 +51,8 @@ def to_jsonl_bytes(study: Study) -> bytes:
     head: dict[str, Any] = {"dataset": study.name, "runs": runs}
     if study.synthetic:
         head["synthetic"] = True
+    if study.splitting:
+        head["tokenizer"] = study.tokenizer
     items = [replace(item, cluster=item.id) for item in study.items] if by_itself(study) else study.items
     try:
         return b"".join(orjson.dumps(row) + b"\n" for row in [head, *(_item(item, study.runs) for item in items)])

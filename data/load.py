@@ -19,6 +19,7 @@ from data.check import (
     GivenFile,
     Loaded,
     finish,
+    on_load,
     repair,
 )
 from data.detect import read
@@ -68,7 +69,7 @@ def load_study(
     draft = Draft(name or _name(parts), tuple(parts), log.findings(), pictures=pictures)
     if not parts:
         return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft, pictures=pictures, fields=log.fields)
-    made = _with_brought(finish(draft, tuple(reports), DEFAULTS), [blob for blob, _ in blobs])
+    made = _with_brought(finish(draft, tuple(reports), on_load(parts)), [blob for blob, _ in blobs])
     made = replace(made, idf=idf, pictures=pictures, fields=log.fields)
     return replace(made, network=network and GivenFile(*network), images=features and GivenFile(*features))
 

@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from data.cells import QUOTED, unquoted
 from data.findings import Log
+from data.scripts import WHOLE
 
 Place = tuple[str, str, str]
 """File, record and id."""
@@ -97,8 +98,6 @@ _REFUSED = re.compile(
 _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
 """How most captions begin, and no refusal or message: looked at first, since it takes no time."""
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
-_WHOLE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-"""Letters of scripts without blanks: Thai, Lao, Burmese, Khmer, kana and Han."""
 _LONGEST_WORD = 4
 
 
@@ -173,5 +172,5 @@ def report(text: str, whose: str, place: Place, log: Log) -> None:
     bare = text.strip()
     if (code := _what(bare, place[2])) is not None:
         log.add(code, *place, whose=whose, text=bare)
-    elif not bare.isascii() and len(_WHOLE.findall(bare)) > _LONGEST_WORD * len(bare.split()):
+    elif not bare.isascii() and len(WHOLE.findall(bare)) > _LONGEST_WORD * len(bare.split()):
         log.add("no_blanks", *place, whose=whose)

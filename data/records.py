@@ -17,12 +17,11 @@ from data.bounds import A_ROW, Budget
 from data.findings import Log, TrustedText, clip
 from data.keys import FILES_OF_PEOPLE, Fields, likely_field
 from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
-from data.study import Settings, SystemRatings
+from data.study import Settings, SystemRatings, Tokenizer
 
 Role = Literal["references", "predictions", "both"]
 MAX_DEPTH = 20
-_LONG_CELL, LONGEST_ID = 2_000, 500
-"""Characters from which what a text would be as a list is counted before it is made one; most of an id."""
+_LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which what a text would be as a list is counted; most of an id
 
 
 @dataclass(frozen=True)
@@ -170,6 +169,7 @@ class Part:
     n_records: int
     labels: dict[str, Label] = field(default_factory=dict)
     dataset: str | None = None
+    tokenizer: Tokenizer | None = None
     synthetic: bool = False
     numeric_ids: bool = False
     append: bool = False

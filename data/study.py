@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Captions = tuple[str, ...]
+Tokenizer = Literal["ptb", "whitespace", "zh", "char"]
+"""How captions become words."""
 ScoreGrain = Literal["candidate", "item", "run"]
 """The level of an imported score."""
 T = TypeVar("T")
@@ -188,7 +190,8 @@ class Study:
     `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are what people said, as is
     `human` of a run. They are no part of the digest, since captions have the same numbers without. `models` are those
     of the study that this one is a part of, `lacking` counts by run the items that only other runs describe, which
-    the study is therefore without, and `pictured` is whether pictures of its items were given beside it.
+    the study is therefore without, and `pictured` is whether pictures of its items were given beside it. `tokenizer`
+    says how metrics of words split its captions by default.
     """
 
     name: str
@@ -203,6 +206,7 @@ class Study:
     models: tuple[str, ...] = field(default=(), compare=False)
     pictured: bool = field(default=False, compare=False)
     lacking: Mapping[str, int] = field(default_factory=dict, compare=False)
+    tokenizer: Tokenizer = "ptb"
 
     @property
     def every_model(self) -> tuple[str, ...]:
@@ -214,7 +218,12 @@ class Study:
         """sha256 of the content: names, items and runs, in order."""
         runs = [[r.name, r.model, vars(r.settings), self.contents[r.name]] for r in self.runs]
         items = [[i.id, i.image] for i in self.items]
-        return digest([self.name, items, self.references_digest, runs, *self.clustering])
+        return digest([self.name, items, self.references_digest, runs, *self.clustering, *self.splitting])
+
+    @property
+    def splitting(self) -> tuple[str, ...]:
+        """The tokenizer, as a part of keys; nothing for the usual one."""
+        return () if self.tokenizer == "ptb" else (self.tokenizer,)
 
     @cached_property
     def clustering(self) -> tuple[str, ...]:

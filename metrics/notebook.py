@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from data.load import load_study
-from data.study import DataError, Study
+from data.study import DataError, Study, Tokenizer
 from metrics import needs, plugins
 from metrics.base import Metric
 from metrics.cache.disk import Cache, default_directory
@@ -39,7 +39,7 @@ def score(
     *,
     level: Level | Sequence[Level] = "corpus",
     p_values: bool = False,
-    tokenizer: Literal["ptb", "whitespace"] = "ptb",
+    tokenizer: Tokenizer | None = None,
     encoder: str | None = None,
     idf: str | os.PathLike[str] | None = None,
     plugin: Sequence[str | os.PathLike[str]] = (),
@@ -63,8 +63,8 @@ def score(
     """
     plugins.load_all(map(Path, plugin))
     asked = [metrics] if isinstance(metrics, str) else list(metrics)
-    wanted = _metrics(asked, tokenizer, encoder, idf)
     of = study(references, candidates)
+    wanted = _metrics(asked, tokenizer or of.tokenizer, encoder, idf)
     known = Cache(default_directory() if cache is True else None if cache is None else Path(cache))
     options = Options(p_values=p_values, seed=seed)
     found = scoring.score(of, _able(wanted, asked, of, options, known), options, known, workers=Workers(jobs=jobs))

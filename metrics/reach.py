@@ -1,4 +1,4 @@
-"""Captions that are longer than an encoder reads: metrics of its embeddings see only how they begin."""
+"""Captions that a metric reads in part: longer than its encoder reads, or in another language than it is made for."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from data.check import Loaded
-from data.findings import Log
+from data.findings import Log, TrustedText
+from data.scripts import other_script
 from data.study import Item, Run, Study, of_study
 from metrics.base import Metric
 from metrics.distances.bertscore import BertScoreDistance
+from metrics.distances.meteor import MeteorDistance
+from metrics.quality import Meteor
+from metrics.scene import SceneF
+from metrics.spice import Spice
 from metrics.text.encoder import (
     DEFAULT,
     FILE_PREFIX,
@@ -24,18 +29,37 @@ from metrics.text.encoder import (
     model_folder,
 )
 
+_ENGLISH = (Meteor, MeteorDistance, SceneF, Spice)
+"""What reads English alone: its stems, synonyms and paraphrases, or its grammar."""
 _UNLIMITED = 1 << 24
 _BYTES = 4
 """Most bytes of a character: no text has more tokens than bytes, and the two at its ends."""
 
 
 def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:
-    """Return how many captions of a run, and references, are longer than the encoder of the metric reads; or None.
+    """Return what a metric does not read of a run's captions and of references, of these items or of all; or None.
 
-    Of all items, or of these.
+    These are texts that are longer than its encoder reads, and texts in another script than that of its language.
     """
     spaces = [metric, *(one for name in ("space", "of") if (one := getattr(metric, name, None)) is not None)]
     spaces += [one.space for one in spaces[1:] if hasattr(one, "space")]
+    said = [_of_script(study, metric, spaces), _of_length(study, run, metric, spaces, items)]
+    return "; ".join(filter(None, said)) or None
+
+
+def _of_script(study: Study, metric: Metric, spaces: Sequence[Any]) -> str | None:
+    encoder = next((one.encoder for one in spaces if isinstance(getattr(one, "encoder", None), str)), None)
+    english = any(isinstance(one, _ENGLISH) for one in spaces) or ("encoder" in metric.needs and encoder == DEFAULT)
+    return (
+        "made for English, and most letters of these captions are not Latin"
+        if english and other_script(study)
+        else None
+    )
+
+
+def _of_length(
+    study: Study, run: Run, metric: Metric, spaces: Sequence[Any], items: Sequence[Item] | None
+) -> str | None:
     reader = next((one for one in spaces if isinstance(getattr(one, "encoder", None), str)), None)
     if reader is None or "encoder" not in metric.needs:
         return None
@@ -51,10 +75,18 @@ def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = 
 
 
 def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:
-    """Return what was loaded, with a finding for each run, and for people, whose captions the encoder reads in part."""
+    """Return what was loaded, with a finding for each run, and for people, whose captions the encoder reads in part.
+
+    And one where they are in another script than that of the language which some metrics are made for.
+    """
     study = loaded.study
     if study is None:
         return loaded
+    if other_script(study):
+        log = Log(loaded.findings)
+        made = f" and the encoder {encoder_label(encoder)}" if encoder == DEFAULT else ""
+        log.add("other_script", encoder=TrustedText(made))
+        loaded = replace(loaded, findings=log.findings())
     tokens, long = _beyond(study, encoder, False)
     log = Log(loaded.findings)
     sides = [(f"of run {run.name}", run.candidates.items()) for run in study.runs]

@@ -173,18 +173,19 @@ class Registry:
     metrics: Mapping[str, Metric]
     trms: Mapping[str, Trm]
     idf: DocumentFrequencies | None = None
+    tokenizer: str = "ptb"
 
 
 OWN = Registry(METRICS, TRMS)
 """The registry in which every CIDEr-D counts document frequencies in the study itself."""
 
 
-def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
-    """Return the registry in which every CIDEr-D uses these document frequencies; other metrics are unchanged."""
-    if idf is None:
+def with_frequencies(idf: DocumentFrequencies | None, tokenizer: str = "ptb") -> Registry:
+    """Return the registry in which CIDEr-D uses these document frequencies, and metrics of words this tokenizer."""
+    if idf is None and tokenizer == "ptb":
         return OWN
-    found = {name: metric if (new := given_to(metric, idf)) == metric else new for name, metric in METRICS.items()}
-    return Registry(found, {m.space.label: m for m in found.values() if isinstance(m, Trm)}, idf)
+    found = {n: metric if (new := given_to(metric, idf, tokenizer)) == metric else new for n, metric in METRICS.items()}
+    return Registry(found, {m.space.label: m for m in found.values() if isinstance(m, Trm)}, idf, tokenizer)
 
 
 def imported_metrics(study: Study) -> dict[str, Metric]:
@@ -202,9 +203,10 @@ def with_imported(registry: Registry, study: Study) -> Registry:
     return replace(registry, metrics={**registry.metrics, **own}, trms={**registry.trms, **trms}) if own else registry
 
 
-def given_to(value: Any, idf: DocumentFrequencies | None) -> Any:
-    """Return a metric or distance with these document frequencies if it uses any; else unchanged."""
-    return value if idf is None else with_parameters(value, {"idf": idf})
+def given_to(value: Any, idf: DocumentFrequencies | None, tokenizer: str = "ptb") -> Any:
+    """Return a metric or distance with these document frequencies and this tokenizer if it uses any; else unchanged."""
+    changes = {**({} if idf is None else {"idf": idf}), **({} if tokenizer == "ptb" else {"tokenizer": tokenizer})}
+    return with_parameters(value, changes) if changes else value
 
 
 def frequencies_of(value: Any) -> DocumentFrequencies | None:
@@ -220,7 +222,7 @@ def frequencies_of(value: Any) -> DocumentFrequencies | None:
 
 def resolve(
     names: Iterable[str],
-    tokenizer: str = "ptb",
+    tokenizer: str | None = None,
     encoder: str | None = None,
     idf: DocumentFrequencies | None = None,
     study: Study | None = None,
@@ -228,12 +230,13 @@ def resolve(
 ) -> tuple[Metric, ...]:
     """Return the metrics with these names or in these sets, each once, in registry order.
 
-    All use this tokeniser, encoder and frequencies; `cosmic` names the file of a trained network of COSMic, which
-    learns from the study's own ratings without one. Imported metrics come last and belong to every set but `paper`;
-    `imported` names them all. A set has no metrics of log-probabilities that the study lacks. A name may set
-    parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one.
+    All use this tokenizer, by default that of the study, this encoder and these frequencies; `cosmic` names the file
+    of a trained network of COSMic, which learns from the study's own ratings without one. Imported metrics come last
+    and belong to every set but `paper`; `imported` names them all. A set has no metrics of log-probabilities that the
+    study lacks. A name may set parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one.
     Raises ValueError that lists the nearest known names or the available parameters.
     """
+    tokenizer = tokenizer or ("ptb" if study is None else study.tokenizer)
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
     if cosmic:
         if (why := unusable(str(cosmic))) is not None:

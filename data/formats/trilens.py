@@ -10,12 +10,15 @@ from data.formats.coherence import read_coherence
 from data.formats.logprobs import FIELDS, read_logprobs
 from data.keys import Fields
 from data.records import Part, Record, Source, as_id, kind, label_runs, plain
+from data.study import Tokenizer
 
 REFERENCES = ("references", "reference", "refs", "ground_truth")
 CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesis", "generated", "caption")
 BY_MODEL = ("models", "runs", "captions")
 """Further names of candidates by run, in records that are no header."""
 IDS = ("id", "_id", "image_id", "video_id")
+TOKENIZERS: tuple[Tokenizer, ...] = ("zh", "char")
+"""Tokenizers of characters, which a header may name."""
 OTHERS = ("image", "cluster", "metadata", "human", "coherence", *FIELDS)
 
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -55,16 +58,17 @@ def load(source: Source) -> Part:
             numeric |= source.is_numeric(row, IDS)
             source.check_fields(row, fields, where, id)
             records.append(_record(source, row, id, where))
-    told = _stated_labels(source, first(head, ("runs", "models")))
-    names = dict.fromkeys([*told, *(name for record in records for name in record.candidates)])
+    stated = _stated_labels(source, first(head, ("runs", "models")))
+    names = dict.fromkeys([*stated, *(name for record in records for name in record.candidates)])
     dataset = head.get("dataset")
     return Part(
         file=source.name,
         format="trilens",
         records=records,
         n_records=len(rows),
-        labels=label_runs(source, names, told),
+        labels=label_runs(source, names, stated),
         dataset=as_id(dataset) if isinstance(dataset, str) else None,
+        tokenizer=told if (told := head.get("tokenizer")) in TOKENIZERS else None,
         synthetic=head.get("synthetic") is True,
         numeric_ids=numeric,
     )

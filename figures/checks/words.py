@@ -21,6 +21,7 @@ MENDS = {
     "drop_tokens": "Leave out the tokens",
     "unwrap": "Take the captions out",
     "drop_non_captions": "Leave them out",
+    "character_tokens": "Split into characters",
     "cut_long": "Cut them",
     "drop_empty_references": "Leave them out",
     "merge_duplicates": "Keep all captions",

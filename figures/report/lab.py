@@ -88,7 +88,7 @@ def _measured(request: Request) -> VarianceShares | LeftOut:
         arrays = artifacts.experiment(study, design, own, request.cache).stored(request.cache)
         if arrays is not None and len(arrays["items"]):
             return variance_shares(sets.experiment_from(design, arrays), own, study.unit)
-    first = given_to(TRMS[CiderDDistance.label], request.idf)
+    first = given_to(TRMS[CiderDDistance.label], request.idf, study.tokenizer)
     design = sets.default_design(pools, first)
     if not len(sets.usable(pools, design.needed)):
         return LeftOut(f"it needs {design.needed} different captions by people, and no {item_noun(study)} has them")

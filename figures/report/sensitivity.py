@@ -18,7 +18,7 @@ from metrics.analysis.sensitivity import curve, defaults, power, sets
 from metrics.analysis.sensitivity.gain import gains
 from metrics.base import Metric
 from metrics.needs import unmet
-from metrics.registry import METRICS
+from metrics.registry import METRICS, given_to
 
 QUESTION = "How many captions and images does it take to show a difference?"
 
@@ -54,7 +54,7 @@ def _tests(request: Request, made: sets.Design) -> curve.Curve | None:
     """The tests of sets; None without sets of several captions, or without their numbers."""
     if not any(case.candidates > 1 for case in made.of("run")):
         return None
-    known = tuple(METRICS[name] for name in defaults.METRICS)
+    known = tuple(given_to(METRICS[name], None, request.study.tokenizer) for name in defaults.METRICS)
     metrics = tuple(metric for metric in known if not any(unmet(need) for need in metric.needs))
     work = artifacts.sensitivity(request.study, made, metrics, request.cache)
     arrays = request.arrays(work, "Testing sets of captions") if metrics else None

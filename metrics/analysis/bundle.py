@@ -53,7 +53,7 @@ def study_bundle(
     and so do the `pictures` that are of an item. `marked` are hidden runs, stars and notes: hidden runs come along with
     their numbers.
     """
-    named = own_metrics((metric.name for metric in own), idf)
+    named = own_metrics((metric.name for metric in own), idf, study.tokenizer)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
     pages = len(numbers)
     results: scoring.Results = {}
@@ -71,7 +71,7 @@ def study_bundle(
         about["own"] = there
     if saved:
         about["slices"] = dict(saved)
-    frequencies = None if idf is None else document_frequencies.to_npz(idf, "ptb")
+    frequencies = None if idf is None else document_frequencies.to_npz(idf, study.tokenizer)
     shown = {} if pictures is None else _packed(pictures.used(study))
     return bundle.pack(study, numbers, scores, about, frequencies, bundle_given.members(given), marked, shown)
 
@@ -80,10 +80,12 @@ def _packed(pictures: Pictures) -> dict[str, bytes]:
     return bundle.packed_pictures(((one.name, one.content) for one in pictures.files), pictures.pattern)
 
 
-def own_metrics(names: Iterable[str], idf: DocumentFrequencies | None = None) -> tuple[Metric, ...]:
+def own_metrics(
+    names: Iterable[str], idf: DocumentFrequencies | None = None, tokenizer: str = "ptb"
+) -> tuple[Metric, ...]:
     """Return the metrics with own settings of these names; without those that name a file, or that do not exist."""
     found = (_own_metric(name) for name in names if plain_name(name) != name)
-    return tuple(dict.fromkeys(given_to(one, idf) for one in found if one is not None))
+    return tuple(dict.fromkeys(given_to(one, idf, tokenizer) for one in found if one is not None))
 
 
 def _own_metric(name: str) -> Metric | None:
@@ -98,7 +100,7 @@ def _numbers(
     study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
     """Every number that a bundle of a study may hold; those by the frequencies given first, tested ones first."""
-    known = with_imported(with_frequencies(idf), study).metrics.values()
+    known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
         for of in (study, human.references_as_run(study)):
             for run in scoring.runs_of(of, metric):
@@ -142,7 +144,7 @@ def checked(loaded: Loaded) -> Loaded:
         return replace(loaded, numbers={}, slices={}, marks=bundle.NO_MARKS)
     loaded, idf = _checked_frequencies(loaded)
     loaded, refused = bundle_given.checked(loaded)
-    own = own_metrics(loaded.own, idf)
+    own = own_metrics(loaded.own, idf, study.tokenizer)
     with bundle_given.learned(study, (loaded.network, loaded.images)) as learned:
         readers = _readers(study, idf, [*own, *learned]) if loaded.numbers else {}
     good: dict[str, bytes] = {}
@@ -169,7 +171,8 @@ def checked(loaded: Loaded) -> Loaded:
 def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | None]:
     """The loaded study without unusable frequencies, which become a finding; and the frequencies."""
     try:
-        return loaded, document_frequencies.of_file(loaded.idf)
+        tokenizer = "ptb" if loaded.study is None else loaded.study.tokenizer
+        return loaded, document_frequencies.of_file(loaded.idf, tokenizer)
     except DataError as why:
         return _with_findings(replace(loaded, idf=None), {"bundle_idf": {"why": str(why)}}), None
 

@@ -51,7 +51,7 @@ def agreement(
     """
     cli_score.check_out(out, [*files, references, idf])
     wanted = _points(over)
-    given = cli_score.given_idf(idf, "ptb")
+    given = cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     study = _only(study, runs or ())
     found, named = cli_score.frequencies_in_force(given, loaded), metrics if pair is None else ",".join(_two(pair))

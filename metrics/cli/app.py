@@ -62,7 +62,7 @@ app.add_typer(train.app, name="train")
 app.command("score")(with_cluster(cli_score.score))
 app.command("compare")(with_cluster(compare.compare))
 app.command("replicates")(with_cluster(replicates.replicates))
-app.command("idf")(cli_idf.idf)
+app.command("idf")(with_cluster(cli_idf.idf))
 app.command("judge")(with_cluster(judge.judge))
 app.command("layers")(with_cluster(layers.layers))
 app.command("agreement")(with_cluster(agreement.agreement))
@@ -232,7 +232,7 @@ def bundle(
 
     output.check(out, (".zip",), [*files, references, idf])
     check_metrics(metrics, files)
-    frequencies = cli_score.given_idf(idf, "ptb")
+    frequencies = cli_score.given_idf(idf)
     higher = scores_direction
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, None, higher, all_runs=True)
     found = cli_score.frequencies_in_force(frequencies, loaded)

@@ -66,7 +66,7 @@ def coherence(
     """
     cli_score.check_out(out, [*files, references, idf])
     check_metrics(metric, files)
-    given = cli_score.given_idf(idf, "ptb")
+    given = cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     chosen = _one(study, cli_score.chosen_metrics(metric, study, cosmic=cosmic, loaded=loaded), asserted)
     swept = _under_labels(study, chosen, asserted)

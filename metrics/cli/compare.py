@@ -52,7 +52,7 @@ def compare(
     baseline: Annotated[str | None, typer.Option(help="Run to subtract; by default the first in FILES.")] = None,
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
+    tokenizer: Tokenizer = None,
     encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
     idf: cli_score.Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
@@ -72,12 +72,12 @@ def compare(
     and corrected p are Student's t of all pairs of runs together: another test than that of p, and can be smaller.
     Exit status: 0 if all was computed, 1 if some failed, 2 for bad input or an undefined --fail-if, 3 if it holds.
     """
-    given = cli_score.given_idf(idf, tokenizer.value)
+    given = cli_score.given_idf(idf, tokenizer)
     cli_score.check_out(out, [*files, references, idf])
     check_metrics(metrics, files)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, baseline, scores_direction)
-    chosen = cli_score.chosen_metrics(metrics, study, tokenizer.value, encoder, loaded=loaded)
-    found = cli_score.frequencies_in_force(given, loaded, tokenizer.value)
+    chosen = cli_score.chosen_metrics(metrics, study, tokenizer, encoder, loaded=loaded)
+    found = cli_score.frequencies_in_force(given, loaded, tokenizer)
     wanted = cli_score.with_frequencies_of(_of_items(chosen), found)
     conditions = _conditions(fail_if, wanted)
     base = _baseline(study, baseline)

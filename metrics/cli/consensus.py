@@ -59,7 +59,7 @@ def consensus(
         cli_score.check_out(path, [*files, references, *(beside or ()), idf])
     if draws < 2 or seed < 0:
         output.fail("--draws takes a number from 2, --seed one from 0")
-    given = cli_score.given_idf(idf, "ptb")
+    given = cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     asked = cli_score.chosen_metrics(metrics, study, loaded=loaded, default=ALL)
     chosen = _quality(cli_score.with_frequencies_of(asked, cli_score.frequencies_in_force(given, loaded)))

@@ -14,9 +14,7 @@ from metrics.cli import score as cli_score
 def idf(
     files: Annotated[list[Path], typer.Argument(help="Files with references, such as the annotations of COCO val.")],
     out: Annotated[Path, typer.Option("--out", help="The .npz file to write.")],
-    tokenizer: Annotated[
-        cli_score.Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")
-    ] = cli_score.Tokenizer.ptb,
+    tokenizer: cli_score.Tokenizer = None,
     keep_going: cli_score.KeepGoing = False,
 ) -> None:
     """Count in how many items of FILES each n-gram occurs; `--idf` of score, compare and report takes the file."""
@@ -24,6 +22,6 @@ def idf(
 
     output.check(out, (".npz",), files)
     study, _ = cli_score.load_study_or_exit(files, None, keep_going, False)
-    found = document_frequencies.count_frequencies(study, tokenizer.value)
-    output.write(out, document_frequencies.to_npz(found, tokenizer.value))
+    found = document_frequencies.count_frequencies(study, tokenizer)
+    output.write(out, document_frequencies.to_npz(found, tokenizer or study.tokenizer))
     print(f"{out}: {len(found.last):,} n-grams of {found.documents:,} items, idf:{found.digest[:12]}")

@@ -76,10 +76,10 @@ def _page(study: Study, view: str, metrics: tuple[Metric, ...], jobs: int) -> Se
     from metrics.analysis.overview import stand_ins
     from metrics.engine import scoring
     from metrics.engine.workers import Workers
-    from metrics.registry import METRICS
+    from metrics.registry import with_frequencies
 
     cache, options = Cache(default_directory()), Options(p_values=True)
-    beside = stand_ins(study, metrics, METRICS) if view == "overview" else ()
+    beside = stand_ins(study, metrics, with_frequencies(None, study.tokenizer).metrics) if view == "overview" else ()
 
     def score(of: Study, wanted: tuple[Metric, ...]) -> Results:
         return scoring.score(of, wanted, options, cache, workers=Workers(jobs=jobs))

@@ -79,7 +79,7 @@ def judge(
     study = _with_metadata(study, against or [])
     wanted = _criteria(study, criterion)
     parts = _parts(study, by, runs or ())
-    found = cli_score.frequencies_in_force(cli_score.given_idf(idf, "ptb"), loaded)
+    found = cli_score.frequencies_in_force(cli_score.given_idf(idf), loaded)
     chosen = cli_score.metrics_in_force(metrics, study, loaded, found, cosmic)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     every = [_of_part(part, chosen, Options(seed=seed), cache, wanted, raters, runs) for part in parts.values()]

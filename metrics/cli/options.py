@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from data.study import Tokenizer as Splits
 from metrics.cli.output import fail
 
 KeepGoing = Annotated[
@@ -17,6 +18,14 @@ KeepGoing = Annotated[
 
 Recompute = Annotated[
     bool, typer.Option("--recompute", help="Recompute the numbers in a study bundle, instead of trusting them.")
+]
+
+
+Tokenizer = Annotated[
+    Splits | None,
+    typer.Option(
+        help="ptb (as COCO; the default), whitespace, or as sacreBLEU: zh (Chinese), char (Japanese, Thai and others)."
+    ),
 ]
 
 

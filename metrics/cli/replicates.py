@@ -50,7 +50,7 @@ def replicates(
     """
     cli_score.check_out(out, [*files, references, idf])
     check_metrics(metrics, files)
-    given = cli_score.given_idf(idf, "ptb")
+    given = cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     settings = _settings(study, compare)
     found = cli_score.frequencies_in_force(given, loaded)

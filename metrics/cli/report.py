@@ -64,7 +64,7 @@ def report(
     from figures.report.request import Request
 
     output.check(out, (".html", ".htm"), [*files, references, idf])
-    wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
+    wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded), loaded)
     beside = _beside(study, chosen, found) if "overview" in wanted else ()
@@ -161,7 +161,7 @@ def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies 
     from metrics.analysis.overview import stand_ins
     from metrics.registry import METRICS
 
-    return cli_score.with_frequencies_of(stand_ins(study, metrics, METRICS), idf)
+    return cli_score.with_frequencies_of(stand_ins(study, metrics, METRICS), idf, study.tokenizer)
 
 
 def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:

@@ -58,7 +58,7 @@ def robustness(
 
     cli_score.check_out(out, [*files, references, idf])
     strengths, named = _strengths(gammas), _transformations(transformations)
-    given = cli_score.given_idf(idf, "ptb")
+    given = cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     found = cli_score.frequencies_in_force(given, loaded)
     of_captions, of_sets = _suited(cli_score.metrics_in_force(metrics, study, loaded, found, default=QUALITY))

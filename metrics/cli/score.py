@@ -19,6 +19,7 @@ from data.check import direct
 from data.load import Loaded, load_study
 from data.records import Columns
 from data.study import DataError, Study
+from data.study import Tokenizer as Splits
 from data.unpack import hf_folders
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import by_runs, findings, network
@@ -37,6 +38,7 @@ from metrics.cli.options import KeepGoing as KeepGoing
 from metrics.cli.options import Network
 from metrics.cli.options import Recompute as Recompute
 from metrics.cli.options import Seed as Seed
+from metrics.cli.options import Tokenizer as Tokenizer
 from metrics.cli.output import fail as fail
 from metrics.cli.output import warn
 from metrics.cli.plugins import Plugin
@@ -68,13 +70,6 @@ class Level(StrEnum):
     candidate = "candidate"
 
 
-class Tokenizer(StrEnum):
-    """How captions become words."""
-
-    ptb = "ptb"
-    whitespace = "whitespace"
-
-
 def score(
     files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
@@ -82,7 +77,7 @@ def score(
     p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests of items and of each run.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     level: Annotated[list[Level] | None, typer.Option(help="Rows to write; repeat for several.")] = None,
-    tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
+    tokenizer: Tokenizer = None,
     encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
     idf: Idf = None,
     jobs: Jobs = 2,
@@ -104,13 +99,13 @@ def score(
     Exit status: 0 if every number that these captions allow was computed (rows with `error` say why others are not
     possible), 1 if some failed, 2 for bad input.
     """
-    given = given_idf(idf, tokenizer.value)
+    given = given_idf(idf, tokenizer)
     check_out(out, [*files, references, idf])
     check_metrics(metrics, files)
     source = _Source(files, references, keep_going, recompute, scores_direction)
     levels: list[table.Level] = [one.value for one in level or [Level.corpus]]
     options = Options(p_values=p_values, seed=seed)
-    wanted = _Wanted(metrics, tokenizer.value, encoder, cosmic, given, options, levels)
+    wanted = _Wanted(metrics, tokenizer, encoder, cosmic, given, options, levels)
     opened = partial(open_cache, cache_dir, no_cache)
     with workers(scheduler, jobs, not no_cache) as backend:
         done = _scored(source, wanted, opened, backend, by_run)
@@ -138,7 +133,7 @@ class _Wanted:
     """The numbers that are asked for."""
 
     metrics: str
-    tokenizer: str
+    tokenizer: Splits | None
     encoder: str | None
     cosmic: Path | None
     idf: DocumentFrequencies | None
@@ -224,7 +219,7 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
     return Cache(None if no_cache else directory, LAYERS, given=BundleNumbers(given or {}))
 
 
-def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
+def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFrequencies | None:
     """Return the frequencies that `--idf` names, None without; exit 2 if they cannot be used."""
     from metrics.distances import document_frequencies
 
@@ -233,7 +228,7 @@ def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
     if (why := _absent(path)) is not None:
         fail(f"{path}: {why}")
     try:
-        return document_frequencies.checked(document_frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
+        return document_frequencies.checked(document_frequencies.read(path, tokenizer or "ptb"), path.name)
     except OSError as error:
         return fail(f"{path}: {error.strerror}")
     except DataError as error:
@@ -241,15 +236,18 @@ def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
 
 
 def frequencies_in_force(
-    given: DocumentFrequencies | None, loaded: Loaded, tokenizer: str = "ptb"
+    given: DocumentFrequencies | None, loaded: Loaded, tokenizer: Splits | None = None
 ) -> DocumentFrequencies | None:
     """Return the frequencies that `--idf` names, else those of a study bundle, with a message; exit 2 for bad ones."""
     from metrics.distances import document_frequencies
 
+    own: Splits = "ptb" if loaded.study is None else loaded.study.tokenizer
+    if given is not None and tokenizer is None and own != "ptb":
+        return fail(f"--idf: this study is split into words by {own}; score and compare take --tokenizer {own} with it")
     if given is not None or loaded.idf is None:
         return given
     try:
-        found = document_frequencies.of_file(loaded.idf, tokenizer)  # type: ignore[arg-type]
+        found = document_frequencies.of_file(loaded.idf, tokenizer or own)
     except DataError as error:
         return fail(str(error))
     if found is not None:
@@ -258,17 +256,19 @@ def frequencies_in_force(
     return found
 
 
-def with_frequencies_of(metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
-    """Return the metrics, with these document frequencies where they take some."""
+def with_frequencies_of(
+    metrics: tuple[Metric, ...], idf: DocumentFrequencies | None, tokenizer: str = "ptb"
+) -> tuple[Metric, ...]:
+    """Return the metrics, with these document frequencies and this tokenizer where they take some."""
     from metrics.registry import given_to
 
-    return tuple(given_to(metric, idf) for metric in metrics)
+    return tuple(given_to(metric, idf, tokenizer) for metric in metrics)
 
 
 def chosen_metrics(
     names: str,
     study: Study,
-    tokenizer: str = "ptb",
+    tokenizer: str | None = None,
     encoder: str | None = None,
     cosmic: Path | None = None,
     loaded: Loaded | None = None,

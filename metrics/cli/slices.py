@@ -65,7 +65,7 @@ def slices(
 
     cli_score.check_out(out, [*files, references, idf])
     check_metrics(metric, files)
-    given = cli_score.given_idf(idf, "ptb")
+    given = cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     first, second = _runs(study, runs, run)
     chosen = _one(cli_score.chosen_metrics(metric, study, loaded=loaded))

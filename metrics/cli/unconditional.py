@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,13 +27,6 @@ POOL = 40_000
 COLUMNS = tuple(f"corpus_{name}_{n}" for name in ("bleu", "self_bleu", "ms_jaccard") for n in range(2, 6))
 
 
-class Tokenizer(StrEnum):
-    """How texts become words."""
-
-    ptb = "ptb"
-    whitespace = "whitespace"
-
-
 def unconditional(
     files: Annotated[list[Path], typer.Argument(help="Texts by models, one per line; one file per model.")],
     test: Annotated[Path, typer.Option(help="Texts by people that all are compared with, one per line.")],
@@ -45,7 +37,7 @@ def unconditional(
     metrics: Annotated[str | None, typer.Option(help="Names separated by commas, instead of the table's.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     study_out: Annotated[Path | None, typer.Option(help="Write the study for the app too: .jsonl.")] = None,
-    tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
+    tokenizer: cli_score.Tokenizer = None,
     encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
     jobs: Jobs = 2,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
@@ -66,7 +58,7 @@ def unconditional(
         output.check(study_out, (".jsonl",), paths)
     study = _study(test, train, files, size, seed)
     default = ",".join([*COLUMNS, "corpus_frechet_bert"])
-    chosen = cli_score.chosen_metrics(metrics or default, study, tokenizer.value, encoder, default=default)
+    chosen = cli_score.chosen_metrics(metrics or default, study, tokenizer, encoder, default=default)
     cache = cli_score.open_cache(cache_dir, no_cache)
     with cli_score.workers(None, jobs, not no_cache) as backend:
         results = cli_score.compute_results(study, chosen, Options(seed=seed), cache, backend)

@@ -50,9 +50,9 @@ def unique_correct(
     from metrics.registry import given_to
 
     cli_score.check_out(out, [*files, references, idf])
-    trm, given = _trm(distance), cli_score.given_idf(idf, "ptb")
+    trm, given = _trm(distance), cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    trm = given_to(trm, given := cli_score.frequencies_in_force(given, loaded))
+    trm = given_to(trm, given := cli_score.frequencies_in_force(given, loaded), study.tokenizer)
     design = _design(study, trm, draw, size, held, repeats, seed)
     chosen = _cells(design, correct, unique)
     found = _measured(study, design, trm, cli_score.open_cache(cache_dir, no_cache, loaded.numbers), given)

@@ -16,6 +16,7 @@ from data.study import DataError, Study
 from metrics.cache.entry import Arrays, unsealed
 from metrics.distances.words import CiderDDistance
 from metrics.text.cider import DocumentFrequencies
+from metrics.text.tokens import TOKENIZERS
 
 if TYPE_CHECKING:
     from metrics.text.tokens import Tokenizer
@@ -23,15 +24,17 @@ if TYPE_CHECKING:
 VERSION = 1
 LARGEST = 1 << 29
 """Most bytes that a file may unpack to: frequencies of all captions of COCO take a fifth of it."""
-TOKENIZERS: tuple[Tokenizer, ...] = ("ptb", "whitespace")
 MAKE = "trilens idf REFERENCES --out idf.npz"
 PICKLES = (".p", ".pkl", ".pickle")
 ARRAYS = ("tokenizer", "documents", "letters", "ends", "starts", "prefix", "last", "frequency")
 
 
-def count_frequencies(study: Study, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
-    """Return in how many items of a study some reference has each n-gram, as CIDEr-D counts them."""
-    found: DocumentFrequencies = CiderDDistance(tokenizer).fit(study)
+def count_frequencies(study: Study, tokenizer: Tokenizer | None = None) -> DocumentFrequencies:
+    """Return in how many items of a study some reference has each n-gram, as CIDEr-D counts them.
+
+    The tokenizer is that of the study where none is named.
+    """
+    found: DocumentFrequencies = CiderDDistance(tokenizer or study.tokenizer).fit(study)
     return found
 
 

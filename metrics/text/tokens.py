@@ -1,4 +1,4 @@
-"""Tokenisation of captions: as in the COCO evaluation, or at white space."""
+"""Tokenisation of captions: as in the COCO evaluation, at white space, or into characters."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import get_args
 
+from data.study import Tokenizer as Tokenizer
 from metrics.cache.memory import LruCache
+from metrics.text import characters
 from metrics.text.java import JavaDied, JavaProgram
 from metrics.text.java import missing as java_missing
 
 Tokens = tuple[str, ...]
-Tokenizer = Literal["ptb", "whitespace"]
+TOKENIZERS: tuple[Tokenizer, ...] = get_args(Tokenizer)
 
 PTB_JAR = ("tokenizer", "stanford-corenlp-3.4.1.jar")
 PUNCTUATION = frozenset(
@@ -26,6 +28,11 @@ REMEMBERED_CHARACTERS = 20_000_000
 
 _BREAKS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_PARTED: dict[str, Callable[[str], list[str]]] = {
+    "whitespace": str.split,
+    "zh": characters.zh,
+    "char": characters.char,
+}
 # After each caption: an empty line, which the tokenizer treats as the end of a text, and a line that closes what a
 # caption may leave open (a quoted attribute of a markup tag runs over line ends). So tokens depend on nothing else.
 _FENCE = "\n\n\"'<\n"
@@ -44,14 +51,15 @@ def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]
 
     "ptb" is the tokenisation of the COCO evaluation: Stanford's PTBTokenizer 3.4.1, lower case, its punctuation removed
     (Chen et al. 2015, Microsoft COCO Captions, section 3.1); each caption is tokenised as if it stood alone.
-    "whitespace" splits at white space and changes nothing else: for texts that are tokenised already. Raises
-    JavaMissing with the remedy, and JavaDied when the tokenizer fails twice on the same text. Safe to call from several
-    threads.
+    "whitespace" splits at white space and changes nothing else: for texts that are tokenised already. "zh" and "char"
+    are those of sacreBLEU, for languages without blanks: Chinese characters and Western words, or every character.
+    Raises JavaMissing with the remedy, and JavaDied when the tokenizer fails twice on the same text. Safe to call from
+    several threads.
     """
-    if tokenizer == "whitespace":
-        return [tuple(map(sys.intern, clean(text).split())) for text in texts]
+    if tokenizer in _PARTED:
+        return [tuple(map(sys.intern, _PARTED[tokenizer](clean(text)))) for text in texts]
     if tokenizer != "ptb":
-        raise ValueError(f"tokenizer must be 'ptb' or 'whitespace', not {tokenizer!r}")
+        raise ValueError(f"tokenizer must be one of {', '.join(TOKENIZERS)}, not {tokenizer!r}")
     cleaned = [clean(text) for text in texts]
     known = _memory.get_many(cleaned)
     unknown = [text for text in dict.fromkeys(cleaned) if text not in known]

@@ -92,6 +92,7 @@ VALUES: dict[str, Case] = {
         "A caption of run m has no blanks between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
         record="record 1",
         id="1",
+        fix="character_tokens",
         items=1,
     ),
     "repeated_records": Case(

@@ -227,3 +227,22 @@ def test_cache_says_what_it_holds_and_empties(file: Path) -> None:
 def test_no_cache_keeps_nothing(file: Path) -> None:
     run("score", file, "--metrics", "bleu_4", "--tokenizer", "whitespace", "--no-cache")
     assert "0 entries" in run("cache", "info").stdout
+
+
+def test_chinese_is_scored_by_characters(tmp_path: Path) -> None:
+    path, idf = tmp_path / "zh.json", tmp_path / "idf.npz"
+    rows = [
+        {"id": "1", "references": ["沙滩上有一只狗"], "candidates": {"m": ["沙滩上的狗"]}},
+        {"id": "2", "references": ["桌上有两个杯子"], "candidates": {"m": ["桌上的杯子"]}},
+    ]
+    path.write_text(json.dumps(rows))
+    assert "--repair character_tokens takes characters for words" in " ".join(run("check", path).output.split())
+    made = [
+        run("score", path, "--metrics", "bleu_1,distinct_1", *option, "--no-cache").stdout
+        for option in (["--repair", "character_tokens"], ["--tokenizer", "zh"])
+    ]
+    assert made[0] == made[1]
+    assert "bleu_1|v1|smooth:coco|len:closest|tok:zh" in made[0]
+    assert run("idf", path, "--out", idf, "--repair", "character_tokens").exit_code == 0
+    refused = run("report", path, "--out", tmp_path / "r.html", "--repair", "character_tokens", "--idf", idf)
+    assert (refused.exit_code, "counted with the tokenizer zh" in refused.output.replace("\n", " ")) == (2, True)

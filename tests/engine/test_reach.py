@@ -53,6 +53,30 @@ def test_metrics_of_words_read_all(name: str) -> None:
     assert name not in METRICS or note(study, study.runs[0], metric(name)) is None
 
 
+CHINESE = of(["一只狗在湿沙滩上跑", "桌上放着两个杯子"], ["沙滩上有一只狗", "两个杯子"])
+MADE = "made for English, and most letters of these captions are not Latin"
+
+
+def test_metrics_of_english_say_so_of_another_script() -> None:
+    run = CHINESE.runs[0]
+    english = {name for name, one in METRICS.items() if MADE in (note(CHINESE, run, one) or "")}
+    assert {"meteor", "trm_meteor", "consensus_meteor", "bert", "trm_bert", "mauve_bert", "bertscore"} <= english
+    assert not {"bleu_4", "cider_d", "trm_cider_d", "distinct_1"} & english
+    assert note(CHINESE, run, resolve(["meteor"], tokenizer="zh")[0]) == MADE
+    assert note(CHINESE, run, resolve(["bert"], encoder="/models/many-languages")[0]) is None
+    assert not any(MADE in (note(of([SHORT]), of([SHORT]).runs[0], one) or "") for one in METRICS.values())
+
+
+def test_captions_of_another_script_are_a_finding_that_names_the_encoder() -> None:
+    rows = [{"id": "1", "references": ["沙滩上有一只狗"], "candidates": {"m": ["一只狗"]}}]
+    loaded = load_study([("x.json", json.dumps(rows).encode())])
+    said = {one.code: one for one in with_findings(loaded).findings}["other_script"]
+    assert "METEOR, SPICE, scene graphs and the encoder MiniLM are made for English" in said.problem
+    assert "--encoder" in said.repair
+    other = {one.code: one for one in with_findings(loaded, "intfloat/e5").findings}["other_script"]
+    assert "scene graphs are made for English" in other.problem
+
+
 def test_the_limit_is_that_of_the_encoder() -> None:
     """The last token that is read, of words and of letters, and the 512 of BERTScore's states."""
     fits, over = " ".join(["dog"] * 254), " ".join(["dog"] * 255)

@@ -209,3 +209,23 @@ def test_a_forked_child_starts_its_own_and_nothing_outlives_the_interpreter() ->
             return
         time.sleep(0.1)
     pytest.fail("the Java program outlived the interpreter")
+
+
+SACREBLEU = {
+    "两只猫，3.5米长的沙发（红色）!": "两 只 猫 ， 3.5 米 长 的 沙 发 （ 红 色 ） !",
+    "他用iPhone 12拍照, it's 5-6 m.": "他 用 iPhone 12 拍 照 , it's 5 - 6 m .",
+    "  砂浜を走る犬。 カメラ ": "砂 浜 を 走 る 犬 。 カメラ",
+    "“好”—他说…「狗」": "“ 好 ” — 他 说 … 「 狗 」",
+    "a dog runs, 1,000 m (fast) e.g. U.S.A.": "a dog runs , 1,000 m ( fast ) e . g . U . S . A .",
+    "🐶在跑\u3000两个 🏃\u200d♀️": "🐶 在 跑 两 个 🏃 \u200d ♀ ️",
+    "ｆｕｌｌ\u3000ｗｉｄｔｈ１２３": "ｆ ｕ ｌ ｌ ｗ ｉ ｄ ｔ ｈ １ ２ ３",
+}
+"""What the tokenizer `zh` of sacreBLEU 2.6 makes of these texts."""
+
+
+def test_chinese_is_split_as_by_sacrebleu() -> None:
+    assert [" ".join(found) for found in tokenize(list(SACREBLEU), "zh")] == list(SACREBLEU.values())
+    assert tokenize(["\u72ac \u304c\u8d70\u308b", "a b"], "char") == [
+        ("\u72ac", "\u304c", "\u8d70", "\u308b"),
+        ("a", "b"),
+    ]

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.check import Finding
 from figures.checks import html as checks_html
-from tests.ui.shown import findings, markup, mend
+from tests.ui.shown import findings, markup, mend, worked
 from tests.ui.test_dataset import REFERENCES, RUN, dropped, opened, token, words
 
 APART = b"".join(
@@ -80,3 +80,22 @@ def test_captions_that_the_encoder_reads_in_part_are_named():
     long = json.dumps({"1": ["a dog " * 200, "A dog."], "2": ["A cat.", "Cats."]}).encode()
     said = "A caption of run long is longer than the 256 tokens that MiniLM reads"
     assert sum(said in one for one in findings(dropped(("references.json", REFERENCES), ("long.json", long)))) == 1
+
+
+def test_captions_without_blanks_are_split_into_characters_by_a_button():
+    said = [("沙滩上有一只狗", "沙滩上的狗"), ("桌上有两个杯子", "桌上的杯子"), ("街上有一辆车", "一辆红色的车")]
+    rows = [
+        {"id": str(k), "references": [people, people[1:]], "candidates": {"m": [text], "n": [text[1:]]}}
+        for k, (people, text) in enumerate(said)
+    ]
+    at = mend(dropped(("zh.json", json.dumps(rows).encode())), "character_tokens")
+    assert opened(at).study.tokenizer == "zh"  # type: ignore[union-attr]
+    assert "METEOR, SPICE, scene graphs and the encoder MiniLM are made for English" in markup(at)
+    at.query_params["quality"] = ["bleu_1", "cider_d"]
+    at.query_params["distribution"], at.query_params["diversity"] = [], []
+    at.switch_page("pages/leaderboard.py").run()
+    worked()
+    at.run()
+    assert not at.exception
+    assert "cider_d|v1|idf:study|n:4|sigma:6|tok:zh" in markup(at)
+    assert "tok:ptb" not in markup(at)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from data.check import GivenFile
-from data.study import DataError
+from data.study import DataError, Tokenizer
 from metrics.base import Metric
 from metrics.cache.disk import WEIGHTS
 from metrics.cache.memory import LruCache
@@ -57,7 +57,7 @@ def metrics() -> Mapping[str, Metric]:
     by |= {name: _trained(one) for name, one in LEARNED.items() if isinstance(one, Cosmic)}
     if not (mine := own()):
         return by
-    given = (_trained(one) if isinstance(one, Cosmic) else given_to(one, idf()) for one in mine)
+    given = (_trained(one) if isinstance(one, Cosmic) else given_to(one, idf(), _tokenizer()) for one in mine)
     return {metric.name: metric for metric in in_order([*by.values(), *given])}
 
 
@@ -147,7 +147,7 @@ def distances() -> dict[str, Distance]:
 
 def distance(space: D) -> D:
     """Return a distance with the given document frequencies, if it uses any."""
-    return given_to(space, idf())
+    return given_to(space, idf(), _tokenizer())
 
 
 def _bytes(key: str, found: Registry) -> int:
@@ -164,13 +164,17 @@ def _registry() -> Registry:
 
 
 def _by_frequencies() -> Registry:
-    given = state.loaded().idf
-    if given is None:
+    given, tokenizer = state.loaded().idf, _tokenizer()
+    if given is None and tokenizer == "ptb":
         return OWN
-    found = _read().get(given.sha256)
+    key = f"{given.sha256 if given is not None else ''} {tokenizer}"
+    found = _read().get(key)
     if found is None:
-        made = document_frequencies.of_file(given)
-        assert made is not None
-        found = with_frequencies(made)
-        _read().put(given.sha256, found)
+        found = with_frequencies(document_frequencies.of_file(given, tokenizer), tokenizer)
+        _read().put(key, found)
     return found
+
+
+def _tokenizer() -> Tokenizer:
+    """How the open study is split into words."""
+    return state.study().tokenizer

@@ -8,7 +8,7 @@ import streamlit as st
 
 from data.check import GivenFile
 from data.load import load_study
-from data.study import DataError, Study
+from data.study import DataError, Study, Tokenizer
 from figures.report.commands import IDF
 from figures.style.escaping import short
 from metrics.distances import document_frequencies
@@ -89,7 +89,7 @@ def _take() -> None:
     try:
         upload.refuse_large(given)
         with st.spinner("Counting n-grams", show_time=True):
-            _give(read([(file.name, file.getvalue()) for file in given]))
+            _give(read([(file.name, file.getvalue()) for file in given], state.study().tokenizer))
     except DataError as why:
         of_study.keep(_REFUSED, f"{why} {_unchanged()}")
     finally:
@@ -107,19 +107,20 @@ def _give(new: GivenFile | None) -> None:
         of_study.keep(_REFUSED, f"The server has no room for these frequencies; try later. {_unchanged()}")
 
 
-def read(files: Files) -> GivenFile:
+def read(files: Files, tokenizer: Tokenizer = "ptb") -> GivenFile:
     """Return the frequencies in a file of them, else those of the references in files of captions. Raises DataError."""
     made = [document_frequencies.looks_like_frequencies(content, name) for name, content in files]
     if any(made) and len(files) > 1:
         raise DataError("Give one file of frequencies, or the files of one study without it.")
     (name, content), *_ = files
     if made[0]:
-        return _file(name, document_frequencies.parse(content, name))
+        return _file(name, document_frequencies.parse(content, name, tokenizer), tokenizer)
     study = _study(files)
-    if (why := unmet("java")) is not None:
+    if tokenizer == "ptb" and (why := unmet("java")) is not None:
         raise DataError(f"The captions cannot be split into words here: {why}.")
     try:
-        return _file(f"references of {study.name}", document_frequencies.count_frequencies(study))
+        found = document_frequencies.count_frequencies(study, tokenizer)
+        return _file(f"references of {study.name}", found, tokenizer)
     except JavaDied as died:
         raise DataError(f"The captions could not be split into words: {died}.") from None
 
@@ -132,5 +133,5 @@ def _study(files: Files) -> Study:
     return loaded.study
 
 
-def _file(name: str, found: DocumentFrequencies) -> GivenFile:
-    return GivenFile(name, document_frequencies.to_npz(document_frequencies.checked(found, name), "ptb"))
+def _file(name: str, found: DocumentFrequencies, tokenizer: Tokenizer) -> GivenFile:
+    return GivenFile(name, document_frequencies.to_npz(document_frequencies.checked(found, name), tokenizer))

@@ -240,7 +240,7 @@ def _example(study: Study, choice: SliceChoice, names: Sequence[str], one: Examp
 
 def _lengths(study: Study, choice: SliceChoice, of: Values, names: Sequence[str]) -> None:
     """Scores of each run by the length of its captions."""
-    if tokens.missing("ptb") is not None:
+    if tokens.missing(study.tokenizer) is not None:
         return
     curves = [length_curve(study, run, values) for run, values in zip(choice.runs, of.sides)]
     styles = styles_of(study)

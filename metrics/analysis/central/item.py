@@ -15,7 +15,7 @@ from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests, caption_order
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.text.content_words import english_share, lost_words
-from metrics.text.tokens import tokenize
+from metrics.text.tokens import Tokenizer, tokenize
 
 EMPTY_RUN = Run("", "", Settings(), {})
 """A run without captions: its pooled texts are the references."""
@@ -87,12 +87,12 @@ def centre_view(study: Study, runs: Sequence[str], position: int, space: Distanc
         try:
             found = item_distances(study, name, position, space, cache)
         except Undefined as why:
-            sides[name] = _without(candidates, str(why))
+            sides[name] = _without(candidates, str(why), study.tokenizer)
             continue
-        sides[name] = _side(found, candidates=True)
-        people = people or _side(found, candidates=False)
+        sides[name] = _side(found, study.tokenizer, candidates=True)
+        people = people or _side(found, study.tokenizer, candidates=False)
     people = people or _references(study, position, space, cache)
-    tokens = tokenize(people.texts)
+    tokens = tokenize(people.texts, study.tokenizer)
     centre = [t for t, c in zip(tokens, people.central) if c]
     others = [t for t, c in zip(tokens, people.central) if not c]
     return CentreView(space, people, lost_words(centre, others) if centre else (), sides, english_share(study))
@@ -104,12 +104,12 @@ def _references(study: Study, position: int, space: Distance, cache: Cache) -> S
     alone = Chunk.of((item,), EMPTY_RUN, cache, whole=StudyDigests.of(study, EMPTY_RUN))
     matrix = space.all_distances(space.prepare(study), alone)[0]
     if isinstance(matrix, str):
-        return _without(item.references, matrix)
+        return _without(item.references, matrix, study.tokenizer)
     place = np.argsort(caption_order(item.references))
-    return _side(ItemDistances((), item.references, matrix[np.ix_(place, place)]), candidates=False)
+    return _side(ItemDistances((), item.references, matrix[np.ix_(place, place)]), study.tokenizer, candidates=False)
 
 
-def _side(found: ItemDistances, candidates: bool) -> Side:
+def _side(found: ItemDistances, tokenizer: Tokenizer, candidates: bool) -> Side:
     labels, matrix = found.is_candidate, found.matrix
     here = labels if candidates else ~labels
     by = centrality(matrix, labels)
@@ -117,16 +117,18 @@ def _side(found: ItemDistances, candidates: bool) -> Side:
     if candidates:
         far = matrix[np.ix_(here, ~labels)].mean(axis=1) if found.references else np.full(len(far), np.nan)
     texts = found.candidates if candidates else found.references
-    return Side(texts, by.expected[here], by.central[here], to_centre(matrix, labels)[here], far, _words(texts))
+    return Side(
+        texts, by.expected[here], by.central[here], to_centre(matrix, labels)[here], far, _words(texts, tokenizer)
+    )
 
 
-def _without(texts: Captions, why: str) -> Side:
+def _without(texts: Captions, why: str, tokenizer: Tokenizer) -> Side:
     none = np.full(len(texts), np.nan)
-    return Side(texts, none, np.zeros(len(texts), dtype=bool), none, none, _words(texts), why)
+    return Side(texts, none, np.zeros(len(texts), dtype=bool), none, none, _words(texts, tokenizer), why)
 
 
-def _words(texts: Captions) -> Floats:
-    return np.array([len(tokens) for tokens in tokenize(texts)], dtype=float)
+def _words(texts: Captions, tokenizer: Tokenizer) -> Floats:
+    return np.array([len(tokens) for tokens in tokenize(texts, tokenizer)], dtype=float)
 
 
 def _mean(values: Floats) -> float:

@@ -99,7 +99,7 @@ class CentralitySummary:
 def key(study: Study, space: Distance) -> str:
     """Return the cache key of the arrays of `measure`: all texts, in order, and the distance."""
     said = [study.contents[run.name] for run in study.runs]
-    return entry_key("centres", VERSION, space.of_references.signature, study.references_digest, said)
+    return entry_key("centres", VERSION, space.of_references.signature, study.references_digest, said, *study.splitting)
 
 
 def signature(space: Distance) -> str:
@@ -115,7 +115,8 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
     """
     hooks, space = hooks or Hooks(), space.of_references
     hooks.progress("splitting references into words")
-    tokens = tokenize([text for item in study.items for text in item.references])
+    texts = [text for item in study.items for text in item.references]
+    tokens = tokenize(texts, study.tokenizer)
     context = space.prepare(study)
     runs = study.runs or (EMPTY_RUN,)
     pieces = [(k, piece) for k, run in enumerate(runs) for piece in chunks(study.items, run, size)]

@@ -86,4 +86,4 @@ def expanded(study: Study, made: Design, size: int) -> Study:
         Run(run.name, run.model, run.settings, {i.id: run.candidates.get(of, ()) for i, of in zip(items, source)})
         for run in study.runs
     )
-    return Study(study.name, tuple(items), runs)
+    return Study(study.name, tuple(items), runs, tokenizer=study.tokenizer)

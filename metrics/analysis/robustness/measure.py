@@ -189,7 +189,7 @@ def _expanded(study: Study, chosen: Sequence[HeldOut | HeldOutSet], texts: Seque
         for k, text in enumerate(row):
             items.append(Item(f"{held.place}#{k}", held.item.references))
             candidates[items[-1].id] = tuple(text.split(BETWEEN))
-    return Study(study.name, tuple(items), (Run(RUN, RUN, Settings(), candidates),))
+    return Study(study.name, tuple(items), (Run(RUN, RUN, Settings(), candidates),), tokenizer=study.tokenizer)
 
 
 def _score(

@@ -43,7 +43,8 @@ def study_drawn_from(study: Study, made: sets.Design) -> Study:
         references = sets.first(item.references, made.seed, 0, max(needed, default=0))
         items.append(Item(item.id, references, cluster=item.cluster))
         said[item.id] = sets.first(own, made.seed, 1, of_run)
-    return Study(study.name, tuple(items), (Run(run.name, run.model, run.settings, said),))
+    runs = (Run(run.name, run.model, run.settings, said),)
+    return Study(study.name, tuple(items), runs, tokenizer=study.tokenizer)
 
 
 def most_texts(chunk: Chunk) -> int:

@@ -181,12 +181,13 @@ def key(study: Study, of: Values) -> str:
         said,
         chosen,
         *study.clustering,
+        *study.splitting,
     )
 
 
 def measure(study: Study, of: Values, hooks: Hooks | None = None) -> Arrays:
     """Return the slices and their permutation tests as arrays. Raises Cancelled."""
-    with_words = tokens.missing("ptb") is None
+    with_words = tokens.missing(study.tokenizer) is None
     agreement = np.full_like(of.agreement, np.nan) if of.agreement_decides else of.agreement
     some = slices(study, of.known.tolist(), of.design.fewest, agreement, with_words)
     members, cluster = _members(some, of.known), of_items(of.unit, of.known)

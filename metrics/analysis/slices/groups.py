@@ -12,7 +12,7 @@ import numpy as np
 from data.study import Study
 from metrics.arrays import Floats
 from metrics.text.content_words import content_words
-from metrics.text.tokens import Tokens, tokenize
+from metrics.text.tokens import Tokenizer, Tokens, tokenize
 
 Kind = Literal["word", "length", "consensus", "field"]
 KINDS: tuple[Kind, ...] = ("length", "consensus", "field", "word")
@@ -56,7 +56,7 @@ def slices(study: Study, known: Sequence[int], fewest: int, consensus: Floats, w
     where words are wanted without a tokenizer.
     """
     here = [study.items[place] for place in known]
-    tokens = _tokens([item.references for item in here]) if with_words else []
+    tokens = _tokens([item.references for item in here], study.tokenizer) if with_words else []
     found = [
         *(_ranges("length", "", mean_lengths(tokens), known) if with_words else ()),
         *_ranges("consensus", "", [float(consensus[place]) for place in known], known),
@@ -72,8 +72,8 @@ def mean_lengths(tokens: Sequence[Sequence[Tokens]]) -> list[float]:
     return [float(np.mean([len(one) for one in of])) if of else np.nan for of in tokens]
 
 
-def _tokens(captions: Sequence[Sequence[str]]) -> list[list[Tokens]]:
-    flat = iter(tokenize([text for of in captions for text in of]))
+def _tokens(captions: Sequence[Sequence[str]], tokenizer: Tokenizer) -> list[list[Tokens]]:
+    flat = iter(tokenize([text for of in captions for text in of], tokenizer))
     return [[next(flat) for _ in of] for of in captions]
 
 

@@ -39,7 +39,7 @@ def length_curve(study: Study, run: Run, scores: Floats) -> LengthCurve:
     Groups hold about equally many items, and items of equal length are in one group. Raises JavaMissing.
     """
     captions = [run.candidates.get(item.id, ()) for item in study.items]
-    flat = iter(tokenize([text for of in captions for text in of]))
+    flat = iter(tokenize([text for of in captions for text in of], study.tokenizer))
     lengths = np.asarray(mean_lengths([[next(flat) for _ in of] for of in captions]))
     known = np.isfinite(lengths) & np.isfinite(scores)
     lengths, scores = lengths[known], scores[known]

@@ -119,7 +119,8 @@ class Experiment:
 def base_metric(trm: Trm) -> Metric:
     """The score of captions that a triangle-rank metric is built on."""
     name = trm.space.name_with_order
-    return given_to(METRICS[name], frequencies_of(trm)) if name in METRICS else BestBow(trm.space)
+    tokenizer = getattr(trm.space, "tokenizer", "ptb")
+    return given_to(METRICS[name], frequencies_of(trm), tokenizer) if name in METRICS else BestBow(trm.space)
 
 
 def cells(size: int, draw: Draw = "even") -> Integers:

@@ -1,0 +1,121 @@
+"""Repairs of what stands in the place of captions or around them: thoughts, templates, JSON, refusals, no blanks."""
+
+from __future__ import annotations
+
+import pytest
+
+from data.check import repair
+from data.convert import to_jsonl_bytes
+from data.load import load_study
+from tests.data.test_repairs import captions, item, loaded
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<think>A dog? Yes.</think>\n\na dog runs", "a dog runs"),
+        ("A dog? Yes.\n</think>\na dog runs", "a dog runs"),
+        ("<thinking>Hm.</thinking> <think>Again.</think> a dog runs", "a dog runs"),
+        ("<THINK>" + "a long thought " * 300 + "</THINK>a dog runs", "a dog runs"),
+        ("[THINK]hm[/THINK]a dog runs", "a dog runs"),
+        ("<think>it never ends", ""),
+        ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>a dog", "a dog"),
+        ("<|begin_of_thought|>Hm.<|end_of_thought|> a dog", "a dog"),
+        ("<reasoning>Hm.</reasoning> a dog <scratchpad>x</scratchpad>", "a dog"),
+        ("<seed:think>Hm.</seed:think>a dog", "a dog"),
+        ("a dog runs </think>", "a dog runs"),
+        ("a dog <think>and what else", "a dog"),
+        ("people think <3 of it", "people think <3 of it"),
+    ],
+)
+def test_drop_thoughts(text: str, said: str) -> None:
+    """Also with a cut: what is cut is the caption, never the thoughts before it."""
+    before = loaded(item("1", {"m": [text, "b"]}))
+    assert " ".join(captions(before, "m")[0].split()) == " ".join(text.split())
+    assert ("thoughts" in {finding.code for finding in before.findings}) == (text != said)
+    assert captions(repair(before, ["drop_thoughts"]), "m") == (said, "b")
+    assert captions(repair(before, ["drop_thoughts", "cut_long"]), "m") == (said, "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("<start> a dog runs over the <unk> sand <end>", "a dog runs over the sand"),
+        ("<s>a dog</s>", "a dog"),
+        ("a dog<|im_end|>", "a dog"),
+        ("a dog<|endoftext|><|endoftext|>", "a dog"),
+        ("startseq a dog endseq", "a dog"),
+        ("[CLS] a dog [SEP]", "a dog"),
+        ("<|start_header_id|>assistant<|end_header_id|>\n\na dog<|eot_id|>", "a dog"),
+        ("<|im_start|>user\nDescribe.<|im_end|>\n<|im_start|>assistant\na dog<|im_end|>", "a dog"),
+        ("<s>[INST] Describe. [/INST] a dog</s>", "a dog"),
+        ("a dog [/INST]", "a dog"),
+        ("### Instruction: Describe.\n### Response: a dog", "a dog"),
+        ("USER: Describe. ASSISTANT: a dog", "a dog"),
+        ("a dog<|im_end|>\n<|im_start|>user\nMore", "a dog More"),
+        ("<｜begin▁of▁sentence｜>a dog<end_of_utterance><pad><image_soft_token>", "a dog"),
+        ("a user: somebody who says assistant", "a user: somebody who says assistant"),
+        ("a <PERSON> walks a <dog>", "a <PERSON> walks a <dog>"),
+        ("a sign [sic] says <3 and 2 < 3", "a sign [sic] says <3 and 2 < 3"),
+    ],
+)
+def test_drop_tokens(text: str, plain: str) -> None:
+    before = loaded(item("1", {"m": [text, "b"]}))
+    assert captions(before, "m")[0].split() == text.split()
+    assert ("special_tokens" in {finding.code for finding in before.findings}) == (text != plain)
+    assert captions(repair(before, ["drop_tokens"]), "m") == (plain, "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ('```json\n{"caption": "a dog", "score": 1}\n```', "a dog"),
+        ("{'caption': 'a dog', 'mood': 'calm'}", "a dog"),
+        ('{"x": "a dog"}', "a dog"),
+        ('{"caption": "a dog", "obj', "a dog"),
+        ('{"x": "a dog", "y": "a cat"}', '{"x": "a dog", "y": "a cat"}'),
+        ("```\na dog\n```", "a dog"),
+        ("**a dog** runs", "a dog runs"),
+        ('a sign: "stop" {sic} *** 2 ** 3 ** 4', None),
+        ("# shoots the ball", None),
+    ],
+)
+def test_unwrap(text: str, bare: str | None) -> None:
+    before = loaded(item("1", {"m": [text, "b"]}))
+    assert ("wrapped" in {finding.code for finding in before.findings}) == (bare is not None)
+    assert captions(repair(before, ["unwrap"]), "m") == (bare or text, "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "tokenizer"),
+    [
+        ("一只狗在湿沙滩上跑", "zh"),
+        ("砂浜を走る犬", "char"),
+        ("หมาวิ่งบนหาดทราย", "char"),
+        ("a dog runs", "ptb"),
+    ],
+)
+def test_character_tokens(text: str, tokenizer: str) -> None:
+    """The study remembers them in a file of its own, and a repair taken back is."""
+    before = loaded(item("1", {"m": [text, text]}) | {"references": [text]})
+    assert before.study is not None
+    assert before.study.tokenizer == "ptb"
+    after = repair(before, ["character_tokens"]).study
+    assert after is not None
+    assert after.tokenizer == tokenizer
+    again = load_study([("again.jsonl", to_jsonl_bytes(after))])
+    assert again.study is not None
+    assert (again.study.tokenizer, again.study.digest) == (tokenizer, after.digest)
+    assert (after.digest == before.study.digest) == (tokenizer == "ptb")
+    undone = repair(again, [], ["character_tokens"]).study
+    assert undone is not None
+    assert undone.tokenizer == "ptb"
+
+
+def test_drop_non_captions() -> None:
+    """Of an item whose other caption is one, only the message goes; of references, too."""
+    before = loaded(item("7", {"m": ["a dog", "7", "N/A", "Error: 429"]}) | {"references": ["one dog", "null"]})
+    after = repair(before, ["drop_non_captions"])
+    assert captions(after, "m", "7") == ("a dog",)
+    assert after.study is not None
+    assert after.study.items[0].references == ("one dog",)
