@@ -11,7 +11,7 @@ from data.match import forms
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id, label_runs
 
 _KEYED = re.compile(r"(\S+)\t([^\t]*)")
-_SPACED = re.compile(r"([^\s:]+)(?::\s*|\s+)(.*)")
+_SPACED = re.compile(r"(?=\S*\d)([^\s:]+)(?::\s*|\s+)(.*)")
 _NUMBERED = re.compile(r"(.+)#\d+")
 
 
@@ -75,7 +75,7 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 
 
 def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """First word, line and rest of each line but empty ones; nothing where a first word stands twice."""
+    """First word, line and rest of each line but empty ones; nothing where one has no digit, or stands twice."""
     found = [(match, number) for number, row in enumerate(rows, 1) if row.strip() and (match := _SPACED.fullmatch(row))]
     filled = sum(bool(row.strip()) for row in rows)
     keys = {match[1] for match, _ in found}

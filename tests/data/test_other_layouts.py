@@ -200,6 +200,8 @@ def test_a_first_word_is_an_id_where_another_file_says_so(mark: str) -> None:
     assert read(("pred.txt", said), ("ref.txt", people)) == wanted
     plain = "\n".join(f"{word} {text}" for word, text in zip(("one", "two", "three"), SAID)).encode()
     assert read(("pred.txt", plain), KNOWN)["1"][1] == (f"one {SAID[0]}",)
+    again = ("ref.txt", plain.replace(b"wet", b"dry"))
+    assert read(("pred.txt", plain), again)["1"][1] == (f"one {SAID[0]}",), "first words alike in both files"
 
 
 def test_an_id_that_differs_in_each_row_is_it_where_another_file_says_so() -> None:
