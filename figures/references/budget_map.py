@@ -115,9 +115,9 @@ def _axes(figure: go.Figure, found: BudgetMap, narrow: bool) -> None:
 def _ink(error: Floats) -> Floats:
     """Shares of ink: the more, the smaller the error, even in its logarithm; half of all where errors are equal."""
     logs = np.log(np.where(error > 0, error, np.nan))
-    low, high = np.nanmin(logs), np.nanmax(logs)
-    if not high > low:
+    if len(np.unique(error[error > 0])) < 2:
         return np.full(error.shape, 0.3)
+    low, high = np.nanmin(logs), np.nanmax(logs)
     return np.asarray(np.nan_to_num(0.04 + 0.82 * ((high - logs) / (high - low)) ** 1.6, nan=0.0))
 
 
