@@ -17,6 +17,7 @@ from figures.style.numbers import count, ordinal, p_phrase
 from figures.style.run_names import short_names
 from figures.style.wording import so_far
 from metrics.analysis import compare
+from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family
 from metrics.arrays import Floats
@@ -62,13 +63,13 @@ def _people(study: Study, numbers: Numbers, choice: LeaderboardChoice, names: Ma
     undecided = f"; {too_little(found, judge)}" if found.undecided else ""
     # A run that can have no value is not tested; nothing is computed for it.
     which = "tested run" if found.tests < n and not sofar else "run"
-    only = "" if found.undecided or found.tests < n or len(found.alike) == found.tests else " alone"
     head = f"{capital(by)}, no difference from people is detected for "
-    p = [float(found.p[k]) for k in found.alike]
+    if alike and found.differ:
+        return _some(found, names, runs, f"{by}{sofar}", which, undecided)
     if len(alike) == 1:
-        return (head, alike[0], f"{only}{sofar} ({p_phrase(p[0])}){undecided}.")
+        return (head, alike[0], f"{sofar} ({p_phrase(float(found.p[found.alike[0]]))}){undecided}.")
     if len(alike) == 2:
-        return (head, alike[0], " and ", alike[1], f"{only}{sofar}{undecided}.")
+        return (head, alike[0], " and ", alike[1], f"{sofar}{undecided}.")
     if len(alike) == found.tests:
         return (head, Strong(f"any {which}"), f"{sofar}.")
     if alike:
@@ -85,6 +86,23 @@ def _people(study: Study, numbers: Numbers, choice: LeaderboardChoice, names: Ma
         Strong(f"All {found.tests} {which}s" if found.tests > 2 else f"Both {which}s"),
         f"{sofar} differ from people {by}.",
     )
+
+
+def _some(
+    found: PeopleComparison,
+    names: Mapping[str, Strong],
+    runs: Sequence[Run],
+    by: str,
+    which: str,
+    undecided: str,
+) -> Parts:
+    """That some runs differ from people, and for which no difference is detected."""
+    alike, one = [names[runs[k].name] for k in found.alike], len(found.differ) == 1
+    apart = names[runs[found.differ[0]].name] if one else Strong(f"{len(found.differ)} of {found.tests} {which}s")
+    second: Parts = (" and ", alike[1]) if len(alike) == 2 else ()
+    rest: Parts = (f"{len(alike)} others",) if len(alike) > 2 else (alike[0], *second)
+    detected = f" {'differs' if one else 'differ'} from people {by}; no difference is detected for "
+    return (apart, detected, *rest, f"{undecided}.")
 
 
 def _leader(

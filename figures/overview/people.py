@@ -65,7 +65,7 @@ def _test(seen: Overview, p: str, room: int) -> str:
 
 
 def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room: int) -> str:
-    """For which runs no difference from people is detected: never that they are like them."""
+    """Which runs differ from people, and for which no difference is detected: never that they are like them."""
     p = [float(found.p[k]) for k in found.alike]
     sure = _sure_of(seen, p, room)
     if alone:
@@ -73,12 +73,15 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room
     if len(p) == found.tests:
         whose = "" if runs == "runs" else " for any tested run"
         return f"No difference from people is detected{whose} {sure}."
-    if len(p) > 2:
-        return f"For {len(p)} of {found.tests} {runs} no difference from people is detected {sure}."
-    who = " and ".join(_name(seen, k) for k in found.alike)
-    if len(found.differ) + len(found.above) + len(p) < len(seen.study.runs):
+    who = " and ".join(_name(seen, k) for k in found.alike) if len(p) < 3 else f"{len(p)} others"
+    differ = [*found.differ, *found.above]
+    if not differ:
+        who = who if len(p) < 3 else f"{len(p)} of {found.tests} {runs}"
         return f"No difference from people is detected for {who} {sure}."
-    return f"Only {who} {'shows' if len(p) == 1 else 'show'} no detected difference from people {sure}."
+    apart = _name(seen, differ[0]) if len(differ) == 1 else f"{len(differ)} of {found.tests} {runs}"
+    verb = "differs" if len(differ) == 1 else "differ"
+    sure = _test(seen, f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}", room)
+    return f"{apart} {verb} from people {sure}; no difference is detected for {who}."
 
 
 def p_line(seen: Overview, run: int) -> str:

@@ -75,9 +75,9 @@ def test_one_run_differs_and_two_differ(small: int, words: str) -> None:
 @pytest.mark.parametrize(
     ("runs", "small", "words"),
     [
-        (3, 2, "By TRM bag of words, no difference from people is detected for run 2 alone (p = 0.50)."),
-        (3, 1, "By TRM bag of words, no difference from people is detected for run 1 and run 2 alone."),
-        (4, 1, "By TRM bag of words, no difference from people is detected for 3 of 4 runs."),
+        (3, 2, "2 of 3 runs differ from people by TRM bag of words; no difference is detected for run 2."),
+        (3, 1, "run 0 differs from people by TRM bag of words; no difference is detected for run 1 and run 2."),
+        (4, 1, "run 0 differs from people by TRM bag of words; no difference is detected for 3 others."),
         (3, 0, "By TRM bag of words, no difference from people is detected for any run."),
         (2, 0, "By TRM bag of words, no difference from people is detected for run 0 and run 1."),
         (3, 3, "All 3 runs differ from people by TRM bag of words."),
