@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import factorial
 
 import numpy as np
 import pandas as pd
@@ -224,10 +225,15 @@ def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
         return ["Fewer than three systems have a rating and a value."]
     label, best = max(known, key=lambda row: row[1].value)
     r, over = f"r = {num(best.value, 2)}", f"over {count(best.n, 'system')}"
-    corrected = holm([best.p_value, *(one.p_value for _, one in known if one is not best)])[0]
+    sure = holm([best.p_value, *(one.p_value for _, one in known if one is not best)])[0]
+    if best.n <= EXACT and factorial(best.n) * ALPHA < len(known):
+        # All orders together cannot give a p that small.
+        of = f" by one of {len(known)} metrics" if len(known) > 1 else ""
+        few = f"{count(best.n, 'system')} are too few to detect agreement with people{of}; "
+        return [few, Strong(label), f" comes nearest ({r})."]
     if best.value < 0:
         said: list[str] = [f"No metric agrees with people {over}; ", Strong(label), f" comes nearest ({r})."]
-    elif not corrected <= ALPHA:
+    elif not sure <= ALPHA:
         after = f", corrected for {len(known)} metrics" if best.p_value <= ALPHA else ""
         said = [f"No agreement with people is detected {over}{after}; ", Strong(label), f" comes nearest ({r})."]
     else:

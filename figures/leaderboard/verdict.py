@@ -153,7 +153,7 @@ def _order(
     if not other_at:
         return ()
     if at == other_at == _FIRST:
-        return (f" By {other.label}, ", leader, " is first, too.")
+        return (" ", leader, f" is first by both {metric.label} and {other.label}.")
     if _reverses(study, numbers, (metric, other), runs):
         return (f" {other.label} reverses the order: ", leader, f" is {other_at} by it.")
     if at and p_metric(choice) is metric and not metric.two_sided:

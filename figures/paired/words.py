@@ -175,10 +175,11 @@ def holm_words(study: Study, family: Family) -> str:
     """Return the family of tests: "A difference is significant where p ≤ 0.05, corrected for 20 comparisons"."""
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
     if family.over_all_pairs:
-        leader = short_names(study.runs)[family.comparisons[0].second]
+        of, metric = family.comparisons[0].second, family.comparisons[0].metric
+        leads = "leads" if metric.has_better_side else f"has the highest {metric.label}"
         return (
-            f"{leader} leads, so all pairs of runs are judged together: a difference is significant where corrected "
-            f"p\u00a0≤\u00a0{ALPHA}"
+            f"{short_names(study.runs)[of]} {leads}, so all pairs of runs are judged together: a difference is "
+            f"significant where corrected p\u00a0≤\u00a0{ALPHA}"
         )
     if family.tests == 1:
         return f"A difference is significant where p\u00a0≤\u00a0{ALPHA}"

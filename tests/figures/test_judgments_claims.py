@@ -148,7 +148,8 @@ def test_the_best_of_many_metrics_agrees_after_correction() -> None:
 
 
 def system_said(metrics: dict[str, Floats]) -> str:
-    group = Group("x", tuple(f"S{k}" for k in range(8)), {"human": np.arange(8.0)}, metrics)
+    n = len(next(iter(metrics.values())))
+    group = Group("x", tuple(f"S{k}" for k in range(n)), {"human": np.arange(float(n))}, metrics)
     return "".join(words.system_verdict({name: (name, pull(group, "human", name)) for name in metrics}))
 
 
@@ -156,6 +157,16 @@ def test_no_metric_agrees_over_systems_where_every_r_is_negative() -> None:
     h = np.arange(8.0)
     said = system_said({"m1": -h, "m2": -(h**2)})
     assert said.startswith("No metric agrees with people over 8 systems; m2 comes nearest (r = −0.96).")
+
+
+def test_four_systems_are_too_few_for_the_best_of_two_metrics() -> None:
+    """All 24 orders: p is .042 at least, twice that after the correction."""
+    h = np.arange(4.0)
+    two = system_said({"m1": h, "m2": np.array([0.0, 2.0, 1.0, 3.0])})
+    assert two == (
+        "4 systems are too few to detect agreement with people by one of 2 metrics; m1 comes nearest (r = 1.00)."
+    )
+    assert system_said({"m1": h}).startswith("No agreement with people is detected over 4 systems"), "2 of 24 orders"
 
 
 def test_over_systems_agreement_takes_a_test() -> None:

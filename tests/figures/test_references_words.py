@@ -136,6 +136,8 @@ def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
     assert "".join(words._order(one, 10, 4, "item")) == steady
     some = "".join(words._order(replace(one, pairs=2), 10, 4, "item"))
     assert some.endswith("0.8 % of 2 significant pairs change places.")
+    single = "".join(words._order(replace(one, pairs=1), 10, 4, "item"))
+    assert single.endswith("in 0.8 % of draws the one significant pair changes places.")
     lower = "".join(words._order(replace(one, swapped=np.full(7, 0.2)), 10, 4, "item"))
     assert (
         lower == "Four references agree with four others on the winner in 100 % of draws, but lower places still move."
