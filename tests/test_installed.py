@@ -22,7 +22,6 @@ QUICK = (
     "analysis/test_feasibility.py",
     "data/test_misspelt.py",
     "data/test_settings.py",
-    "data/test_slices.py",
     "data/test_study.py",
     "engine/test_cards.py",
     "engine/test_cli_short.py",
