@@ -2,12 +2,15 @@
 
 import fcntl
 import os
+import zipfile
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from metrics.cache import layers
 from metrics.cache.disk import INDEXES
 from metrics.text.meteor import index as meteor
 
@@ -49,3 +52,21 @@ def indexed(folder: Path) -> Path:
 def one_index(indexes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """METEOR's index is the same for all caches, and takes seconds to build: a test with an empty cache gets it."""
     monkeypatch.setattr(meteor, "default_directory", lambda: indexed(indexes))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_look_at_shipped_scores() -> Iterator[None]:
+    """Each cache opens the archives of the demo's scores, as a server does once at its start."""
+    real = layers._archives
+
+    @cache
+    def shipped(path: Path) -> tuple[zipfile.ZipFile, ...]:
+        return tuple(real([path]))
+
+    def archives(paths: Iterable[Path]) -> Iterator[zipfile.ZipFile]:
+        for path in paths:
+            yield from shipped(path) if ROOT in path.parents else real([path])
+
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr(layers, "_archives", archives)
+        yield

@@ -112,8 +112,8 @@ class Cache:
 
     def with_bundle(self, numbers: Mapping[str, bytes]) -> Cache:
         """Return the same cache with the entries of a study bundle behind it."""
-        other = Cache(self.directory, self.layers.paths, self.limit, numbers)
-        other._memory = self._memory
+        other = Cache(self.directory, (), self.limit, numbers)
+        other.layers, other._memory = self.layers, self._memory
         return other
 
     def with_text_vectors(self, vectors: TextVectors) -> Cache:

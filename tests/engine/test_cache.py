@@ -213,3 +213,8 @@ def test_every_kind_of_entry_is_counted_and_cleared() -> None:
     }
     assert named >= {"meteor", "judgments", "references"}
     assert named <= set(KINDS)
+
+
+def test_beside_a_bundle_a_cache_opens_no_archive_again(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache", (tmp_path / "scores.zip",))
+    assert cache.with_bundle({}).layers is cache.layers
