@@ -152,6 +152,7 @@ def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
 def option(header: Sequence[str], roles: ColumnRoles) -> str:
     """Return what `--map` takes to read a file so: "id=doc_id,candidates=filtered_resps"."""
     parts = [("id", [roles.id]), ("candidates", roles.predicted), ("references", roles.references), ("run", roles.runs)]
+    parts += [("setting", [*roles.settings.values()])]
     return ",".join(f"{what}={header[k]}" for what, places in parts for k in places if k >= 0)
 
 
