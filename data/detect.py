@@ -180,7 +180,7 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
     found = table.Table(header, zip(places, cells), nested=True)
     value, free = replace(source, value=found), not roles.is_meant(header, source.reading.columns)
     sample = [row for _, row in found.peek()]
-    if free and not any(texts.is_written(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
+    if free and not any(texts.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
         return scores.load(source, found)
     return sheet.load(value, found) if free else table.load(value)
 
