@@ -78,10 +78,13 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room
     if not differ:
         who = who if len(p) < 3 else f"{len(p)} of {found.tests} {runs}"
         return f"No difference from people is detected for {who} {sure}."
-    apart = _name(seen, differ[0]) if len(differ) == 1 else f"{len(differ)} of {found.tests} {runs}"
-    verb = "differs" if len(differ) == 1 else "differ"
     sure = _test(seen, f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}", room)
-    return f"{apart} {verb} from people {sure}; no difference is detected for {who}."
+    if len(differ) == 1:
+        return f"{_name(seen, differ[0])} differs from people {sure}; no difference is detected for {who}."
+    if len(p) < 3 and len(differ) + len(p) == found.tests:
+        tested = "" if runs == "runs" else f" {runs}"
+        return f"All{tested} but {who} differ detectably from people {sure}."
+    return f"{len(differ)} of {found.tests} {runs} differ detectably from people {sure}."
 
 
 def p_line(seen: Overview, run: int) -> str:

@@ -27,7 +27,7 @@ CHANGES: dict[Change, str] = {
 }
 MOST = 35
 """Most words of a headline."""
-_LENGTHS = ((True, 2), (True, 1), (False, 1), (False, 0))
+_LENGTHS = ((True, 2), (True, 1), (True, 0), (False, 1), (False, 0))
 """Headlines to try, the longest first: whether the place in the other order is said; of the test against people its
 p (2), the divergence in it (1), or its name alone (0).
 """

@@ -26,7 +26,7 @@ def test_the_order_turns_around_and_one_run_is_like_people() -> None:
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
     assert said(found) == (
         "Peaked is first of 3 runs by CIDEr-D, but farthest from people. "
-        f"2 of 3 runs differ from people ({TEST}, p ≤ 0.0001); no difference is detected for Oracle."
+        f"All but Oracle differ detectably from people ({TEST}, p ≤ 0.0001)."
     )
     assert words.CHANGES[found.change] == "The order tends to reverse"
     assert words.legend(found) == "no difference detected (p > 0.05)"
@@ -61,9 +61,7 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
 
 def test_many_alike_are_counted_and_few_are_named() -> None:
     two = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 1e-4, 0.0738, 0.3], alike=(2, 3))
-    assert said(two).endswith(
-        f"2 of 4 runs differ from people ({TEST}); no difference is detected for Oracle and run 3."
-    )
+    assert said(two).endswith(f"All but Oracle and run 3 differ detectably from people ({TEST}, p ≤ 0.0001).")
     three = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 0.2, 0.5, 0.3], alike=(1, 2, 3))
     assert said(three).endswith(
         f"Peaked differs from people ({TEST}, p ≤ 0.0001); no difference is detected for 3 others."
