@@ -139,6 +139,10 @@ def is_meant(header: Sequence[str], given: Columns) -> bool:
     return given.any and (not given.where_there or set(given.named) <= set(header))
 
 
+_NAMED = 50
+"""Most fields of a role that an option names."""
+
+
 def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
     """Return "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
     parts = [("id", [roles.id] if roles.id >= 0 else []), ("candidates", roles.predicted)]
@@ -150,10 +154,11 @@ def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
 
 
 def option(header: Sequence[str], roles: ColumnRoles) -> str:
-    """Return what `--map` takes to read a file so: "id=doc_id,candidates=filtered_resps"."""
+    """Return what `--map` takes to read a file so: "id=doc_id,candidates=one+two"; of very many fields the first."""
     parts = [("id", [roles.id]), ("candidates", roles.predicted), ("references", roles.references), ("run", roles.runs)]
     parts += [("setting", [*roles.settings.values()])]
-    return ",".join(f"{what}={header[k]}" for what, places in parts for k in places if k >= 0)
+    named = ((what, [clip(header[k]) for k in places[:_NAMED] if k >= 0]) for what, places in parts)
+    return ",".join(f"{what}={'+'.join(names)}" for what, names in named if names)
 
 
 def by_role(header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int]) -> dict[str, str]:

@@ -198,7 +198,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
     found = facts.Facts(table.header, [i for i in others if i not in wrong])
     if table.nested or roles.guessed or roles.id < 0:
-        read, again = TrustedText(mapping(table.header, roles)), TrustedText(clip(option(table.header, roles)))
+        read, again = TrustedText(mapping(table.header, roles)), TrustedText(option(table.header, roles))
         source.log.add("fields_mapped", source.name, read=read, option=again)
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}

@@ -9,6 +9,7 @@ import pytest
 
 from data.load import load_study
 from data.records import Columns
+from metrics.cli.clusters import columns_of
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, File, csv, expected, lines, read, turn
 
 NAMED: dict[str, tuple[str, str]] = {
@@ -51,6 +52,20 @@ def test_a_column_for_each_run(kind: str) -> None:
     header, names = SHEETS[kind]
     rows = [f"{id},{refs[1]},{text} {names[0]},{text} {names[1]}" for id, refs, text in zip(IDS, WRITTEN, SAID)]
     assert runs(("sheet.csv", csv(header, *rows))) == of_runs(*names)
+
+
+@pytest.mark.parametrize("kind", ["names of models", "settings", "before a word"])
+def test_the_option_that_a_finding_gives_reads_a_file_as_the_guess_did(kind: str) -> None:
+    header, names = SHEETS[kind]
+    rows = [f"{id},{refs[1]},{text} {names[0]},{text} {names[1]}" for id, refs, text in zip(IDS, WRITTEN, SAID)]
+    file = ("sheet.csv", csv(header, *rows))
+    guessed = load_study([file])
+    (said,) = [one.repair for one in guessed.findings if one.code == "fields_mapped"]
+    again = load_study([file], columns=columns_of(said.rpartition("--map ")[2].removesuffix(".")))
+    assert guessed.study is not None
+    assert again.study is not None
+    assert again.study.contents == guessed.study.contents
+    assert again.study.references_digest == guessed.study.references_digest
 
 
 def test_a_column_beside_references_that_does_not_tell_of_the_item_is_no_run() -> None:
