@@ -131,7 +131,7 @@ def test_the_score_beside_a_triangle_rank_takes_the_same_frequencies() -> None:
 )
 def test_frequencies_that_weigh_nothing_are_a_mistake(made: DocumentFrequencies) -> None:
     again = document_frequencies.parse(document_frequencies.to_npz(made, "ptb"), "x.npz")
-    with pytest.raises(DataError, match=r"x.npz: (not one n-gram|CIDEr-D needs two sets of references).*metrics idf"):
+    with pytest.raises(DataError, match=r"x.npz: (not one n-gram|CIDEr-D needs two sets of references).*trilens idf"):
         document_frequencies.checked(again, "x.npz")
 
 

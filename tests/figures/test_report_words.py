@@ -37,7 +37,7 @@ def test_the_page_has_verdict_tables_and_command() -> None:
     assert "says “photo” more often than people and “red” less often" in page
     assert 'download="words.csv"' in page
     assert 'download="words-by-run.csv"' in page
-    assert "metrics words study.jsonl --out words.csv" in page
+    assert "trilens words study.jsonl --out words.csv" in page
     alone = words(asked(study))
     assert not isinstance(alone, LeftOut)
     assert "words-by-run" not in whole(alone)
