@@ -93,8 +93,8 @@ def test_warnings_stand_in_the_headline_and_below_it(kind: str, begin: str, line
             assert esc(one.problem) in head
 
 
-def test_a_repair_that_somebody_chose_is_no_warning_and_a_button_is_the_app_s() -> None:
-    assert "The app&#x27;s repair leaves such runs out." in report("copied")
+def test_a_repair_that_somebody_chose_is_no_warning_and_another_is_an_option() -> None:
+    assert "--repair drop_leaking_runs leaves such runs out." in report("copied")
     found = loaded("missing")
     mended = replace(found, applied=(*found.applied, "widest_runs"))
     assert found.study is not None
