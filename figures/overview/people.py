@@ -80,6 +80,7 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room
         return f"No difference from people is detected for {who} {sure}."
     sure = _test(seen, f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}", room)
     if len(differ) == 1:
+        who = who if room or len(p) == 1 else f"{len(p)} others"
         return f"{_name(seen, differ[0])} differs from people {sure}; no difference is detected for {who}."
     if len(p) < 3 and len(differ) + len(p) == found.tests:
         tested = "" if runs == "runs" else f" {runs}"
