@@ -157,7 +157,8 @@ def test_a_name_that_ends_like_the_file_on_the_server_is_said_once(tmp_path: Pat
 def test_a_refused_file_is_said_on_the_page_and_changes_nothing() -> None:
     at = drop(page("critique", STUDY, **BESIDE), "**bold**.npz", b"no zip")
     assert not at.exception
-    assert said(at.error[0].value).startswith("**bold**.npz: File is not a zip file. Give an .npz file as `python")
+    why = "**bold**.npz: File is not a zip file. Give an .npz file as `trilens features"
+    assert said(at.error[0].value).startswith(why)
     assert opened(at).images is None
 
 
