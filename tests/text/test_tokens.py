@@ -119,7 +119,7 @@ def test_white_space_tokens_are_left_alone() -> None:
 
 
 def test_an_unknown_tokenizer_is_refused() -> None:
-    with pytest.raises(ValueError, match="'ptb' or 'whitespace', not 'moses'"):
+    with pytest.raises(ValueError, match="one of ptb, whitespace, zh, char, not 'moses'"):
         tokenize(["a"], "moses")  # type: ignore[arg-type]
 
 
