@@ -90,8 +90,7 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     said = [column for name, column in columns.items() if _is_known(name)]
     if len({(type(column), len(column)) for column in said}) != 1:
         return _transposed(columns)
-    alike = {name: one for name, one in columns.items() if type(one) is type(said[0]) and len(one) == len(said[0])}
-    columns = alike
+    columns = {name: one for name, one in columns.items() if type(one) is type(said[0]) and len(one) == len(said[0])}
     if all(isinstance(column, list) for column in columns.values()):
         if any(isinstance(cell, dict) for column in columns.values() for cell in column):
             return None
