@@ -13,8 +13,8 @@ from data.findings import Log, TrustedText, clip
 from data.formats import (
     FORMATS,
     JSON_FORMATS,
-    arrow,
     coco,
+    columnar,
     jsonfile,
     lines,
     names,
@@ -70,11 +70,8 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
 
 def _part(blob: Blob, source: Source) -> Part | None:
     log = source.log
-    if blob.content.startswith(b"PAR1"):
-        found = table.from_parquet(blob.content, source)
-        return _columns(source, found) if found else None
-    if arrow.matches(blob.content) or workbook.matches(blob.content):
-        reader = arrow if arrow.matches(blob.content) else workbook
+    if columnar.matches(blob.content) or workbook.matches(blob.content):
+        reader = columnar if columnar.matches(blob.content) else workbook
         found = reader.load(blob.content, source, log)
         return _columns(source, found) if found else None
     if blob.content.startswith(b"PK"):

@@ -1,4 +1,4 @@
-"""Tables (CSV, TSV, Parquet) with a column mapping, given or inferred from column names."""
+"""Tables with a column mapping, given or inferred from column names."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 
 from data import cells
 from data.blobs import without_gz
-from data.bounds import BROKEN, MAX_COLUMNS, TooLargeError
+from data.bounds import MAX_COLUMNS, TooLargeError
 from data.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
-from data.formats import facts, parquet
+from data.formats import facts
 from data.formats.names import (
     IDS,
     NAMES_OF_MODELS,
@@ -130,17 +130,6 @@ def _rows(reader: Any, source: Source, width: int = 0) -> Iterator[tuple[str, li
             source.log.add("bad_row", source.name, where, why=f"{len(row)} and {width}")
         elif any(row):
             yield where, row
-
-
-def from_parquet(content: bytes, source: Source) -> Table | None:
-    """The table in a Parquet file; None, with a finding, when it is damaged."""
-    try:
-        names, columns = parquet.columns(content, source.budget)
-    except BROKEN as error:
-        source.log.add("bad_table", source.name, why=str(error) or type(error).__name__)
-        return None
-    rows = ((f"row {i + 1}", row) for i, row in enumerate(zip(*columns)))
-    return Table(names, rows)
 
 
 def with_header(table: Table, source: Source) -> Table:
