@@ -22,6 +22,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SHOTS = Path(__file__).with_name("shots")
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+PATIENCE = 120
+"""Seconds that a page may take: a busy machine says nothing of the app."""
 CALM = 0.25
 """Seconds that a page must be at rest to count as idle."""
 CHROMIUM_FLAGS = (
@@ -78,7 +80,7 @@ def start_server(folder: Path, app: Path = ROOT / "app.py", **environment: str) 
     return server
 
 
-def _wait_healthy(server: Server, seconds: float = 60) -> None:
+def _wait_healthy(server: Server, seconds: float = PATIENCE) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if server.process.poll() is not None:
@@ -142,7 +144,7 @@ class Watched:
         self.page.goto(f"{self.server.url}/{path.lstrip('/')}")
         return self.idle()
 
-    def idle(self, seconds: float = 60) -> Watched:
+    def idle(self, seconds: float = PATIENCE) -> Watched:
         """Wait until the script has run and nothing on the page is stale."""
         self.page.wait_for_selector('[data-testid="stApp"]', timeout=1000 * seconds)
         end = time.monotonic() + seconds
@@ -245,6 +247,7 @@ class Tabs:
     def take(self, theme: str, width: int, height: int) -> Any:
         """A tab without cookies and without anything stored."""
         page = self._idle.pop() if self._idle else self._browser.new_context().new_page()
+        page.set_default_timeout(1000 * PATIENCE)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=theme)
         return page

@@ -57,7 +57,7 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
 def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
     watched = visit(server, "central?distance=MiniLM")
     page = watched.page
-    page.wait_for_selector('.tl-verdict:has-text("nearer to the centre than people")', timeout=60_000)
+    page.wait_for_selector('.tl-verdict:has-text("nearer to the centre than people")')
     watched.idle()
     dots = page.locator(".js-plotly-plot").first
     dots.scroll_into_view_if_needed()
@@ -104,11 +104,11 @@ def test_a_study_of_ones_own(server: Server, visit: Visit) -> None:
     watched.page.wait_for_selector('.tl-fig:has-text("Checks")')
     watched.idle()
     watched.page.get_by_role("link", name="Central captions").click()
-    watched.page.wait_for_selector('.tl-verdict:has-text("captions")', timeout=60_000)
+    watched.page.wait_for_selector('.tl-verdict:has-text("captions")')
     watched.idle()
     page = watched.page
     page.goto(f"{server.url}/central?study={query(watched)['study'][0]}&distance=bag+of+words&image=three")
-    page.wait_for_selector('.tl-verdict:has-text("most central of 3")', timeout=60_000)
+    page.wait_for_selector('.tl-verdict:has-text("most central of 3")')
     watched.idle()
     assert ">>> A red cat sits" in page.locator(".js-plotly-plot").first.inner_text()
     page.goto(page.url.replace("image=three", "image=one"))

@@ -24,10 +24,10 @@ def test_critiques_are_trained_on_request_and_their_link_shows_them(
     watched = visit(server, "dataset")
     page = watched.page
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
-    page.wait_for_url("**study=**", timeout=60_000)
+    page.wait_for_url("**study=**")
     (token,) = parse_qs(urlsplit(page.url).query)["study"]
     watched.open(f"{VIEW}&study={token}")
-    page.wait_for_selector(".st-key-train_critiques button", timeout=60_000)
+    page.wait_for_selector(".st-key-train_critiques button")
     assert not page.locator(".tl-verdict").count()
     page.locator(".st-key-train_critiques button").click()
     page.wait_for_function("panel => document.querySelector(panel)?.data?.length >= 16", arg=PANEL, timeout=180_000)
@@ -35,10 +35,10 @@ def test_critiques_are_trained_on_request_and_their_link_shows_them(
     assert len(said.split()) <= 35
     assert "people's" in said
     page.locator(".st-key-detail_segments button", has_text="Words").click()
-    page.wait_for_selector("text=Words of people and of", timeout=60_000)
+    page.wait_for_selector("text=Words of people and of")
     page.wait_for_url("**detail=words**")
     again = visit(server, page.url.removeprefix(server.url))
-    again.page.wait_for_selector("text=Words of people and of", timeout=60_000)
+    again.page.wait_for_selector("text=Words of people and of")
     assert again.idle().page.inner_text(".tl-verdict p") == said
     again.page.locator(".st-key-critique_swap button").first.click()
     again.page.wait_for_selector("[data-testid=stDataFrame]")

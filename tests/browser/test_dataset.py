@@ -70,12 +70,12 @@ def test_from_an_upload_to_a_triangle_whose_link_opens_the_same_view(server: Ser
     page.get_by_role("link", name="Leaderboard").click()
     page.wait_for_selector(".tl-board")
     page.goto(f"{server.url}/triangles?{page.url.partition('?')[2]}")
-    page.wait_for_selector('.tl-verdict:has-text("TRM")', timeout=60_000)
+    page.wait_for_selector('.tl-verdict:has-text("TRM")')
     watched.idle()
     said = page.inner_text(".tl-verdict")
     assert "TRM" in said
     other = visit(server, page.url.removeprefix(server.url))
-    other.page.wait_for_selector('.tl-verdict:has-text("TRM")', timeout=60_000)
+    other.page.wait_for_selector('.tl-verdict:has-text("TRM")')
     assert other.page.inner_text(".tl-verdict") == said
     assert "study=" in other.page.url
     for one in (watched, other):

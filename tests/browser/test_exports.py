@@ -187,7 +187,7 @@ def test_the_dark_screen_s_colours_and_choice_stay_on_it(
 ) -> None:
     """A column takes the figure, and no colour of the dark ground is in it; `mark` is how the screen's is drawn."""
     watched = visit(server, path, theme="dark")
-    watched.page.wait_for_selector(f".st-key-{key}_save button", timeout=120_000)
+    watched.page.wait_for_selector(f".st-key-{key}_save button")
     watched.idle()
     open_save(watched, key)
     _, svg = saved(watched, "svg", 3.3)

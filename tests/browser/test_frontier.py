@@ -21,7 +21,7 @@ def query(watched: Watched) -> dict[str, list[str]]:
 
 def opened(visit: Visit, server: Server, path: str = "frontier", **how: object) -> Watched:
     watched = visit(server, path, **how)
-    watched.page.wait_for_function(CHARTS, timeout=60_000)
+    watched.page.wait_for_function(CHARTS)
     return watched.idle()
 
 

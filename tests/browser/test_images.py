@@ -36,7 +36,7 @@ def test_the_arrow_keys_walk_through_the_order(server: Server, visit: Visit, ids
     asked = "order=metric&by=distinct_2&of=Oracle+T%3D1.0&from=high"
     watched = visit(server, f"images?{QUICK}&{asked}&part=among")
     page = watched.page
-    page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length == 1", timeout=120_000)
+    page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length == 1")
     watched.idle()
     seen = [str(query(watched).get("image"))]
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
@@ -69,7 +69,7 @@ def test_search_by_keyboard(server: Server, visit: Visit) -> None:
 @pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
 def test_nothing_is_cut(server: Server, visit: Visit, ids: list[str], theme: str, width: int) -> None:
     watched = visit(server, f"images?{QUICK}&image={ids[1]}&part=among", theme=theme, width=width)
-    watched.page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length == 1", timeout=120_000)
+    watched.page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length == 1")
     watched.idle()
     assert watched.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert watched.page.query_selector('[data-testid="stMain"]').evaluate("e => e.scrollWidth <= e.clientWidth")

@@ -47,7 +47,7 @@ def given() -> list[dict[str, object]]:
 def drawn(watched: Watched) -> str:
     """The verdict, once the ranking is drawn."""
     watched.page.wait_for_function(
-        "panel => document.querySelector(panel)?.data?.some(t => t.name === 'ROUGE-L')", arg=PANEL, timeout=120_000
+        "panel => document.querySelector(panel)?.data?.some(t => t.name === 'ROUGE-L')", arg=PANEL
     )
     return str(watched.idle().page.inner_text(".tl-verdict p"))
 
@@ -80,7 +80,7 @@ def test_a_click_on_a_metric_shows_its_captions_and_the_link_does_too(server: Se
     page.wait_for_selector(f'b:has-text("{other} likes it, people do not")')
     watched.idle()
     again = visit(server, page.url.removeprefix(server.url), theme="dark", width=900)
-    again.page.wait_for_selector(f'b:has-text("{other} likes it, people do not")', timeout=60_000)
+    again.page.wait_for_selector(f'b:has-text("{other} likes it, people do not")')
     again.idle()
     main = again.page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
@@ -91,13 +91,13 @@ def test_a_click_on_a_metric_shows_its_captions_and_the_link_does_too(server: Se
 def test_a_click_on_two_metrics_shows_where_they_disagree(server: Server, visit: Visit) -> None:
     watched = visit(server, f"judgments?with=each&over=captions&{METRICS}")
     page, panel = watched.page, ".st-key-agreement_wide .js-plotly-plot"
-    page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 1", arg=panel, timeout=120_000)
+    page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 1", arg=panel)
     watched.idle()
     first = page.inner_text(".tl-verdict p")
     assert "BLEU-1 and ROUGE-L" in first
     assert page.locator('b:has-text("places it higher than")').count() == 2
     again = visit(server, page.url.removeprefix(server.url), width=390)
-    again.page.wait_for_selector('b:has-text("places it higher than")', timeout=60_000)
+    again.page.wait_for_selector('b:has-text("places it higher than")')
     assert again.idle().page.inner_text(".tl-verdict p") == first
     watched.check()
     again.check()

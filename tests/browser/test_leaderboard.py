@@ -22,7 +22,7 @@ def query(watched: Watched) -> dict[str, list[str]]:
 def filled(server: Server, visit: Visit) -> Watched:
     """The board with its values there."""
     watched = visit(server, QUICK)
-    watched.page.wait_for_selector(".tl-board .best", timeout=120_000)
+    watched.page.wait_for_selector(".tl-board .best")
     return watched.idle()
 
 
@@ -71,7 +71,7 @@ def test_the_page_never_scrolls_sideways_and_nothing_overlaps(
     """Names, p and numbers stand beside each other; people and no difference are in sight without scrolling."""
     watched = visit(server, QUICK, theme=theme, width=width)
     page = watched.page
-    page.wait_for_selector(".tl-board .best", timeout=120_000)
+    page.wait_for_selector(".tl-board .best")
     watched.idle()
     main = "document.querySelector('[data-testid=stMain]')"
     assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")

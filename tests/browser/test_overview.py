@@ -91,7 +91,7 @@ def test_an_upload_with_hostile_texts(server: Server, visit: Visit) -> None:
     page.wait_for_url("**study=**")
     watched.idle()
     page.click('[data-testid="stSidebarNavLink"]:has-text("Overview")')
-    page.wait_for_selector('h1:has-text("is first of 2 runs")', timeout=120_000)
+    page.wait_for_selector('h1:has-text("is first of 2 runs")')
     page.wait_for_selector(".tl-ov-bar")
     watched.idle()
     assert EVIL[:20] in page.inner_text(".tl-ov-three")

@@ -19,9 +19,7 @@ def query(watched: Watched) -> dict[str, list[str]]:
 
 
 def drawn(watched: Watched, charts: int) -> Watched:
-    watched.page.wait_for_function(
-        f"document.querySelectorAll('.js-plotly-plot .main-svg').length >= {charts}", timeout=120_000
-    )
+    watched.page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot .main-svg').length >= {charts}")
     return watched.idle()
 
 

@@ -26,7 +26,7 @@ def drawn(watched: Watched) -> str:
     watched.page.wait_for_function(
         "panel => document.querySelector(panel)?.data?.some(t => t.name === 'ROUGE-L')", arg=PANEL, timeout=180_000
     )
-    watched.page.wait_for_selector(".tl-caps", timeout=60_000)
+    watched.page.wait_for_selector(".tl-caps")
     return str(watched.idle().page.inner_text(".tl-verdict p"))
 
 
@@ -45,7 +45,7 @@ def test_a_click_on_a_metric_changes_the_view_and_its_link_opens_it(server: Serv
     page.wait_for_selector(".hoverlayer .hovertext")
     page.mouse.click(x, y)
     page.wait_for_url("**scored_by=rouge_l**")
-    page.wait_for_selector(".tl-caps b:has-text('ROUGE-L')", timeout=60_000)
+    page.wait_for_selector(".tl-caps b:has-text('ROUGE-L')")
     said = drawn(watched)
     assert parse_qs(urlsplit(page.url).query)["compared"] == ["rouge_l", "cider_d"]
     again = visit(server, page.url.removeprefix(server.url))

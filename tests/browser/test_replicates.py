@@ -24,7 +24,7 @@ def test_settings_are_shown_split_and_compared(server: Server, visit: Visit) -> 
     study = split(random_study(items=12, candidates=6, runs=3), 3)
     given = {"name": "seeds.jsonl", "mimeType": "application/json", "buffer": to_jsonl_bytes(study)}
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
-    page.wait_for_url("**study=**", timeout=60_000)
+    page.wait_for_url("**study=**")
     watched.idle()
     assert page.locator("summary", has_text="Settings and seeds").count() == 1
     token = parse_qs(urlsplit(page.url).query)["study"][0]
@@ -52,7 +52,7 @@ def test_runs_are_grouped_by_hand_and_back(server: Server, visit: Visit) -> None
     page = watched.page
     given = {"name": "plain.jsonl", "mimeType": "application/json", "buffer": to_jsonl_bytes(random_study(runs=3))}
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
-    page.wait_for_url("**study=**", timeout=60_000)
+    page.wait_for_url("**study=**")
     watched.idle()
     page.locator("summary", has_text="Settings and seeds").click()
     title = page.locator(".tl-figtitle, h4, b", has_text="with several seeds").first

@@ -20,7 +20,7 @@ def drawn(watched: Watched, cells: int) -> str:
         arg=cells,
         timeout=180_000,
     )
-    watched.page.wait_for_selector(".tl-verdict", timeout=60_000)
+    watched.page.wait_for_selector(".tl-verdict")
     return str(watched.idle().page.inner_text(".tl-verdict p"))
 
 
@@ -36,7 +36,7 @@ def test_a_cell_opens_its_example_and_its_link_opens_it_again(server: Server, vi
     assert len(first.split()) <= 35
     page.locator(".tl-rb a").nth(3).click()
     page.wait_for_url("**cell=dropped_words.**")
-    page.wait_for_selector("text=One caption: missing words, 60 %", timeout=60_000)
+    page.wait_for_selector("text=One caption: missing words, 60 %")
     asked = parse_qs(urlsplit(page.url).query)
     assert asked["faults"] == ["word_permutation", "dropped_words"]
     again = visit(server, page.url.removeprefix(server.url))
@@ -54,6 +54,6 @@ def test_sets_are_damaged_in_their_place(server: Server, visit: Visit) -> None:
     watched = visit(server, f"{VIEW}&of=sets")
     assert re.match(r"distinct-2|Every metric|The least|Damaged|\S+ hardly", drawn(watched, 2))
     watched.page.wait_for_selector("text=How much of its score a damaged set of captions keeps")
-    watched.page.wait_for_selector("text=One set of captions: word order, 60 % of the captions", timeout=60_000)
+    watched.page.wait_for_selector("text=One set of captions: word order, 60 % of the captions")
     assert watched.page.locator(".tl-rb .x", has_text="share").count() == 1
     watched.check()

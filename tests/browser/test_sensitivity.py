@@ -23,7 +23,7 @@ def drawn(watched: Watched) -> str:
     page = watched.page
     page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 2", arg=PANEL, timeout=240_000)
     page.wait_for_selector(".st-key-tl-wide-power .js-plotly-plot", timeout=240_000)
-    page.wait_for_selector(".tl-verdict", timeout=60_000)
+    page.wait_for_selector(".tl-verdict")
     return str(watched.idle().page.inner_text(".tl-verdict p"))
 
 
@@ -40,7 +40,7 @@ def test_a_click_on_a_metric_shows_its_gain_and_its_link_opens_it(server: Server
     page.mouse.move(x, y)
     page.mouse.click(x, y)
     page.wait_for_url("**main=trm_rouge_l**")
-    page.wait_for_selector("text=Sensitivity of TRM ROUGE-L, in log p", timeout=60_000)
+    page.wait_for_selector("text=Sensitivity of TRM ROUGE-L, in log p")
     again = visit(server, page.url.removeprefix(server.url))
     assert drawn(again) == said
     again.page.wait_for_selector("text=Sensitivity of TRM ROUGE-L, in log p")

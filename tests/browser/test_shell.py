@@ -85,7 +85,7 @@ def test_a_switch_of_the_theme_redraws_once(server: Server, visit: Visit) -> Non
     before = watched.page.get_attribute(logo, "src")
     watched.page.emulate_media(color_scheme="dark")
     watched.page.wait_for_function(
-        "([s, old]) => document.querySelector(s)?.getAttribute('src') !== old", arg=[logo, before], timeout=15000
+        "([s, old]) => document.querySelector(s)?.getAttribute('src') !== old", arg=[logo, before]
     )
     watched.idle()
     runs = watched.page.evaluate("""() => new Promise(done => {
@@ -103,7 +103,7 @@ def test_the_library_of_charts_is_there_before_the_first_chart(fresh_server: Ser
     watched = visit(fresh_server, "dataset")
     fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{library()}'))"
     assert watched.page.query_selector(".js-plotly-plot") is None
-    watched.page.wait_for_function(fetched, timeout=15_000)
+    watched.page.wait_for_function(fetched)
     watched.check()
 
 

@@ -38,7 +38,7 @@ def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, vi
     watched.idle()
     page.locator(".st-key-slices_save_panel button").first.click()
     page.locator(".st-key-slices_save_save button").click()
-    page.wait_for_selector(".st-key-slice_notice", timeout=60_000)
+    page.wait_for_selector(".st-key-slice_notice")
     said = page.inner_text(".st-key-slice_notice")
     assert "of 48 images on every page" in said
     assert {"slice", "slice_items"} <= parse_qs(urlsplit(page.url).query).keys()
@@ -46,7 +46,7 @@ def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, vi
     other.page.wait_for_selector(".st-key-slice_notice")
     assert other.page.inner_text(".st-key-slice_notice") == said
     other.page.locator(".st-key-slice_leave button").first.click()
-    other.page.wait_for_selector(".st-key-slice_notice", state="detached", timeout=60_000)
+    other.page.wait_for_selector(".st-key-slice_notice", state="detached")
     assert "slice_items" not in parse_qs(urlsplit(other.page.url).query)
     watched.check()
     other.check()

@@ -26,7 +26,7 @@ def query(watched: Watched) -> dict[str, list[str]]:
 
 def drawn(watched: Watched, panel: str) -> None:
     watched.page.wait_for_function(
-        "panel => document.querySelector(panel)?.data?.some(t => t.name === 'Peaked')", arg=panel, timeout=120_000
+        "panel => document.querySelector(panel)?.data?.some(t => t.name === 'Peaked')", arg=panel
     )
     watched.idle()
 
@@ -84,7 +84,7 @@ def test_the_keyboard_does_what_a_click_does(server: Server, visit: Visit) -> No
 def test_decoders_and_a_download(server: Server, visit: Visit) -> None:
     watched = visit(server, f"{VIEW}&along=decoder")
     page = watched.page
-    page.wait_for_selector(".st-key-decoders_rouge_l .js-plotly-plot .point", timeout=120_000)
+    page.wait_for_selector(".st-key-decoders_rouge_l .js-plotly-plot .point")
     watched.idle()
     assert "at" not in query(watched), "it begins at a temperature of 1"
     page.get_by_role("tab", name="Tables").click()

@@ -28,7 +28,7 @@ def arrived(watched: Watched) -> Watched:
     """The page once its job is done and its figures are drawn."""
     drawn = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 6"
     # Jobs let everything else on a busy machine go first.
-    watched.page.wait_for_function(drawn, timeout=120_000)
+    watched.page.wait_for_function(drawn)
     return watched.idle()
 
 

@@ -25,9 +25,9 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     page.get_by_role("button", name="Caption cloud").click()
     shown.idle()
     page.get_by_role("button", name="Make", exact=True).click()
-    page.get_by_test_id("stProgress").get_by_text(re.compile(r", \d+ of \d+")).wait_for(timeout=60_000)
+    page.get_by_test_id("stProgress").get_by_text(re.compile(r", \d+ of \d+")).wait_for()
     shown.idle()
-    with page.expect_download(timeout=120_000) as taken:
+    with page.expect_download() as taken:
         page.get_by_role("button", name="Save it").click()
     taken.value.save_as(tmp_path / "report.html")
     shown.check()
@@ -88,17 +88,17 @@ def _grounds(page: Any) -> tuple[str, str]:
 
 def test_a_bundle_is_saved_and_opened_again_with_its_numbers(server: Server, visit: Visit, tmp_path: Path) -> None:
     shown = visit(server, "dataset")
-    with shown.page.expect_download(timeout=120_000) as taken:
+    with shown.page.expect_download() as taken:
         shown.page.get_by_role("button", name="Study bundle").click()
     taken.value.save_as(tmp_path / "demo.trilens.zip")
     again = visit(server, "dataset")
     again.page.locator('input[type="file"]').set_input_files(tmp_path / "demo.trilens.zip")
-    again.page.wait_for_selector("text=came with the study bundle", timeout=60_000)
+    again.page.wait_for_selector("text=came with the study bundle")
     again.idle()
     said = again.page.locator(".tl-verdict").first.inner_text()
     assert "48 images" in said
     again.page.get_by_role("link", name="Leaderboard").first.click()
-    again.page.wait_for_selector(".tl-board", timeout=60_000)
+    again.page.wait_for_selector(".tl-board")
     again.idle()
     assert "0.299" in again.page.locator(".tl-board").inner_text()
     assert again.page.get_by_role("button", name="Cancel").count() == 0

@@ -37,11 +37,11 @@ def test_diversity_has_values_and_what_needs_references_says_so(server: Server, 
     watched.idle()
     study = page.url.partition("?")[2]
     page.goto(f"{server.url}/leaderboard?{study}")
-    page.wait_for_selector(".tl-board", timeout=60_000)
+    page.wait_for_selector(".tl-board")
     watched.idle()
     board = page.inner_text(".tl-board")
     assert all(run in board for run in ("same", "few", "many"))
-    page.wait_for_function("!document.querySelector('.tl-board .tl-wait')", timeout=120_000)
+    page.wait_for_function("!document.querySelector('.tl-board .tl-wait')")
     rows = {row.strip().split("\n")[0]: row for row in page.locator(".tl-board tr.run").all_inner_texts()}
     assert rows.keys() == {"same", "few", "many"}
     bar, title = page.locator('[data-testid="stMain"] button:has-text("Metrics")'), page.locator("h1")
