@@ -62,7 +62,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "wrapped": Kind(
         "warning",
-        "A {kind} is wrapped in JSON or markdown (such as ```), whose marks and names count as words.",
+        "A {kind} is wrapped in JSON or markdown (bold, fences of code), whose marks and names count as words.",
         "The repair takes the caption out where that is possible.",
         "unwrap",
     ),
@@ -91,17 +91,18 @@ CAPTIONS: dict[str, Kind] = {
         "with a segmenter of the language, in captions and references alike.",
         "character_tokens",
     ),
-    "other_script": Kind(
+    "not_english": Kind(
         "warning",
-        "Most letters of the captions are not Latin: METEOR, SPICE, scene graphs{encoder} are made for English.",
-        "Go by other metrics of words, and name an encoder for this language by --encoder, a name or folder of "
-        "SentenceTransformers.",
+        "{why}: METEOR, SPICE, scene graphs{encoder} are made for English.",
+        "Go by other metrics of words; or score with an encoder for this language, which the command line takes by "
+        "`--encoder` (a name or folder of SentenceTransformers).",
     ),
     "beyond_encoder": Kind(
         "warning",
         "A caption {whose} is longer than the {tokens} tokens that {encoder} reads: what differs behind them "
         "changes no metric of its embeddings.",
-        "Compare such captions by metrics of words, or name an encoder that reads more (`--encoder`).",
+        "Compare such captions by metrics of words; or score with an encoder that reads more, which the command line "
+        "takes by `--encoder`.",
     ),
     "repeated_records": Kind(
         "warning",

@@ -11,6 +11,8 @@ from data.catalogue import FOREMOST, KINDS, SEVERITIES
 
 SHOWN = 3
 CLIP = 80
+MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
+"""A name between backticks, such as that of a field, within a sentence."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,11 @@ def clip(value: object) -> str:
     text = str(value)
     text = text if len(text) <= CLIP else text[: CLIP - 1] + "…"
     return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)
+
+
+def unmarked(sentence: str) -> str:
+    """Return what a finding says without the backticks around names, for a place where nothing is set as code."""
+    return MARKED.sub(r"\1", sentence)
 
 
 def _rank(found: Finding) -> tuple[int, int]:

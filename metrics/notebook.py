@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from data.findings import unmarked
 from data.load import load_study
 from data.study import DataError, Study, Tokenizer
 from metrics import needs, plugins
@@ -117,11 +118,11 @@ def _read(raw: bytes, name: str, ending: str = "json") -> Study:
     loaded = load_study([(f"{name}.{ending}", raw)])
     errors = [finding for finding in loaded.findings if finding.severity == "error"]
     if loaded.study is None or errors:
-        raise DataError("; ".join(finding.problem for finding in errors) or "there is nothing to compare")
+        raise DataError("; ".join(unmarked(finding.problem) for finding in errors) or "there is nothing to compare")
     for finding in loaded.findings:
         if finding.severity == "warning":
             where = f" (item {finding.id})" if finding.id else ""
-            warnings.warn(f"{finding.problem}{where}", stacklevel=3)
+            warnings.warn(f"{unmarked(finding.problem)}{where}", stacklevel=3)
     return loaded.study
 
 

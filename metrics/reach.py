@@ -11,7 +11,7 @@ from typing import Any
 
 from data.check import Loaded
 from data.findings import Log, TrustedText
-from data.scripts import other_script
+from data.scripts import foreign
 from data.study import Item, Run, Study, of_study
 from metrics.base import Metric
 from metrics.distances.bertscore import BertScoreDistance
@@ -39,22 +39,18 @@ _BYTES = 4
 def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:
     """Return what a metric does not read of a run's captions and of references, of these items or of all; or None.
 
-    These are texts that are longer than its encoder reads, and texts in another script than that of its language.
+    These are texts that are longer than its encoder reads, and texts in another language than that it is made for.
     """
     spaces = [metric, *(one for name in ("space", "of") if (one := getattr(metric, name, None)) is not None)]
     spaces += [one.space for one in spaces[1:] if hasattr(one, "space")]
-    said = [_of_script(study, metric, spaces), _of_length(study, run, metric, spaces, items)]
+    said = [_of_language(study, metric, spaces), _of_length(study, run, metric, spaces, items)]
     return "; ".join(filter(None, said)) or None
 
 
-def _of_script(study: Study, metric: Metric, spaces: Sequence[Any]) -> str | None:
+def _of_language(study: Study, metric: Metric, spaces: Sequence[Any]) -> str | None:
     encoder = next((one.encoder for one in spaces if isinstance(getattr(one, "encoder", None), str)), None)
     english = any(isinstance(one, _ENGLISH) for one in spaces) or ("encoder" in metric.needs and encoder == DEFAULT)
-    return (
-        "made for English, and most letters of these captions are not Latin"
-        if english and other_script(study)
-        else None
-    )
+    return f"made for English, and {why}" if english and (why := foreign(study)) else None
 
 
 def _of_length(
@@ -77,15 +73,15 @@ def _of_length(
 def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:
     """Return what was loaded, with a finding for each run, and for people, whose captions the encoder reads in part.
 
-    And one where they are in another script than that of the language which some metrics are made for.
+    And one where they are not English, which some metrics are made for.
     """
     study = loaded.study
     if study is None:
         return loaded
-    if other_script(study):
+    if why := foreign(study):
         log = Log(loaded.findings)
         made = f" and the encoder {encoder_label(encoder)}" if encoder == DEFAULT else ""
-        log.add("other_script", encoder=TrustedText(made))
+        log.add("not_english", why=TrustedText(why[0].upper() + why[1:]), encoder=TrustedText(made))
         loaded = replace(loaded, findings=log.findings())
     tokens, long = _beyond(study, encoder, False)
     log = Log(loaded.findings)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from data.check import FileReport, Finding
+from data.findings import MARKED
 from data.study import Study
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
@@ -14,7 +15,6 @@ from figures.style.wording import article
 SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 """The word of each severity; its mark is in the style sheet."""
 _ITEM = re.compile(r"(?<![\w`-])(an )?item(s?)(?![\w`-])")
-_CODE = re.compile(r"(?<!\w)`([\w.]+)`(?!\w)")
 _ID = 40
 """Most characters of an id beside its place."""
 
@@ -78,8 +78,8 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = (), rep
 
 
 def _said(text: str, noun: str, names: Collection[str]) -> str:
-    """What a finding says, with the noun of items; a field or a column between backticks is set as code."""
-    return _CODE.sub(r"<code>\1</code>", esc(with_noun(text, noun, names)))
+    """What a finding says, with the noun of items; a name between backticks is set as code."""
+    return MARKED.sub(r"<code>\1</code>", esc(with_noun(text, noun, names)))
 
 
 def where(found: Finding) -> str:

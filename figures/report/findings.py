@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from data.blobs import File
-from data.findings import Finding, clip
+from data.findings import Finding, clip, unmarked
 from data.load import Loaded
 from data.study import Study
 from figures.checks import html, words
@@ -58,7 +58,7 @@ def caution(study: Study, findings: Sequence[Finding]) -> str:
     said = problem if len(problem.split()) <= LONG else style_html.sentences(problem)[0]
     start = said[:1].lower() if said[1:2].islower() or said[1:2] == " " else said[:1]
     rest = f" ({count(len(serious) - 1, 'more warning')} below)" if len(serious) > 1 else ""
-    return f"{CARE}: {start}{said[1:].rstrip('.')}{rest}."
+    return f"{CARE}: {unmarked(start + said[1:].rstrip('.'))}{rest}."
 
 
 def block(study: Study, findings: Sequence[Finding]) -> str:

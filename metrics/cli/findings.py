@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from data.catalogue import DEFAULTS, REPAIRS
-from data.findings import Finding
+from data.findings import Finding, unmarked
 from data.load import Loaded
 
 _STYLES = {"error": "red", "warning": "yellow"}
@@ -29,4 +29,4 @@ def _line(finding: Finding, mended: bool) -> str:
     place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
     remedy = f"Repaired: {REPAIRS[finding.fix]}" if mended and finding.fix else finding.remedy
     report = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, remedy)
-    return " ".join(" ".join(part for part in report if part).split())
+    return unmarked(" ".join(" ".join(part for part in report if part).split()))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from data.findings import unmarked
 from data.study import Run, Study
 from metrics.cli import output
 from metrics.cli import score as cli_score
@@ -98,7 +99,7 @@ def _lines(path: Path) -> tuple[str, ...]:
     log = Log()
     blobs = list(unpack(path, log, Total()))
     if len(blobs) != 1 or log.findings():
-        why = log.findings()[0].problem if log.findings() else "it holds several files"
+        why = unmarked(log.findings()[0].problem) if log.findings() else "it holds several files"
         output.fail(f"{path}: {why}")
     try:
         content = blobs[0].content.decode("utf-8-sig")

@@ -7,6 +7,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from data.findings import unmarked
 from data.study import DataError
 from metrics.text.tokens import Tokenizer, tokenize
 
@@ -64,7 +65,7 @@ def _captions(path: Path) -> set[str]:
 
     loaded = load_study([path])
     if loaded.study is None:
-        said = next((f"{one.problem} {one.repair}" for one in loaded.findings if one.severity == "error"), "")
+        said = next((unmarked(f"{one.problem} {one.repair}") for one in loaded.findings if one.severity == "error"), "")
         raise DataError(f"{path.name}: no captions to compare with. {said}".strip())
     people = {text for item in loaded.study.items for text in item.references}
     return people | {text for run in loaded.study.runs for texts in run.candidates.values() for text in texts}

@@ -56,7 +56,7 @@ VALUES: dict[str, Case] = {
     ),
     "wrapped": Case(
         [("x.json", js([item("1", {"m": ['{"caption": "a dog"}', "b"]})]))],
-        "A caption is wrapped in JSON or markdown (such as ```), whose marks and names count as words.",
+        "A caption is wrapped in JSON or markdown (bold, fences of code), whose marks and names count as words.",
         record="record 1",
         id="1",
         fix="unwrap",

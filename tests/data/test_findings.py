@@ -273,7 +273,7 @@ ELSEWHERE = {
     "people_taken",
     *("unreadable", "bundle_damaged", "bundle_idf", "bundle_given", "bundle_marks", "bundle_unknown"),
     *("pictures_too_many", "pictures_too_large"),
-    *("beyond_encoder", "other_script"),
+    *("beyond_encoder", "not_english"),
     "same_pictures",
 }
 

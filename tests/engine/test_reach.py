@@ -70,11 +70,25 @@ def test_metrics_of_english_say_so_of_another_script() -> None:
 def test_captions_of_another_script_are_a_finding_that_names_the_encoder() -> None:
     rows = [{"id": "1", "references": ["沙滩上有一只狗"], "candidates": {"m": ["一只狗"]}}]
     loaded = load_study([("x.json", json.dumps(rows).encode())])
-    said = {one.code: one for one in with_findings(loaded).findings}["other_script"]
+    said = {one.code: one for one in with_findings(loaded).findings}["not_english"]
     assert "METEOR, SPICE, scene graphs and the encoder MiniLM are made for English" in said.problem
     assert "--encoder" in said.repair
-    other = {one.code: one for one in with_findings(loaded, "intfloat/e5").findings}["other_script"]
+    other = {one.code: one for one in with_findings(loaded, "intfloat/e5").findings}["not_english"]
     assert "scene graphs are made for English" in other.problem
+
+
+GERMAN = of(
+    ["Ein Hund läuft über den Sand", "Zwei Tassen stehen auf dem Tisch"], ["Der Hund ist am Strand", "Eine Frau"]
+)
+
+
+def test_captions_in_german_are_noted_like_those_in_another_script() -> None:
+    said = "made for English, and these captions are German by their function words"
+    assert note(GERMAN, GERMAN.runs[0], metric("meteor")) == said
+    assert note(GERMAN, GERMAN.runs[0], metric("cider_d")) is None
+    rows = [{"id": "1", "references": GERMAN.items[0].references, "candidates": {"m": ["Ein Hund am Strand"]}}]
+    found = {one.code: one for one in with_findings(load_study([("x.json", json.dumps(rows).encode())])).findings}
+    assert found["not_english"].problem.startswith("These captions are German by their function words: METEOR, SPICE,")
 
 
 def test_the_limit_is_that_of_the_encoder() -> None:

@@ -10,6 +10,7 @@ from data.check import Finding
 from figures.checks import html as checks_html
 from tests.ui.shown import findings, markup, mend, worked
 from tests.ui.test_dataset import REFERENCES, RUN, dropped, opened, token, words
+from ui.frame.wording import sentence
 
 APART = b"".join(
     json.dumps({"id": str(k), "metadata": {"context": f"c{k}"}, "candidates": {run: ["A.", "B."]}}).encode() + b"\n"
@@ -65,9 +66,29 @@ def test_a_warning_whose_repair_was_chosen_is_called_repaired_and_not_counted():
 
 
 def test_names_of_fields_are_set_as_code_and_never_read_as_html():
-    found = Finding("warning", "runs_joined", "a.json", "", "", "the field `run` of <b>", "`a b` stays, `x", None)
-    said = checks_html.finding(found)
-    assert "the field <code>run</code> of &lt;b&gt; `a b` stays, `x</p>" in said
+    said = "the field `run` of <b>; `--encoder`, `<think>` or `a b`."
+    found = Finding("warning", "runs_joined", "a.json", "", "", said, "A lone `x stays.", None)
+    shown = "<code>run</code> of &lt;b&gt;; <code>--encoder</code>, <code>&lt;think&gt;</code> or <code>a b</code>."
+    assert f"the field {shown} A lone `x stays.</p>" in checks_html.finding(found)
+    assert sentence(found) == "a.json: the field run of <b>; --encoder, <think> or a b. A lone `x stays."
+
+
+def test_a_repair_has_one_button_for_all_findings_that_it_mends():
+    rows = [
+        {
+            "id": "1",
+            "references": ["<think>Hm.</think>a dog", "a dog"],
+            "candidates": {"m": ["<think>x</think>dog", ""]},
+        },
+        {"id": "2", "references": ["a cat", "cats"], "candidates": {"m": ["the cat", "nan"]}},
+        {"id": "3", "references": ["a cup", "N/A"], "candidates": {"m": ["one cup", "cups"]}},
+    ]
+    at = dropped(("x.json", json.dumps(rows).encode()))
+    said = sorted(repairs(at))
+    assert said == ["Leave out the thoughts (both)", "Leave them out", "Leave them out (both)"]
+    at = mend(at, "drop_thoughts")
+    assert sorted(repairs(at)) == ["Leave them out", "Leave them out (both)", "Undo (both)"]
+    assert "`" not in markup(at)
 
 
 def test_a_long_name_in_the_sidebar_breaks_at_its_joints():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from data.findings import Finding
+from data.findings import Finding, unmarked
 from figures.style.escaping import whole
 from metrics.base import Work
 
@@ -24,7 +24,8 @@ def with_typed_spaces(text: str) -> str:
 
 def sentence(finding: Finding) -> str:
     """Return a finding as a sentence: which file, what is wrong, what to do."""
-    return " ".join(filter(None, [f"{finding.file}:" if finding.file else "", finding.problem, finding.repair]))
+    said = unmarked(f"{finding.problem} {finding.repair}")
+    return f"{finding.file}: {said}" if finding.file else said
 
 
 def duration(seconds: float) -> str:

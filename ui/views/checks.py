@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -23,14 +24,16 @@ OPEN, MOST = 3, 60
 
 @dataclass(frozen=True)
 class _Said:
-    """What the lines need: the repairs made, None where none is offered, the noun of items, names left alone, and what
-    makes a repair.
+    """What the lines need: the repairs made, None where none is offered, the noun of items, names left alone, what
+    makes a repair, how many findings each repair mends, and those that have their button already.
     """
 
     applied: Sequence[str] | None
     noun: str
     names: Sequence[str]
     change: Change
+    mends: Mapping[str, int]
+    shown: set[str]
 
 
 def in_sight(loaded: Loaded) -> int:
@@ -51,14 +54,17 @@ def show(
         look.figure_title("Checks", arrow="Nothing to fix.")
         return
     look.figure_title("Checks", arrow=words.found(loaded.findings, loaded.applied))
-    first = [one for one in loaded.findings if one.severity != "note"][:OPEN]
-    rest = [one for one in loaded.findings if one not in first]
+    every = _together(loaded.findings)
+    first = [one for one in every if one.severity != "note"][:OPEN]
+    rest = [one for one in every if one not in first]
     offered = editable and loaded.draft is not None
     said = _Said(
         loaded.applied if offered else None,
         item_noun(loaded.study) if loaded.study is not None else noun,
         html.named(loaded.study, loaded.findings),
         change,
+        Counter(one.fix for one in every if one.fix),
+        set(),
     )
     with st.container(key=f"tl-{key}", gap=None):
         _lines(first, said, key)
@@ -79,18 +85,31 @@ def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
             mended = words.repaired(one, said.applied or ())
             look.block(html.finding(one, said.noun, said.names, mended))
             if said.applied is not None and one.fix is not None and (one.fix in said.applied or not mended):
-                _switch(one.fix, one.fix in said.applied, f"{key}_{k}", said.change)
+                _switch(one.fix, one.fix in said.applied, f"{key}_{k}", said)
 
 
-def _switch(name: str, on: bool, key: str, change: Change) -> None:
-    """The button of a repair, which holds for every finding that it mends."""
+def _together(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of a severity that one repair mends behind the first of them, which has its button."""
+    first: dict[tuple[str, str], int] = {}
+    place = {
+        one: k if one.fix is None else first.setdefault((one.severity, one.fix), k) for k, one in enumerate(findings)
+    }
+    return sorted(findings, key=place.__getitem__)
+
+
+def _switch(name: str, on: bool, key: str, said: _Said) -> None:
+    """The button of a repair, which stands beside the first of the findings that it mends."""
+    if name in said.shown:
+        return
+    said.shown.add(name)
+    many = f" ({'both' if said.mends[name] == 2 else f'all {said.mends[name]:,}'})" if said.mends[name] > 1 else ""
     st.button(
-        "Undo" if on else words.MENDS[name],
+        f"{'Undo' if on else words.MENDS[name]}{many}",
         key=f"fix_{name}_{on}_{key}",
         icon=":material/undo:" if on else None,
-        help=REPAIRS[name],
+        help=f"{REPAIRS[name]} It mends {said.mends[name]:,} findings of this list." if many else REPAIRS[name],
         on_click=_set,
-        args=(name, not on, change),
+        args=(name, not on, said.change),
     )
 
 
