@@ -62,7 +62,8 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "wrapped": Kind(
         "warning",
-        "A {kind} is wrapped in JSON or markdown (bold, fences of code), whose marks and names count as words.",
+        "A {kind} is wrapped in JSON, markdown, codes of HTML (`&amp;`) or talk (`Here is a caption:`), which "
+        "count as words.",
         "The repair takes the caption out where that is possible.",
         "unwrap",
     ),

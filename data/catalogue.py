@@ -24,7 +24,7 @@ REPAIRS: dict[str, str] = {
     "join_lines": "Turn line breaks inside captions into spaces.",
     "drop_thoughts": "Leave out what a model thinks before its caption (`<think>`).",
     "drop_tokens": "Leave out special tokens and templates, such as `<end>`, `<unk>` and `ASSISTANT:`.",
-    "unwrap": "Take captions out of JSON and markdown.",
+    "unwrap": "Take captions out of JSON, markdown, codes of HTML (`&amp;`) and talk (`Here is a caption:`).",
     "drop_non_captions": "Leave out refusals, error messages, ids and `nan` in the place of captions.",
     "character_tokens": "Take characters for words, where a script has no blanks: by `zh` of sacreBLEU, or by `char`.",
     "cut_long": f"Cut captions to {MAX_CAPTION:,} characters.",
@@ -138,7 +138,21 @@ _READING: dict[str, Kind] = {
     ),
     "unknown_override": Kind("error", "There is no {what} called {value}.", "Choose one of: {choices}."),
     "bad_table": Kind("error", "The table cannot be read: {why}.", "Export it again as CSV, TSV or Parquet."),
-    "bad_row": Kind("error", "The row has more cells than the header ({why}).", "Quote cells that hold the separator."),
+    "bad_row": Kind(
+        "error",
+        "The row has more cells than the header ({why}); it was left out.",
+        "Quote cells that hold the separator.",
+    ),
+    "commas_joined": Kind(
+        "warning",
+        "The row has commas beyond those of the header, without quotation marks; its rest was read as one caption.",
+        "Quote cells that hold the separator, if these are several cells.",
+    ),
+    "verdicts": Kind(
+        "note",
+        "Cells begin with a verdict such as [PASS], which was left out: {columns}.",
+        "Nothing to do if these are answers with the outcome of their tests, as promptfoo writes them.",
+    ),
     "no_columns": Kind(
         "error",
         "No column is known to hold {what}; there are: {columns}.",
@@ -319,6 +333,12 @@ _MERGING: dict[str, Kind] = {
         "describe different items: {names}.",
         "The repair makes them one run each, with all captions; rename them if they are different.",
         "join_alike_runs",
+    ),
+    "runs_alike_beside": Kind(
+        "warning",
+        "The names of these runs differ only in case, spaces, marks or the form of numbers, and they describe the same "
+        "items: {names}. They are compared as different runs.",
+        "Rename them if they are different, or leave one of them out if they are the same.",
     ),
     "runs_joined": Kind(
         "warning",

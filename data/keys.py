@@ -49,12 +49,16 @@ def likely_field(field: str, known: Sequence[str]) -> str | None:
 
 
 class Fields:
-    """The recognised fields of a record: one group of names per meaning, of which the first with a value counts."""
+    """The recognised fields of a record: one group of names per meaning, of which the first with a value counts.
+
+    `unread` are other names in the records inspected so far, without those that are misspelt.
+    """
 
     def __init__(self, *groups: Sequence[str], ids: Sequence[str] = ()) -> None:
         self._groups = [tuple(group) for group in groups]
         self._ids = tuple(ids)
         self._known = {name for group in (*groups, ids) for name in group}
+        self.unread: dict[str, None] = {}
         self._odd: dict[tuple[str, ...], tuple[list[tuple[str, ...]], list[tuple[str, str]]]] = {}
 
     def suspicious(self, row: Mapping[str, object]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -78,5 +82,7 @@ class Fields:
         there = set(names)
         twice = [found for group in self._groups if len(found := tuple(n for n in group if n in there)) > 1]
         absent = [name for group in (*self._groups, self._ids) if not there.intersection(group) for name in group]
-        unknown = [name for name in names[:20] if name not in self._known]
-        return twice, [(name, near) for name in unknown if (near := likely_field(name, absent)) is not None]
+        unknown = [name for name in names if name not in self._known]
+        misspelt = {name: near for name in unknown[:20] if (near := likely_field(name, absent)) is not None}
+        self.unread |= dict.fromkeys(name for name in unknown if name not in misspelt)
+        return twice, list(misspelt.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Container
 from pathlib import PurePath
@@ -45,11 +46,31 @@ _TOKENS = re.compile(
     rf"|^\s*(?:\*\*)?(?:{_ANSWER}|caption|description)(?:\*\*)?\s*:(?:\*\*)?(?!\S)|^\s*(?:assistant|model)\s*\n",
     re.IGNORECASE,
 )
-_SIGNS, _SIGNAL_WORDS = frozenset("<[◁▁{}:`*"), ("seq", "assistant")
+_SIGNS, _SIGNAL_WORDS = frozenset("<[◁▁{}:`*&"), ("seq", "assistant", "!\n")
 """Without any of these there is nothing to mend."""
 
 _FENCE = re.compile(r"^\s*`{3,}(?:[a-z]{1,12}(?=\n)|(?:json|markdown|text)(?=\s))?|`{3,}\s*$", re.IGNORECASE)
 _MARKS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*]+)(?<=\S)\*\*(?!\*)|^`([^`]+)`$")
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[\da-f]{2,5});", re.IGNORECASE)
+_CAPTION = r"(?:captions?|descriptions?|answers?|responses?|sentences?|summary)"
+_PREAMBLE = re.compile(
+    r"^\s*(?:(?:sure|certainly|of course|absolutely|okay|ok|great|no problem)\b[^:\n]{0,40}?[!,.:]\s*)?"
+    rf"(?:here(?:['’]s| is| are)|(?:this|below|the following) is)\s[^:\n]{{0,60}}?\b{_CAPTION}\b[^:\n]{{0,80}}:\s*"
+    r"|^\s*(?:sure|certainly|of course|absolutely)\b[^:\n]{0,20}?[!,.:]\s*\n\s*",
+    re.IGNORECASE,
+)
+_OFFER = re.compile(
+    r"\n\s*(?:let me know|i hope this|is there anything|feel free|would you like)\b[^\n]*$", re.IGNORECASE
+)
+"""What an assistant says before a caption, and behind it."""
+_REASONED = re.compile(
+    r"^\s*(?:\*\*)?(?:thinking|thoughts?|reasoning|analysis|rationale|let['’]s think step by step)\b[^:\n]{0,20}:"
+    rf".*(?:^|\n|[.!?]\s)\s*(?:\*\*)?(?:the )?(?:(?:final )?{_CAPTION}|conclusion)(?:\*\*)?\s*(?:is\s*)?:(?:\*\*)?\s*"
+    r"|^(?:.*[\n.!?])?\s*(?:\*\*)?final (?:answer|caption|response)(?:\*\*)?\s*:(?:\*\*)?\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a model thinks in words, up to its last "Final answer:"."""
+_QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
 _JSON = re.compile(r"\s*(?:[\[{]\s*)*[\"']?\w{1,30}[\"']\s*:|\s*[\[{]\s*(?:[\"'{]|$)|\s*[\]}]+\s*$")
 _FIELD = re.compile(rf"({QUOTED})\s*:\s*({QUOTED})", re.DOTALL)
 _FIELDS = ("caption", "captions", "description", "answer", "response", "text", "output", "prediction")
@@ -134,14 +155,25 @@ def without_thoughts(text: str) -> str:
 
 
 def unwrapped(text: str) -> str | None:
-    """A caption without the JSON or markdown around it, the text itself where that cannot be done; else None."""
-    plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", text))
+    """A caption without JSON, markdown, codes of HTML or talk around it, or the text itself; else None."""
+    plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", _without_talk(text)))
+    plain = html.unescape(plain) if _ENTITY.search(plain) else plain
     bare = plain.strip()
     if _JSON.match(bare) is None:
         return None if plain == text else bare
     fields = {unquoted(name): unquoted(value) for name, value in _FIELD.findall(bare)}
     values = list(dict.fromkeys(filter(None, [*map(fields.get, _FIELDS), *fields.values()])))
     return values[0] if len(values) == 1 or fields.keys() & set(_FIELDS) else bare
+
+
+def _without_talk(text: str) -> str:
+    """A caption without what an assistant says around it, and without the quotation marks that this has it in."""
+    said = _REASONED.sub("", text, count=1)
+    said = _PREAMBLE.sub("", said, count=1)
+    if said == text or not said.strip():
+        return text
+    bare = _OFFER.sub("", said).strip()
+    return found[1] if (found := _QUOTED.fullmatch(bare)) else bare
 
 
 def is_caption(text: str, id: str) -> bool:

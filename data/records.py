@@ -160,7 +160,8 @@ class Part:
     names in the file, one of what people said `ratings`, `preferences` or `systems`; `counts_from_zero` says how it
     counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id, `spaced`
     if a blank parts the two. Where `by_place`, the place of a record is its id; where `neutral`, no field says who
-    wrote its captions; `other_id` is a field that may be the id, with its values.
+    wrote its captions; `other_id` is a field that may be the id, with its values, and `fields` are those of its records
+    that are no part of the captions.
     """
 
     file: str
@@ -187,6 +188,7 @@ class Part:
     other_id: tuple[str, frozenset[str]] | None = None
     by_place: bool = False
     neutral: bool = False
+    fields: frozenset[str] = frozenset()
 
 
 @dataclass

@@ -21,7 +21,7 @@ from data.study import Settings
 
 LEAK_SHARE = 0.5
 SEED = 0
-_WORD = re.compile(r"\w+")
+_WORD, _NUMBERED = re.compile(r"\w+"), re.compile(r" \(\d+\)$")
 
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
@@ -110,21 +110,26 @@ def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
         groups.setdefault(
             ("".join(_WORD.findall(run.label.model.lower())).replace("_", ""), run.label.settings), []
         ).append(run)
-    alike = {runs[0].name: runs[1:] for runs in groups.values() if runs[1:] and _apart(runs)}
-    if not alike:
-        return
-    names = TrustedText(
-        "; ".join(" = ".join(clip(run) for run in (name, *(o.name for o in of))) for name, of in alike.items())
-    )
-    others = [run for of in alike.values() for run in of]
-    log.add(
-        "runs_alike", others[0].file, id="; ".join(run.name for run in others[:SHOWN]), count=len(others), names=names
-    )
-    if "join_alike_runs" in fixes:
+    several = [runs for runs in groups.values() if runs[1:]]
+    alike = {runs[0].name: runs[1:] for runs in several if _apart(runs)}
+    _say_alike("runs_alike", alike, log)
+    # A name that was numbered because it was taken has its own finding.
+    own = [[run for run in runs if not _NUMBERED.search(run.name)] for runs in several if runs[0].name not in alike]
+    _say_alike("runs_alike_beside", {runs[0].name: runs[1:] for runs in own if runs[1:]}, log)
+    if alike and "join_alike_runs" in fixes:
         for name, of in alike.items():
             _take_over(pool.runs[name], of)
             pool.joined |= {run.name: name for run in of}
         pool.runs = {name: run for name, run in pool.runs.items() if name not in pool.joined}
+
+
+def _say_alike(code: str, alike: dict[str, list[PoolRun]], log: Log) -> None:
+    if not alike:
+        return
+    said = (" = ".join(clip(run) for run in (name, *(one.name for one in of))) for name, of in alike.items())
+    others = [run for of in alike.values() for run in of]
+    id, names = "; ".join(run.name for run in others[:SHOWN]), TrustedText("; ".join(said))
+    log.add(code, others[0].file, id=id, count=len(others), names=names)
 
 
 def _apart(runs: list[PoolRun]) -> bool:

@@ -28,18 +28,36 @@ _OF_MODELS = {
 }
 _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
 """Words in the names of files that hold what models wrote."""
+_OF_DATA_SETS = {
+    "annotator",
+    "worker",
+    "voice",
+    "traces",
+    "capability",
+    "imagesource",
+    "license",
+    "events",
+    "vid",
+    "sen",
+}
+_PERHAPS = {"split", "subset", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
+"""Words in the names of fields that data sets have beside people's captions, and of which two are needed."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Take the captions of one file as people's where no file holds any, and say so.
 
     It is the file, of those in which no field says who wrote the captions, with two or more of a typical item where all
-    other files have fewer, for the same items.
+    other files have fewer, for the same items; or the only one that says of its items what data sets say.
     """
     if any(record.references for part in parts for record in part.records):
         return
     told = [part for part in parts if len(part.labels) == 1 and part.records and not part.scores]
     if len(told) < 2 or len(told) < len([part for part in parts if part.records]):
+        return
+    described = [part for part in told if part.neutral and _is_data_set(part) and not _says_model(part)]
+    if len(described) == 1 and all(_shared(part, described[0]) for part in told if part is not described[0]):
+        _take(described[0], log)
         return
     counts = [median(sum(map(len, record.candidates.values())) for record in part.records) for part in told]
     most = max(range(len(told)), key=lambda k: counts[k])
@@ -49,8 +67,18 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     if _says_model(told[most]) or not all(_of_model(told[k]) for k in others):
         return
     if all(_shared(told[k], told[most]) for k in others):
-        _give_to_people(told[most])
-        log.add("taken_as_references", told[most].file, n=f"{counts[most]:g}")
+        _take(told[most], log)
+
+
+def _take(part: Part, log: Log) -> None:
+    count = median(sum(map(len, record.candidates.values())) for record in part.records)
+    log.add("taken_as_references", part.file, n=f"{count:g}")
+    _give_to_people(part)
+
+
+def _is_data_set(part: Part) -> bool:
+    found = {word for name in part.fields for word in re.split(r"[\W_]+", name.lower())}
+    return not found & {"model", "prompt"} and bool(found & _OF_DATA_SETS or len(found & _PERHAPS) > 1)
 
 
 def _words(part: Part) -> set[str]:

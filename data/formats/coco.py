@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from data.cells import MARKS
+from data.formats import facts
 from data.keys import Fields
 from data.records import Part, Record, Source, as_id, label_runs
 
@@ -61,7 +63,7 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
     """The part that rows of one id and one caption form; rows of the same id make a set."""
     records: dict[str, Record] = {}
     runs: dict[str, None] = {}
-    numeric, fields = False, Fields(TEXTS, ids=ids)
+    numeric, fields = False, Fields(TEXTS, *((name,) for name in (*RUNS, *MARKS)), ids=ids)
     for where, row in source.objects(rows):
         id = source.id(row, ids, where)
         if id is None:
@@ -77,5 +79,8 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
             run = next((name for key in RUNS if (name := source.run_name(row.get(key), where, id))), source.run)
             runs[run] = None
             record.candidates.setdefault(run, []).extend(texts)
-    labels, neutral = label_runs(source, runs), source.reading.role is None
-    return Part(source.name, format, list(records.values()), len(rows), labels, numeric_ids=numeric, neutral=neutral)
+    captions = "references" if role == "references" else "candidates"
+    facts.say_unread(source, fields, rows, {**dict.fromkeys(reversed(ids), "id"), **dict.fromkeys(TEXTS, captions)})
+    part = Part(source.name, format, list(records.values()), len(rows), label_runs(source, runs), numeric_ids=numeric)
+    part.neutral, part.fields = source.reading.role is None, frozenset(fields.unread)
+    return part

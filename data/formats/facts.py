@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from data.findings import Log, TrustedText, clip
+from data.findings import FieldTable, Log, TrustedText, clip
+from data.formats.shapes import flat
+from data.keys import Fields
 from data.records import Part, Record, Source, plain
 
 MOST_COLUMNS, LONGEST = 50, 1_000
@@ -56,6 +58,20 @@ def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedTex
     if columns:
         beyond = f", … ({len(columns):,} in all)" if len(columns) > _SHOWN else ""
         log.add(code, file, columns=TrustedText(", ".join(map(clip, columns[:_SHOWN])) + beyond), hint=hint)
+
+
+def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mapping[str, str]) -> None:
+    """Say which fields of records a loader did not read, and keep the first records, so that these may get a role.
+
+    `roles` are those of the fields that were read.
+    """
+    if not fields.unread:
+        return
+    first = [flat(row) for row in rows[:3] if isinstance(row, dict)]
+    header = tuple(dict.fromkeys(name for row in first for name in row))
+    table = FieldTable(source.name, header, tuple(tuple(row.get(name) for name in header) for row in first), roles)
+    source.log.fields[source.name] = table
+    say(source.log, "ignored_columns", source.name, list(fields.unread))
 
 
 def check(parts: Sequence[Part], log: Log) -> list[Part]:

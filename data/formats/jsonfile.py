@@ -13,7 +13,7 @@ from data.findings import Log, TrustedText, clip
 
 _TAIL = re.compile(r":? ?line \d+ column \d+ \(char \d+\)$")
 _RELAXED = (b"NaN", b"Infinity", b"\\u")
-_LINES = (".jsonl", ".ndjson")
+_LINES = (".jsonl", ".jsonlines", ".ndjson")
 
 
 def looks_like_json(content: bytes, name: str) -> bool:

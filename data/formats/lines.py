@@ -12,6 +12,9 @@ from data.records import LONGEST_ID, Label, Part, Record, Source, as_id, label_r
 
 _KEYED = re.compile(r"(\S+)\t([^\t]*)")
 _SPACED = re.compile(r"(?=\S*\d)([^\s:]+)(?::\s*|\s+)(.*)")
+_HYPOTHESIS = re.compile(r"[HD]-\d+\t-?[\d.e+-]+\t")
+_GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<text>[^\t]*)")
+"""A line of fairseq's output: T is a target, H a hypothesis with its score, D the same detokenized."""
 _NUMBERED = re.compile(r"(.+)#\d+")
 
 
@@ -23,6 +26,8 @@ def load(source: Source) -> Part:
     """
     text = source.value.replace("\r\n", "\n").replace("\r", "\n")
     rows = text.removesuffix("\n").split("\n")
+    if source.reading.format != "lines" and any(_HYPOTHESIS.match(row) for row in rows):
+        return _generated(source, rows)
     keyed = _keyed(rows) if source.reading.format != "lines" else []
     numbered = [_NUMBERED.fullmatch(key) for key, _, _ in keyed]
     people = source.role("references" if keyed and all(numbered) else "predictions") == "references"
@@ -34,6 +39,23 @@ def load(source: Source) -> Part:
     part.spaced = not keyed and source.reading.format != "lines" and bool(keyed := _spaced(rows))
     part.keyed = _part(source, "keyed_lines", keyed, labels) if keyed else None
     return part.keyed if part.keyed and not part.spaced and source.reading.format else part
+
+
+def _generated(source: Source, rows: Sequence[str]) -> Part:
+    """What fairseq prints while it generates: targets as references, hypotheses, detokenized if there are such."""
+    found = [(match, number) for number, row in enumerate(rows, 1) if (match := _GENERATED.fullmatch(row))]
+    detokenized = any(match["kind"] == "D" for match, _ in found)
+    said = "D" if detokenized else "H"
+    records: dict[str, Record] = {}
+    for match, number in sorted(found, key=lambda one: int(one[0]["id"])):
+        where, id = f"line {number}", match["id"]
+        record = records.setdefault(id, Record(id, where))
+        if match["kind"] == "T":
+            record.references += source.captions(match["text"], "reference", where, id)
+        elif match["kind"] == said:
+            record.candidates.setdefault(source.run, []).extend(source.captions(match["text"], "caption", where, id))
+    labels = label_runs(source, [source.run])
+    return Part(source.name, "keyed_lines", list(records.values()), len(found), labels, numeric_ids=True)
 
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:

@@ -120,6 +120,9 @@ REFERENCES = [
     "expected",
     "gold",
     "doc.choices",
+    "iiw",
+    "dci",
+    "docci",
 ]
 WORDS_OF_CLASSES = ("label", "labels", "expected", "gold")
 """Names of references that may hold a class instead, such as `dog`."""
@@ -136,7 +139,7 @@ NEUTRAL = [
     "answer",
     "answers",
 ]
-"""Captions without a word of who wrote them."""
+"""Captions without a word of who wrote them; beside a question `q`, `a` is one, too."""
 RUNS = ("run", "run_name", "system", "model", "model_name", "model_id", "provider.id")
 NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = ("model", "model_name", "model_id", "provider.id")
@@ -162,11 +165,14 @@ OF_PEOPLE = _listed(
 """Words that say who wrote a caption, in names that are not known as a whole: `gold_captions`, `actualOutput`."""
 NO_CAPTION = _listed(
     "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
-    "time date prompt prompts question questions query instruction instructions input inputs source context contexts "
-    "history user note notes remark remarks reason reasoning explanation error category categories tag tags keyword "
-    "keywords title license domain split location name type status trace traces token tokens bytes"
+    "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
+    "source context contexts history user note notes remark remarks reason reasoning explanation error category "
+    "categories tag tags keyword keywords title license domain split location name type status trace traces token "
+    "tokens bytes"
 )
 """Words in names of fields whose texts are no captions."""
+ASKED = re.compile(r"\[([^\[\]]+:[^\[\]]+)\]\s")
+"""How promptfoo begins a column of answers: the provider and the model, before the prompt."""
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _NUMBERED = re.compile(r"_?\d{1,3}$")
 _BRACKETS = re.compile(r"\[-?\d*\]")
@@ -210,8 +216,16 @@ def whose(path: str) -> str:
     return "model" if found & OF_MODELS else ""
 
 
+def neutral(header: Sequence[str]) -> list[str]:
+    """Return the names of captions that do not say who wrote them, among fields with these names."""
+    return [*NEUTRAL, "a"] if "q" in map(leaf, header) else NEUTRAL
+
+
 def distinct(columns: Sequence[str]) -> dict[str, str]:
     """Return the names of the runs that columns such as `prediction_blip` and `llava_caption` hold, by column."""
+    asked = {one: found[1] for one in columns if (found := ASKED.match(one))}
+    if len(set(asked.values())) == len(columns):
+        return asked
     known = "|".join(sorted({*OF_MODELS, *NEUTRAL} - {"model", "system", "actual"}, key=len, reverse=True))
     of = {one: re.sub(rf"(^|[\s_.-])(?:{known})(?=$|[\s_.-])", r"\1", one, flags=re.IGNORECASE) for one in columns}
     left = {one: re.sub(r"[\s_.-]{2,}", "_", name).strip(" _.-()[]:") or one for one, name in of.items()}

@@ -248,15 +248,16 @@ def _texts(
     sample: Rows,
     apart: set[int],
 ) -> None:
-    if given.captions or given.references:
-        roles.predicted = [stated[column] for column in given.captions]
-        roles.references = [stated[column] for column in given.references]
-        if source.reading.role == "references":
-            roles.predicted, roles.references = [], roles.references + roles.predicted
-        roles.named = {} if roles.runs else texts.runs_of(header, roles.predicted)
-        return
+    told = texts.Texts([stated[name] for name in given.captions], [stated[name] for name in given.references])
+    if source.reading.role == "references":
+        told = texts.Texts([], told.references + told.predicted)
     chosen = [stated[name] for name in given.settings]
-    found = texts.find(header, sample, {roles.id, *roles.runs, *roles.marks, *apart, *chosen}, source, bool(roles.runs))
-    roles.predicted, roles.references, roles.same = found.predicted, found.references, found.same
-    roles.named, roles.neutral = found.runs, found.neutral
+    taken = {roles.id, *roles.runs, *roles.marks, *apart, *chosen}
+    found = told
+    if not (told.predicted and told.references):
+        found = texts.find(header, sample, taken, source, bool(roles.runs), told)
+    roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
+    roles.same, roles.neutral, roles.named = found.same, found.neutral, found.runs
+    if told.predicted:
+        roles.named = {} if roles.runs else texts.runs_of(header, told.predicted)
     roles.guessed |= found.guessed

@@ -270,7 +270,9 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, list) and value and depth and all(isinstance(one, dict) for one in value):
         turn = _last_turn(value)
         if turn is not None:
-            yield f"{path}{TURN}.{turn[0]}", turn[1]
+            field = next(key for key in _SAID if key in turn)
+            yield f"{path}{TURN}.{field}", _joined(turn[field])
+            yield from _written_beside(path, turn[field])
         elif any(isinstance(value[0].get(key), str) for key in TEXT_KEYS):
             yield path, value
         else:
@@ -289,15 +291,20 @@ def speaker(turn: dict[str, Any]) -> bool | None:
     return who.lower() in _MODEL
 
 
-def _last_turn(turns: list[dict[str, Any]]) -> tuple[str, Any] | None:
-    """The field and the text of the last turn of the model; None for what is no conversation."""
+def _last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The last turn of the model; None for what is no conversation."""
     turns = [turn for turn in turns if not ("type" in turn and speaker(turn) is None)]  # reasoning, calls of tools
     who = [speaker(turn) for turn in turns]
     if None in who or True not in who:
         return None
-    turn = turns[len(who) - 1 - who[::-1].index(True)]
-    field = next(key for key in _SAID if key in turn)
-    return field, _joined(turn[field])
+    return turns[len(who) - 1 - who[::-1].index(True)]
+
+
+def _written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
+    """The references that stand in the parts of an answer, as Tarsier's evaluation has them."""
+    found = [one["reference"] for one in parts if isinstance(one, dict) and "reference" in one] if parts else []
+    if found:
+        yield f"{path}[].reference", found
 
 
 def _joined(value: Any) -> Any:

@@ -31,10 +31,13 @@ from data.formats.names import (
     rank,
 )
 from data.formats.roles import ColumnRoles, by_role, column_roles, mapping, meant, option
+from data.formats.texts import values
 from data.records import Part, Record, Source, as_id, label_runs
 from data.settings import SETTING_NAMES
 
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
+_VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s+(?:\([\d.]+\)\s+)?(?:.*?\n---\n)?", re.DOTALL)
+"""What promptfoo writes before an answer: whether it passed, its score, and why it failed."""
 _PEEK = 200
 """Rows by whose contents columns are told apart."""
 # A cell may hold any caption; the module's own limit of 128 KB would stop the file.
@@ -95,12 +98,24 @@ def from_text(source: Source) -> Table:
             break
     if len(header) > MAX_COLUMNS:
         raise TooLargeError(f"{len(header):,} columns, more than {MAX_COLUMNS:,}")
-    rows = _rows(reader, source, len(header))
+    rows = _rows(reader, source, len(header), mark == "," and _commas_are_text(header, text))
     # Where semicolons part the cells, spreadsheets write 0,3 for 0.3.
     if mark == "|":  # as Flickr30k has it: `image_name| comment_number| comment`
         return Table([name.strip() for name in header], ((where, [one.strip() for one in row]) for where, row in rows))
     decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
     return Table(header, decimals if mark == ";" else rows)
+
+
+def _commas_are_text(header: list[str], text: str) -> bool:
+    """Whether the cells beyond the second are the rest of a caption without quotation marks.
+
+    That is certain of a table of an id and a caption where each id stands once and a blank follows each further comma.
+    """
+    if len(header) != 2 or norm(header[0]) not in IDS or not is_text(norm(header[1])) or '"' in text:
+        return False
+    rows = [line.split(",") for line in text.strip().splitlines()[1:] if line]
+    apart = all(cell[:1] == " " and cell.strip() for row in rows for cell in row[2:])
+    return apart and len({row[0] for row in rows}) == len(rows)
 
 
 def _with_point(cell: str) -> str:
@@ -116,7 +131,7 @@ def _quotes_close(text: str) -> bool:
     return True
 
 
-def _rows(reader: Any, source: Source, width: int = 0) -> Iterator[tuple[str, list[str]]]:
+def _rows(reader: Any, source: Source, width: int = 0, joined: bool = False) -> Iterator[tuple[str, list[str]]]:
     while True:
         where = f"line {reader.line_num + 1}"
         try:
@@ -126,7 +141,10 @@ def _rows(reader: Any, source: Source, width: int = 0) -> Iterator[tuple[str, li
         except csv.Error as error:
             source.log.add("bad_table", source.name, where, why=error)
             continue
-        if width and len(row) > width and any(row[width:]):
+        if joined and len(row) > width:
+            source.log.add("commas_joined", source.name, where)
+            yield where, [row[0], ",".join(row[1:])]
+        elif width and len(row) > width and any(row[width:]):
             source.log.add("bad_row", source.name, where, why=f"{len(row)} and {width}")
         elif any(row):
             yield where, row
@@ -182,6 +200,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     if roles is None:
         return None
     table.rows = _with_constants(table, roles)
+    table.rows = _without_verdicts(table, roles, source, sample)
     others = [i for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
@@ -204,9 +223,25 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
     part.by_place, part.neutral = roles.id < 0, roles.neutral
+    part.fields = frozenset(name for k, name in enumerate(table.header) if k not in roles.used())
     part.numeric_ids = part.by_place
     part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None
     return part
+
+
+def _without_verdicts(
+    table: Table, roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
+) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The rows, without verdicts before the captions of columns where each begins with one."""
+    filled = {k: values(sample, k) for k in roles.predicted}
+    judged = {k for k, cells in filled.items() if cells and all(_VERDICT.match(str(cell)) for cell in cells)}
+    facts.say(source.log, "verdicts", source.name, [table.header[k] for k in sorted(judged)])
+    if not judged:
+        return table.rows
+    return (
+        (where, [_VERDICT.sub("", str(cell), count=1) if k in judged and cell else cell for k, cell in enumerate(row)])
+        for where, row in table.rows
+    )
 
 
 def _with_constants(table: Table, roles: ColumnRoles) -> Iterator[tuple[str, Sequence[Any]]]:

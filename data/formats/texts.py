@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from data import cells
+from data.formats import names
 from data.formats.names import (
+    ASKED,
     NEUTRAL,
     NO_CAPTION,
     PREDICTED,
@@ -42,21 +44,26 @@ class Texts:
     guessed: bool = False
 
 
-def find(header: Sequence[str], sample: Rows, taken: set[int], source: Source, one_run: bool) -> Texts:
-    """Return which columns hold captions; where `one_run`, none of them is a run of its own."""
-    able = [k for k in range(len(header)) if k not in taken and holds_texts(sample, k)]
-    predicted, references = _by_name(header, sample, able)
-    found = Texts(guessed=not (predicted or references))
-    if not predicted:
-        predicted = [k for k in able if k not in references and _says(header, sample, k, "model")]
-        found.runs = {} if one_run else runs_of(header, predicted)
-    if not references:
-        references = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
-        found.guessed |= bool(references)
-    if any(said(row, [k]) for row in sample for k in able):
-        references = [k for k in references if any(said(row, [k]) for row in sample)]
-    references = [k for k in references if not _is_class(header, sample, k, able)]
-    neutral = [k for k in ranked(header, NEUTRAL) if k in able and k not in predicted and k not in references]
+NOTHING = Texts()
+
+
+def find(
+    header: Sequence[str],
+    sample: Rows,
+    taken: set[int],
+    source: Source,
+    one_run: bool,
+    given: Texts = NOTHING,
+) -> Texts:
+    """Return which columns hold captions; where `one_run`, none of them is a run of its own.
+
+    Those `given` are candidates or references already; the other side is guessed beside them.
+    """
+    stated = {*given.predicted, *given.references}
+    able = [k for k in range(len(header)) if k not in taken | stated and holds_texts(sample, k)]
+    found = _sides(header, sample, able, one_run, given)
+    predicted, references = found.predicted, found.references
+    neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
     # A run that says the same of every item is a run; beside other captions, what never changes is the prompt.
     spoken = [k for k in neutral if not _is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else neutral
@@ -75,9 +82,29 @@ def find(header: Sequence[str], sample: Rows, taken: set[int], source: Source, o
         predicted, references, found.runs = [], predicted, {}
     found.references = _group(header, references, sample, most=True)
     found.predicted = sorted(found.runs) or _group(header, predicted, sample)
-    found.same = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
+    beside = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
+    found.same = [k for k in beside if _within(sample, [k], [*found.predicted, *found.references])]
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, one_run)
+    return found
+
+
+def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, given: Texts) -> Texts:
+    """The columns that say by their names, or by words in these, whose captions they hold."""
+    predicted, references = _by_name(header, sample, able)
+    predicted, references = given.predicted or predicted, given.references or references
+    found = Texts(guessed=not (predicted or references))
+    if not predicted:
+        asked = [k for k in able if ASKED.match(header[k])]
+        predicted = asked or [k for k in able if k not in references and _says(header, sample, k, "model")]
+        found.runs = {} if one_run else runs_of(header, predicted)
+    if not references:
+        references = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
+        found.guessed |= bool(references)
+    if any(said(row, [k]) for row in sample for k in able):
+        references = [k for k in references if any(said(row, [k]) for row in sample)]
+    found.predicted = predicted
+    found.references = [k for k in references if not _is_class(header, sample, k, able)]
     return found
 
 
@@ -92,11 +119,22 @@ def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list
     """Candidates and references by known names; a conversation is of people where the answers stand beside it."""
     # A field of its own stands above the same in the details of a metric.
     predicted = sorted((k for k in ranked(header, PREDICTED) if k in able), key=lambda k: "." in header[k])
-    answers = [k for k in able if k not in predicted and is_answer(header[k])]
+    answers = [k for k in able if k not in predicted and is_answer(header[k]) and (not sample or values(sample, k))]
     references = [k for k in ranked(header, REFERENCES) if k in able and k not in {*predicted, *answers}]
     own = [k for k in predicted if are_sentences(sample, k)]
     told = [k for k in answers if own and not references and not _within(sample, [own[0]], [k])]
     return [*predicted, *(k for k in answers if k not in told)], [*references, *told]
+
+
+def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
+    """Captions by known names that say nothing of who wrote them: of the item, not of its parts or of an answer."""
+    found = [k for k in ranked(header, names.neutral(header)) if k in able]
+    whole = any(
+        is_written(sample, k) and "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION for k in able
+    )
+    asked = any(ASKED.match(name) for name in header)
+    found = [k for k in found if not (whole and "[]" in header[k])]
+    return [k for k in found if not (asked and leaf(header[k]) == "comment")]
 
 
 def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:

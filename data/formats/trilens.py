@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from data.findings import TrustedText
+from data.formats import facts
 from data.formats.coherence import read_coherence
 from data.formats.logprobs import FIELDS, read_logprobs
 from data.keys import Fields
@@ -19,8 +21,10 @@ BY_MODEL = ("models", "runs", "captions")
 IDS = ("id", "_id", "image_id", "video_id")
 TOKENIZERS: tuple[Tokenizer, ...] = ("zh", "char")
 """Tokenizers of characters, which a header may name."""
+HEAD = ("dataset", "runs", "models", "items", "tokenizer", "synthetic")
 OTHERS = ("image", "cluster", "metadata", "human", "coherence", *FIELDS)
 
+_WHERE = TrustedText(" In JSON of Trilens, facts of an item stand in `metadata`.")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
@@ -48,7 +52,7 @@ def load(source: Source) -> Part:
     """Items with references and the candidates of named runs; the order of `runs` is the order of the runs."""
     head, rows = _split(source.value)
     records, numeric = [], False
-    fields = Fields(REFERENCES, CANDIDATES, *((name,) for name in OTHERS), ids=IDS)
+    fields = Fields(REFERENCES, CANDIDATES, *((name,) for name in (*BY_MODEL, *OTHERS)), ids=IDS)
     for where, row in source.objects(rows):
         if _is_header(row):
             head = _merge_headers(source, head, row, where) if head else row
@@ -60,6 +64,8 @@ def load(source: Source) -> Part:
             records.append(_record(source, row, id, where))
     stated = _stated_labels(source, first(head, ("runs", "models")))
     names = dict.fromkeys([*stated, *(name for record in records for name in record.candidates)])
+    unread = [*(name for name in head if name not in HEAD), *fields.unread]
+    facts.say(source.log, "ignored_columns", source.name, unread, _WHERE)
     dataset = head.get("dataset")
     return Part(
         file=source.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from data.formats import facts
 from data.formats.trilens import image, metadata
 from data.keys import Fields
 from data.records import Part, Record, Source, label_runs, plain
@@ -24,7 +25,7 @@ def matches(value: Any) -> bool:
 def load(source: Source) -> Part:
     """Items with references and the candidates of one run, which is named as the file is."""
     records, numeric = [], False
-    fields = Fields(("references",), ("candidates",), ("media_path",), ("metadata",), ids=IDS)
+    fields = Fields(("references",), ("candidates",), ("media_path",), ("metadata",), ("split",), ids=IDS)
     for where, row in source.objects(source.value):
         id = source.id(row, IDS, where)
         if id is None:
@@ -40,5 +41,7 @@ def load(source: Source) -> Part:
         if isinstance(row.get("split"), str):
             record.metadata.setdefault("split", plain(row["split"]))
         records.append(record)
+    roles = {**dict.fromkeys(IDS, "id"), "references": "references", "candidates": "candidates"}
+    facts.say_unread(source, fields, source.value, roles)
     runs = [source.run] if any(record.candidates for record in records) else []
     return Part(source.name, "vdtk", records, len(source.value), label_runs(source, runs), numeric_ids=numeric)

@@ -56,7 +56,7 @@ VALUES: dict[str, Case] = {
     ),
     "wrapped": Case(
         [("x.json", js([item("1", {"m": ['{"caption": "a dog"}', "b"]})]))],
-        "A caption is wrapped in JSON or markdown (bold, fences of code), whose marks and names count as words.",
+        "A caption is wrapped in JSON, markdown, codes of HTML (`&amp;`) or talk (`Here is a caption:`), which ",
         record="record 1",
         id="1",
         fix="unwrap",
@@ -108,5 +108,11 @@ VALUES: dict[str, Case] = {
         "Are these the same run? Their names differ only in case, spaces, marks or the form of numbers, and they ",
         id="my-model_T1.0",
         fix="join_alike_runs",
+    ),
+    "runs_alike_beside": Case(
+        [("x.json", js([item("1", {"My model": ["a", "b"], "my-model": ["a", "c"]})]))],
+        "The names of these runs differ only in case, spaces, marks or the form of numbers, and they describe the ",
+        id="my-model",
+        items=1,
     ),
 }

@@ -141,9 +141,22 @@ READING: dict[str, Case] = {
         file="x.csv",
         items=1,
     ),
+    "commas_joined": Case(
+        [("x.csv", b"id,caption\n1,a dog, wet\n2,a cup\n")],
+        "The row has commas beyond those of the header, without quotation marks; its rest was read as one caption.",
+        record="line 2",
+        file="x.csv",
+        items=2,
+    ),
+    "verdicts": Case(
+        [("x.csv", b"id,prediction\n1,[PASS] a dog\n2,[FAIL] a cup\n")],
+        "Cells begin with a verdict such as [PASS], which was left out: prediction.",
+        file="x.csv",
+        items=2,
+    ),
     "bad_row": Case(
         [("x.csv", b"id,caption_1,caption_2\n1,a,b\n2,a,b,c\n")],
-        "The row has more cells than the header (4 and 3).",
+        "The row has more cells than the header (4 and 3); it was left out.",
         record="line 3",
         file="x.csv",
         items=1,

@@ -78,6 +78,18 @@ def test_drop_tokens(text: str, plain: str) -> None:
         ("**a dog** runs", "a dog runs"),
         ('a sign: "stop" {sic} *** 2 ** 3 ** 4', None),
         ("# shoots the ball", None),
+        ("Tom &amp; Jerry don&#39;t run", "Tom & Jerry don't run"),
+        ("AT&T; a dog & a cat", None),
+        ("Sure! Here is a caption: a dog runs", "a dog runs"),
+        ('Sure! Here is a caption for the image:\n\n"A dog runs."', "A dog runs."),
+        ("Certainly!\n\nA dog: it runs", "A dog: it runs"),
+        ("Here's a short caption:\nA dog.\n\nLet me know if you want more!", "A dog."),
+        ("Here is a dog: it runs", None),
+        ("Thinking: I see a dog. It runs. Final answer: a dog runs", "a dog runs"),
+        ("**Reasoning:** a dog.\n**Answer:** a dog runs", "a dog runs"),
+        ("Step 1: it is a dog.\nFinal answer: a dog: it runs", "a dog: it runs"),
+        ("Thinking: a dog", None),
+        ("Here is a caption: ", None),
     ],
 )
 def test_unwrap(text: str, bare: str | None) -> None:
