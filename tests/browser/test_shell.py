@@ -10,9 +10,8 @@ from ui.shell import NAVIGATION
 
 pytestmark = pytest.mark.browser
 ENTRIES = [entry for entries in NAVIGATION.values() for entry in entries]
-
-
 LINK = '[data-testid="stSidebarNavLink"]'
+LOGO = '[data-testid="stSidebarLogo"]'
 
 
 def headed(watched: Watched, title: str) -> bool:
@@ -31,6 +30,16 @@ def heading(title: str) -> str:
 
 def menu(watched: Watched) -> list[str]:
     return [link.inner_text().strip().splitlines()[-1] for link in watched.page.query_selector_all(LINK)]
+
+
+def switched(watched: Watched, theme: str) -> None:
+    """Have the system ask for the other ground, and wait until the page stands on it."""
+    before = watched.page.get_attribute(LOGO, "src")
+    watched.page.emulate_media(color_scheme=theme)
+    watched.page.wait_for_function(
+        "([logo, old]) => document.querySelector(logo)?.getAttribute('src') !== old", arg=[LOGO, before]
+    )
+    watched.idle()
 
 
 def framed(watched: Watched, title: str) -> None:
@@ -81,13 +90,7 @@ def test_theme_parts(server: Server, visit: Visit, theme: str) -> None:
 def test_a_switch_of_the_theme_redraws_once(server: Server, visit: Visit) -> None:
     """The logo belongs to the ground; it changes with it, and then nothing runs any more."""
     watched = visit(server, theme="light")
-    logo = '[data-testid="stSidebarLogo"]'
-    before = watched.page.get_attribute(logo, "src")
-    watched.page.emulate_media(color_scheme="dark")
-    watched.page.wait_for_function(
-        "([s, old]) => document.querySelector(s)?.getAttribute('src') !== old", arg=[logo, before]
-    )
-    watched.idle()
+    switched(watched, "dark")
     runs = watched.page.evaluate("""() => new Promise(done => {
       const app = document.querySelector('[data-testid="stApp"]'); let runs = 0;
       new MutationObserver(() => { if (app.getAttribute('data-test-script-state') === 'running') runs += 1; })
