@@ -167,6 +167,11 @@ CAPTIONS: dict[str, Kind] = {
         "Run {run} {what}.",
         "Check how it was generated and exported before you believe its scores.",
     ),
+    "same_captions": Kind(
+        "warning",
+        "Runs have the same captions of every item: {names}.",
+        "Was one exported twice, or is its decoder without chance? Leave out all but one.",
+    ),
     "duplicate_items": Kind(
         "warning",
         "{n:,} items have the same captions by people as another: they are not independent.",

@@ -9,9 +9,10 @@ from data.rating_kinds import JUDGMENTS
 from data.score_kinds import SCORES
 
 SEVERITIES = ("error", "warning", "note")
-FOREMOST = ("people_as_run", "no_references", "leak", "degenerate_run", "item_sets_differ")
+FOREMOST = ("people_as_run", "no_references", "leak", "degenerate_run", "same_captions", "item_sets_differ")
 """Kinds that come before others of their severity, the gravest first: without people's captions most metrics have no
-value, and a run may lead by copied references, by captions that say nothing, or on a part of the items.
+value, and a run may lead by copied references, by captions that say nothing, or on a part of the items, or
+stand there twice.
 """
 MAX_RUNS = 500
 """Twenty models at five temperatures by five decoders; above it runs are mostly items or captions mistaken for runs."""

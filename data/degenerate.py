@@ -1,4 +1,5 @@
-"""Detection of degenerate runs: one caption for everything, loops, truncated captions, another language.
+"""Detection of degenerate runs: copied references, one caption for everything, loops, truncated captions, another
+language, samples that are one caption, and runs with the same captions.
 
 The measurements behind the thresholds: docs/decisions/017-hazards.md.
 """
@@ -9,16 +10,17 @@ import re
 import string
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from data.findings import Log, TrustedText
+from data.findings import Log, TrustedText, clip
 from data.merge import Pool
-from data.study import Captions, Study, of_study
+from data.run_checks import LEAK_SHARE
+from data.study import Captions, Settings, Study, of_study
 
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -35,7 +37,10 @@ not end captions.
 """
 KNOWN_WORDS, REFERENCES_KNOWN_WORDS, FEWEST_WORDS = 0.5, 0.4, 50
 """Least share of known words against the references' own, least such share and number of words to judge by."""
+SAME_SAMPLES = 0.9
+"""Least share of the items with several captions on which these are all the same."""
 LONGEST_PHRASE = 20
+COPIES = "repeats a reference word for word"
 
 _WHOLE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # scripts without spaces: a letter is a word
 _WORD = re.compile(rf"[{_WHOLE}]|[^\W{_WHOLE}]+")
@@ -86,6 +91,11 @@ class _Side:
         same = int((np.bincount(alike) ** 2).sum()) - int((within**2).sum())
         return (same / pairs if pairs else 0.0), int(np.bincount(here // self.items).max())
 
+    def said(self) -> Integers:
+        """Return a number for each caption with words and its item: equal for equal words on an item."""
+        filled = self.of.sizes[self.text] > 0
+        return self.of.alike[self.text[filled]] * self.items + self.item[filled]
+
     def spread(self) -> Integers:
         """Return (words,) the number of items in which a word occurs."""
         item = np.repeat(self.item, self.of.sizes[self.text])
@@ -109,6 +119,7 @@ class _People:
     endless: Mask
     known: float
     same: float
+    said: Integers
 
     @classmethod
     def of(cls, side: _Side) -> _People:
@@ -119,61 +130,133 @@ class _People:
         # A reference's own words are looked for in other items: in its own they would always be known.
         elsewhere = used[side.spread() > 1].sum()
         same = side.repetition()[0] if len(side.text) else 0.0
-        return cls(used > 0, (used >= MIN_USES) & (last <= MAX_ENDINGS * used), elsewhere / max(len(words), 1), same)
+        endless = (used >= MIN_USES) & (last <= MAX_ENDINGS * used)
+        return cls(used > 0, endless, elsewhere / max(len(words), 1), same, side.said())
 
 
 def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[str, ...]]:
-    """Add a finding for everything that is wrong with a whole run; return the `habits` of the study."""
+    """Add a finding for everything that is wrong with a whole run; return the `habits` of the study.
+
+    Copied references are a finding of their own, with a repair (`data.run_checks`).
+    """
     found = habits(study)
     for run, clauses in found.items():
         for what in clauses:
-            log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=TrustedText(what.format(one="item")))
+            if not what.startswith(COPIES):
+                told = TrustedText(what.format(one="item"))
+                log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=told)
+    for names in twins(study):
+        told = TrustedText(", ".join(map(clip, names)))
+        log.add("same_captions", pool.runs[names[0]].file, id="; ".join(names), names=told)
     return found
+
+
+@of_study
+def twins(study: Study) -> tuple[tuple[str, ...], ...]:
+    """Return the names of runs that have the same captions of every item, in groups of two or more.
+
+    On fewer than MIN_COUNT items this may be chance, and none is returned.
+    """
+    if len(study.items) < MIN_COUNT:
+        return ()
+    groups: dict[tuple[Captions, ...], list[str]] = {}
+    for run in study.runs:
+        groups.setdefault(tuple(run.candidates.get(item.id, ()) for item in study.items), []).append(run.name)
+    return tuple(tuple(names) for names in groups.values() if len(names) > 1)
 
 
 @of_study
 def habits(study: Study) -> dict[str, tuple[str, ...]]:
     """Return the degenerate habits of each run, as clauses that follow its name; normal runs are absent.
 
-    `{one}` in a clause stands for the noun for items.
+    The gravest comes first, of a run and of all. `{one}` in a clause stands for the noun for items.
     """
     captions = {run.name: [run.candidates.get(item.id, ()) for item in study.items] for run in study.runs}
     references = [item.references for item in study.items]
     texts = _Texts(text for side in (references, *captions.values()) for of_item in side for text in of_item)
     people = _People.of(texts.side(references))
     sides = {name: texts.side(side) for name, side in captions.items()}
-    found = {name: tuple(_habits(side, people)) for name, side in sides.items() if len(side.text)}
-    return {name: told for name, told in found.items() if told}
+    found = {name: [habit(side, people) for habit in _HABITS] for name, side in sides.items() if len(side.text)}
+    for run in study.runs:
+        if run.name in found and _always_the_same(run.settings):
+            found[run.name].pop()
+    odd = sorted((name for name in found if any(found[name])), key=lambda name: [not what for what in found[name]])
+    return {name: tuple(filter(None, found[name])) for name in odd}
 
 
-def _habits(side: _Side, people: _People) -> Iterator[str]:
-    yield from _repeats(side, people)
-    looping = int(side.of.looping[side.text].sum())
-    if looping >= max(MIN_COUNT, MAX_LOOPING * len(side.text)):
-        yield f"says the same words again and again in {_percent(looping / len(side.text))} of its captions"
-    unfinished = _unfinished(side, people)
-    if unfinished * len(side.text) >= MIN_COUNT and unfinished >= MAX_UNFINISHED:
-        yield f"ends {_percent(unfinished)} of its captions within a phrase, as cut or broken captions do"
-    words = side.words()
-    known = float(people.uses[words].mean()) if len(words) else 0.0
-    if len(words) >= FEWEST_WORDS and people.known >= REFERENCES_KNOWN_WORDS and known < KNOWN_WORDS * people.known:
-        yield (
-            f"has other words than the references, as another language would: they use {_percent(known)} of its words, "
-            f"and of their own {_percent(people.known)} in more than one {{one}}"
-        )
+def _copies(side: _Side, people: _People) -> str:
+    """That a run repeats references of an item; by chance short captions do so now and then."""
+    copied = len(np.unique(side.said()[np.isin(side.said(), people.said)] % side.items))
+    described = len(np.unique(side.item))
+    if copied < max(MIN_COUNT, LEAK_SHARE * described):
+        return ""
+    return f"{COPIES} on {_of_items(copied, described)}"
 
 
-def _repeats(side: _Side, people: _People) -> Iterator[str]:
-    if side.items < MIN_COUNT:
-        return
+def _one_for_many(side: _Side, people: _People) -> str:
+    """That a run gives one caption to all items, or to far more than people do."""
     same, most = side.repetition()
+    if side.items < MIN_COUNT:
+        return ""
     if same == 1:
-        yield f"gives one caption to all {side.items:,} {{one}}s"
-    elif most >= MIN_COUNT and same >= max(SAME_CAPTION, TIMES_REFERENCES * people.same):
-        yield (
+        return f"gives one caption to all {side.items:,} {{one}}s"
+    if most >= MIN_COUNT and same >= max(SAME_CAPTION, TIMES_REFERENCES * people.same):
+        return (
             f"gives one caption to {most:,} of {side.items:,} {{one}}s, and two {{one}}s the same one in "
             f"{_percent(same)} of all pairs (references: {_percent(people.same)})"
         )
+    return ""
+
+
+def _other_words(side: _Side, people: _People) -> str:
+    words = side.words()
+    known = float(people.uses[words].mean()) if len(words) else 0.0
+    if len(words) < FEWEST_WORDS or people.known < REFERENCES_KNOWN_WORDS or known >= KNOWN_WORDS * people.known:
+        return ""
+    return (
+        f"has other words than the references, as another language would: they use {_percent(known)} of its words, "
+        f"and of their own {_percent(people.known)} in more than one {{one}}"
+    )
+
+
+def _loops(side: _Side, people: _People) -> str:
+    looping = int(side.of.looping[side.text].sum())
+    if looping < max(MIN_COUNT, MAX_LOOPING * len(side.text)):
+        return ""
+    return f"says the same words again and again in {_percent(looping / len(side.text))} of its captions"
+
+
+def _cut(side: _Side, people: _People) -> str:
+    unfinished = _unfinished(side, people)
+    if unfinished * len(side.text) < MIN_COUNT or unfinished < MAX_UNFINISHED:
+        return ""
+    return f"ends {_percent(unfinished)} of its captions within a phrase, as cut or broken captions do"
+
+
+def _same_samples(side: _Side, people: _People) -> str:
+    """That the captions of an item are all one caption, though not that of all items."""
+    several = np.bincount(side.item, minlength=side.items) > 1
+    different = np.bincount(np.unique(side.of.alike[side.text] * side.items + side.item) % side.items)
+    same, many = int((several & (different == 1)).sum()), int(several.sum())
+    if same < max(MIN_COUNT, SAME_SAMPLES * many) or side.repetition()[0] == 1:
+        return ""
+    return f"says the same each time on {_of_items(same, many)} with several captions"
+
+
+def _always_the_same(settings: Settings) -> bool:
+    """Whether the samples of an item are known to be one caption, by how they are decoded."""
+    return settings.temperature == 0 or settings.decoder in ("greedy", "argmax", "beam")
+
+
+_HABITS = (_copies, _one_for_many, _other_words, _loops, _cut, _same_samples)
+"""What can be wrong with a whole run, the gravest first: each returns a clause, "" where it is not so. That of
+the samples is the last.
+"""
+
+
+def _of_items(few: int, many: int) -> str:
+    """ "all 24 {one}s", "96 % of {one}s"."""
+    return f"all {many:,} {{one}}s" if few == many else f"{_percent(few / many)} of {{one}}s"
 
 
 def _looping(words: Integers, text: Integers, texts: int) -> Mask:

@@ -28,6 +28,7 @@ def body() -> None:
     address.show_unknown()
     numbers, job = jobs_numbers.fetch(study, choice.metrics)
     progress.show(job)
+    numbers = frontier.with_test(study, numbers)
     study, numbers, runs = frontier.rows(study, numbers, choice)
     view = frontier_of(study, numbers, choice.quality, choice.diversity, runs)
     if not view.runs:

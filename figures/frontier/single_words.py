@@ -105,6 +105,7 @@ def singles_print_footer(view: Frontier) -> str:
 
 def _pairs(single: Single) -> str:
     ends = f" ({percent(single.low)} to {percent(single.high)})" if defined(single.low) else ""
+    ends = " (too few to tell)" if single.low <= 0 and single.high >= 1 else ends
     return f"{single.agreed:g} of {count(single.pairs, 'pair')}{ends}"
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 import pandas as pd
 
 from data.study import Study
+from figures.notes.people import joint_test
 from figures.style.escaping import Strong, capital
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, defined, interval, num
@@ -32,9 +33,24 @@ def verdict(view: Frontier) -> tuple[str, ...]:
     first, *others = trades.reaching
     label, named, at = view.quality.metric.label, names(view), f"At people's diversity ({_people(view)}), "
     if others and not any(one.behind for one in others):
-        return (f"{at}{_level(trades.reaching, named, 'behind', f'in {label}')}", _rest(view))
+        level = _level(trades.reaching, named, "behind", f"in {label}")
+        return (f"{at}{level}", _apart(view, trades.reaching), _rest(view))
     keeps = f" keeps the best {label}, " if others else f" keeps {label} "
-    return (at, Strong(named[first.model]), keeps, _said(first.kept), _others(others, named, "behind"), _rest(view))
+    than = _others(others, named, "behind")
+    return (at, Strong(named[first.model]), keeps, _said(first.kept), than, _apart(view, [first]), _rest(view))
+
+
+def _apart(view: Frontier, models: Sequence[ModelTrade]) -> str:
+    """Which of these models, as diverse as people, differ from them all the same, and at how many of their settings."""
+    if view.apart is None:
+        return ""
+    named, said = names(view), []
+    for one in models:
+        differ = sum(view.runs[k].name in view.apart.runs for k in one.runs)
+        where = "" if differ == len(one.runs) else f" (at {differ} of {len(one.runs)} settings)"
+        said += [f"{'it' if len(models) == 1 else named[one.model]}{where}"] if differ else []
+    verb = "differs" if len(said) == 1 else "differ"
+    return f" By the {joint_test(view.apart.metric)}, {names_in_a_row(said, 3)} {verb} from people." if said else ""
 
 
 def _people(view: Frontier) -> str:

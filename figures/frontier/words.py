@@ -116,7 +116,10 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
         return (f"At 95 % this is open: {who} may be there too, or in its place. ",)
     if not on:
         return ("At 95 % this holds for none of them: their differences are too small. ",)
-    return (f"At 95 % this holds for {on} of them; {_others(many - on)} too small to tell. ",)
+    short = short_names(study.runs)
+    sure = [short[view.runs[k].name] for k in view.order if view.sure[k] > 0]
+    who = names_in_a_row(sure) if on <= 2 else f"{on} of them"
+    return (f"At 95 % this holds for {who}; {_others(many - on)} too small to tell. ",)
 
 
 def _others(many: int) -> str:

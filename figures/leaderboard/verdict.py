@@ -10,9 +10,11 @@ from data.study import Run, Study
 from figures.leaderboard import words
 from figures.leaderboard.board import Board
 from figures.leaderboard.standings import LeaderboardChoice, p_metric
+from figures.notes.hazards import gravest
 from figures.notes.people import joint_test, too_little
 from figures.style.escaping import Strong, capital
 from figures.style.escaping import short as cut
+from figures.style.html import WORDS
 from figures.style.numbers import count, ordinal, p_phrase
 from figures.style.run_names import short_names
 from figures.style.wording import so_far
@@ -30,19 +32,21 @@ _NAME = 40
 
 
 def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[Parts, Parts]:
-    """Return the short verdict and the details: who leads, by how much, how sure that is, and over whom."""
-    metric, runs = choice.ranked, choice.runs
+    """Return the short verdict and the details: what is wrong with a run, who leads, how surely, and over whom."""
+    metric, runs, names = choice.ranked, choice.runs, _names(study)
     more = words.verdict(study, numbers, choice)
+    wrong = gravest(study, {run.name: names[run.name] for run in runs})
+    wrong = (*wrong, " ") if wrong else ()
     if metric is None:
-        return more, ()
+        return (*wrong, *more), ()
     values, _ = numbers.corpus(study, metric, runs)
     order = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]
     if len(order) < 2:
-        return more, ()
-    names = _names(study)
+        return (*wrong, *more), ()
     head = _people(study, numbers, choice, names) if p_metric(choice) is metric and not metric.two_sided else ()
     head = head or _leader(study, numbers, choice, values, names)
-    return (*head, *_order(study, numbers, choice, order, names)), more
+    room = WORDS - len("".join((*wrong, *head)).split())
+    return (*wrong, *head, *_order(study, numbers, choice, order, names, room)), more
 
 
 def _names(study: Study) -> dict[str, Strong]:
@@ -139,8 +143,11 @@ def _order(
     choice: LeaderboardChoice,
     order: Sequence[int],
     names: Mapping[str, Strong],
+    room: int,
 ) -> Parts:
-    """The ranks that the leader may have by the other kind of metric; () where it may have any."""
+    """The ranks that the leader may have by the other kind of metric, () where it may have any; and in `room` for so
+    many words who else is surely first or last by it.
+    """
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
     other = _other(choice, metric)
@@ -152,13 +159,24 @@ def _order(
     at, other_at, leader = _ranks(by, order[0]), _ranks(by_other, order[0]), names[runs[order[0]].name]
     if not other_at:
         return ()
+    ends = _ends(by_other, [(k, names[runs[k].name]) for k in order[1:]]) if len(order) > 2 else []
     if at == other_at == _FIRST:
-        return (" ", leader, f" is first by both {metric.label} and {other.label}.")
-    if _reverses(study, numbers, (metric, other), runs):
-        return (f" {other.label} reverses the order: ", leader, f" is {other_at} by it.")
-    if at and p_metric(choice) is metric and not metric.two_sided:
-        return (" ", leader, f" is {at} by {metric.label} and {other_at} by {other.label}.")
-    return (f" By {other.label}, ", leader, f" is {other_at}.")
+        said: Parts = (" ", leader, f" is first by both {metric.label} and {other.label}")
+        ends = [(who, f"{where} by {other.label}") for who, where in ends]
+    elif _reverses(study, numbers, (metric, other), runs):
+        said = (f" {other.label} reverses the order: ", leader, f" is {other_at} by it")
+    elif at and p_metric(choice) is metric and not metric.two_sided:
+        said = (" ", leader, f" is {at} by {metric.label} and {other_at} by {other.label}")
+    else:
+        said = (f" By {other.label}, ", leader, f" is {other_at}")
+    more = tuple(part for who, where in ends for part in (", ", who, f" {where}"))
+    return (*said, *(more if len("".join((*said, *more)).split()) <= room else ()), ".")
+
+
+def _ends(by: compare.Ranks, others: Sequence[tuple[int, Strong]]) -> list[tuple[Strong, str]]:
+    """Which of these runs are surely first or last, the first before the last."""
+    found = [(who, _ranks(by, k)) for k, who in others]
+    return [one for where in (_FIRST, _LAST) for one in found if one[1] == where]
 
 
 def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
@@ -174,7 +192,7 @@ def _reverses(study: Study, numbers: Numbers, metrics: tuple[Metric, Metric], ru
     return swapped > kept
 
 
-_FIRST = "first"
+_FIRST, _LAST = "first", "last"
 
 
 def _ranks(found: compare.Ranks, run: int) -> str:
@@ -183,7 +201,7 @@ def _ranks(found: compare.Ranks, run: int) -> str:
     if high - low + 1 >= of or not low:
         return ""
     if low == high:
-        return _FIRST if low == 1 else "last" if low == of else f"{ordinal(low)} of {of}"
+        return _FIRST if low == 1 else _LAST if low == of else f"{ordinal(low)} of {of}"
     return f"{ordinal(low)} {'or' if high == low + 1 else 'to'} {ordinal(high)} of {of}"
 
 

@@ -16,7 +16,7 @@ from figures.leaderboard.standings import (
     no_gap,
     p_metric,
 )
-from figures.notes.hazards import MARKED, few_texts, hazard_note, tied, ties, unranked, warning
+from figures.notes.hazards import MARKED, few_texts, hazard_note, in_short, tied, ties, unranked, warning
 from figures.notes.people import JOINT, compare_with_people, joint_test, joint_words, would_find
 from figures.style.escaping import Strong
 from figures.style.html import Markup
@@ -295,7 +295,7 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: Mapping
 
 def _checks(shown: Board) -> list[str]:
     """What the mark "check" says of each run it stands beside, in a few words."""
-    found = [f"{row.shown} {row.anomaly.split('; ')[0].split(', ')[0]}" for row in shown.rows if row.anomaly]
+    found = [f"{row.shown} {in_short(row.anomaly.split('; ')[0])}" for row in shown.rows if row.anomaly]
     others = [count(len(found) - MARKED, "other run")] if len(found) > MARKED else []
     return [f"check: {'; '.join([*found[:MARKED], *others])}"] if found else []
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from data.degenerate import habits
+from data.degenerate import habits, twins
 from data.study import Run, Study
+from figures.style.escaping import Strong
 from figures.style.numbers import count, num, percent
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, labels, names_in_a_row
@@ -23,6 +24,37 @@ MARKED = 3
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
     """Return the degenerate habits of a run as clauses: "gives one caption to all 500 images"."""
     return tuple(what.format(one=item_noun(study)) for what in habits(study).get(run, ()))
+
+
+def in_short(clause: str) -> str:
+    """Return a clause without its details."""
+    return clause.split(", ")[0]
+
+
+def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a sentence on the gravest fault of a run, with how many others have one; () where none has any.
+
+    `names` has the runs in question and their names in a sentence.
+    """
+    odd = [name for name in habits(study) if name in names]
+    groups = ([name for name in group if name in names] for group in twins(study))
+    same = [group for group in groups if len(group) > 1]
+    said: tuple[str, ...]
+    if odd:
+        said = (Strong(names[odd[0]]), f" {in_short(hazards_of(study, odd[0])[0])}")
+    elif same:
+        said = _same(same.pop(0), len(names), names)
+    else:
+        return ()
+    others = len({*odd[1:], *(name for group in same for name in group)} - {*odd[:1]})
+    more = f"; {count(others, 'other run')} {'needs' if others == 1 else 'need'} a check, too" if others else ""
+    return (*said, f"{more}.")
+
+
+def _same(group: Sequence[str], runs: int, names: Mapping[str, str]) -> tuple[str, str]:
+    few = " and ".join(names[name] for name in group)
+    who = few if len(group) == 2 else f"All {runs} runs" if len(group) == runs else f"{len(group)} of {runs} runs"
+    return Strong(who), " have the same captions"
 
 
 def warning(study: Study, run: str) -> str:

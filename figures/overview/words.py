@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from data.study import Study
+from figures.notes.hazards import gravest
 from figures.notes.people import LEAK, joint_test, joint_words, would_find
 from figures.overview.names import called
 from figures.overview.people import both, p_line, people
@@ -37,21 +38,30 @@ _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return what the study says, in at most two sentences and MOST words; see _LENGTHS.
 
+    Before these stands what is wrong with a run, if anything is; where all do not fit, the order is left out.
     `computing`: whether missing numbers are being computed; how long that takes is said by the bar alone.
     """
+    wrong = fault(seen)
+    tries = [tuple(filter(None, (wrong, *said))) for said in _said(seen, computing)]
+    tries += [(wrong, tries[-1][-1])] if wrong else []
+    return next((said for said in tries if len(" ".join(said).split()) <= MOST), tries[-1])
+
+
+def fault(seen: Overview) -> str:
+    """Return the gravest fault of a run as a sentence; "" without any."""
+    return "".join(gravest(seen.study, {run.name: called(seen.study.runs, run) for run in seen.study.runs}))
+
+
+def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
+    """What the study says, in several lengths, the longest first."""
     if len(seen.study.runs) == 1:
-        return tuple(
-            filter(None, [f"{name(seen, 0)} is the only run, so there is no order.", people(seen, alone=True)])
-        )
+        return [(f"{name(seen, 0)} is the only run, so there is no order.", people(seen, alone=True))]
     if seen.waiting:
-        return (_pending(seen, computing),)
+        return [(_pending(seen, computing),)]
     for order in (seen.quality, seen.other):
         if not order.ranked:
-            return (_without(order),)
-    tries = [
-        tuple(filter(None, [_first(seen, placed), seen.unmeasured or _second(seen, room)])) for placed, room in _LENGTHS
-    ]
-    return next((said for said in tries if len(" ".join(said).split()) <= MOST), tries[-1])
+            return [(_without(order),)]
+    return [(_first(seen, placed), seen.unmeasured or _second(seen, room)) for placed, room in _LENGTHS]
 
 
 def _second(seen: Overview, room: int) -> str:

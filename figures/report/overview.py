@@ -59,7 +59,9 @@ def overview(request: Request) -> Page:
         request.table(twin(seen), "overview", f"{'The run' if alone else 'Both orders'} as a table"),
         *_image(request, seen),
     ]
-    return Section("Overview", "What does this study say?", (" ".join(words.headline(seen)),), tuple(blocks))
+    said, wrong = " ".join(words.headline(seen)), words.fault(seen)
+    verdict = (wrong, said.removeprefix(wrong)) if wrong else (said,)
+    return Section("Overview", "What does this study say?", verdict, tuple(blocks))
 
 
 def metrics_of(request: Request) -> tuple[Metric, Metric, str] | None:

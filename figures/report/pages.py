@@ -86,8 +86,8 @@ def _front(request: Request, seen: Page | None) -> Front:
     headline = "".join(seen.verdict) if isinstance(seen, Section) else title
     given = findings.nameless(request.findings, request.files) if request.anonymous else request.findings
     if care := findings.caution(study, given):
-        # As much of the argument as a headline holds; its page has the whole.
-        parts = (f"{care} ", headline) if isinstance(seen, Section) else (care,)
+        # As much of the argument as a headline holds; its page has the whole, and what is wrong with a run.
+        parts = (f"{care} ", seen.verdict[-1].strip()) if isinstance(seen, Section) else (care,)
         headline = "".join(style_html.split_verdict(parts)[0]).strip()
     return Front(title, headline, tuple(lines), findings.block(study, given))
 

@@ -160,8 +160,8 @@ def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
         known = all(defined(point.value) for point in curve.points)
         return f"every other temperature {'tried' if known else 'with a value'} is worse"
     if len(stretches(optimum.may_be)) == 1:
-        return f"any temperature from {_range(curve)} may be its best"
-    return f"T {_range(curve)} may be its best"
+        return f"any temperature from {_range(curve).removeprefix('T ')} may be its best"
+    return f"{_range(curve)} may be its best"
 
 
 def _lines(view: SweepView) -> list[Curve]:
@@ -189,8 +189,8 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     spans = sorted(dict.fromkeys(ranges), key=lambda span: span[0])
     for k, span in enumerate(spans):
         names = [_name(curve, marks) for curve, own in zip(lines, ranges) if own == span]
-        same = k > 0 and span[1] and spans[k - 1][1] and spans[k - 1][0] == span[0]
-        verb = f"{_at(span[1])} {span[1]}" if same else _verb(view, len(names), *span)
+        same = k > 0 and spans[k - 1][0] == span[0] and spans[k - 1][1][:1] == span[1][:1] == "T"
+        verb = _at(span[1].removeprefix("T ")) if same else _verb(view, len(names), *span)
         said += [Strong(names_in_a_row(names)), f" {verb}{'.' if k == len(spans) - 1 else ', '}"]
     return tuple(said)
 
@@ -204,15 +204,17 @@ def _any_may_be(curve: Curve) -> bool:
 def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
     """What some lines are at a span of temperatures: "is best at T 1"; if not judged, where their values end."""
     if unjudged:
-        return f"{_values(view, lines)} at T {span}"
+        return f"{_values(view, lines)} at {span}"
     if not span:
         return f"{'has' if lines == 1 else 'have'} no significantly best T"
-    return f"{'is best' if lines == 1 else 'are best'} {_at(span)} T {span}"
+    if span.startswith("any"):
+        return f"may be best at {span}"
+    return f"{'is best' if lines == 1 else 'are best'} {_at(span)}"
 
 
 def _at(span: str) -> str:
-    """The preposition of a span: the best temperature is one of it, not each."""
-    return "within" if " to " in span and " or " not in span else "at"
+    """A span with its preposition: the best temperature is one of it, not each."""
+    return f"{'within' if ' to ' in span and ' or ' not in span else 'at'} {span}"
 
 
 def _values(view: SweepView, lines: int) -> str:
@@ -220,12 +222,17 @@ def _values(view: SweepView, lines: int) -> str:
 
 
 def _range(curve: Curve) -> str:
-    """Where a line may be best: "1", "1 to 1.3", "0.5 or 1.5"; the place of its best value if that is not judged."""
+    """Where a line may be best: "T 1", "T 1 to 1.3", "T 0.5 or 1.5", or, of gaps in what may be, "any T but 0.5"; the
+    place of its best value if that is not judged.
+    """
     best, stops = curve.optimum, curve.sweep.settings
     assert best is not None
-    ends = [(part[0], part[-1]) for part in stretches(best.may_be or (best.at,))]
-    spans = [" to ".join(dict.fromkeys(f"{stops[k].temperature:g}" for k in pair)) for pair in ends]
-    return " or ".join([", ".join(spans[:-1]), spans[-1]] if len(spans) > 1 else spans)
+    parts = stretches(best.may_be or (best.at,))
+    out = [k for k in range(len(curve.points)) if k not in best.may_be]
+    if len(parts) > 1 and len(out) < len(best.may_be) and all(defined(curve.points[k].value) for k in out):
+        return f"any T but {names_in_a_row([f'{stops[k].temperature:g}' for k in out], len(out))}"
+    spans = [" to ".join(dict.fromkeys(f"{stops[k].temperature:g}" for k in (part[0], part[-1]))) for part in parts]
+    return f"T {' or '.join([', '.join(spans[:-1]), spans[-1]] if len(spans) > 1 else spans)}"
 
 
 def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
@@ -341,17 +348,8 @@ _ONE_RUN = "one run"
 def _row(view: SweepView, point: Point) -> list[object]:
     setting = point.setting
     temperature = np.nan if setting.temperature is None else setting.temperature
-    return [
-        setting.model,
-        decoder_name(setting.decoder),
-        temperature,
-        view.metric.label,
-        point.value,
-        point.low,
-        point.high,
-        point.n,
-        ", ".join(setting.runs),
-    ]
+    what = [setting.model, decoder_name(setting.decoder), temperature, view.metric.label]
+    return [*what, point.value, point.low, point.high, point.n, ", ".join(setting.runs)]
 
 
 def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from metrics.analysis.comparable import unequal
 from metrics.analysis.dominance import Mask, alike_pairs, dominates, gaps, on_front, on_front_for_sure, resample
 from metrics.analysis.human import HUMAN, Human
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.overview import distance_metric
 from metrics.analysis.replicates.merged import SettingNumbers
 from metrics.analysis.sweeps import settings_of, sweeps_of
 from metrics.analysis.trade import Trades
@@ -73,6 +75,13 @@ class Single:
         return self.agreed / self.pairs if self.pairs else np.nan
 
 
+class Apart(NamedTuple):
+    """The names of the runs that differ from people by the joint test of a metric, all runs of the study judged."""
+
+    metric: Metric
+    runs: frozenset[str]
+
+
 @dataclass(frozen=True)
 class Frontier:
     """Runs that have both values, all arrays in their order.
@@ -84,7 +93,8 @@ class Frontier:
     `paths`. `waiting` are
     single numbers that some of the runs do not have yet; `missing` are runs without a value and why;
     `elsewhere` names runs whose values are of other items than those of most. Where the runs are settings, `seeds` are
-    the diversity and the quality of the runs of each, and `sure` speaks of items and seeds.
+    the diversity and the quality of the runs of each, and `sure` speaks of items and seeds. `apart` is None where no
+    joint test was made.
     """
 
     runs: tuple[Run, ...]
@@ -103,6 +113,7 @@ class Frontier:
     missing: tuple[tuple[str, str], ...]
     other_items: tuple[str, ...]
     seeds: tuple[tuple[Floats, Floats], ...] = ()
+    apart: Apart | None = None
 
     @property
     def pending(self) -> int:
@@ -167,6 +178,7 @@ def frontier(
         singles=tuple(_single(m, s, value, above, at, fewest, sure) for m, s, value, at, sure in of_singles),
         other_items=_elsewhere(numbers, (quality, diversity), shown),
         seeds=_seeds(numbers, (diversity, quality), shown),
+        apart=_apart(study, numbers),
     )
 
 
@@ -216,6 +228,17 @@ def _sure(
     sets = [numbers.item_sets(axis.metric, runs) for axis in axes]
     sides = [(axis.sign * axis.value, axis.sign * boot, of) for axis, boot, of in zip(axes, boots, sets)]
     return on_front_for_sure(sides[0], sides[1], counts, [numbers.seed_variance(axis.metric, runs) for axis in axes])
+
+
+def _apart(study: Study, numbers: Numbers) -> Apart | None:
+    """Which runs differ from people, by the joint test that Overview begins with among those of all runs."""
+    tested = {result.metric.name: result.metric for result in numbers.results.values() if result.joint is not None}
+    whole = {name: metric for name, metric in tested.items() if not numbers.waiting(metric, study.runs)}
+    if not whole:
+        return None
+    metric = whole[distance_metric(study, whole, lambda _: True)]
+    found = numbers.against_people(study, metric, study.runs)
+    return Apart(metric, frozenset(study.runs[k].name for k in found.differ))
 
 
 def _seeds(numbers: Numbers, axes: Sequence[Metric], runs: Sequence[Run]) -> tuple[tuple[Floats, Floats], ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from data.degenerate import LONGEST_PHRASE, _Texts, habits
+from data.degenerate import LONGEST_PHRASE, _Texts, habits, twins
 from data.demo import load
 from data.load import load_study
 from data.study import Captions, Item, Run, Settings, Study
@@ -56,6 +56,49 @@ def test_one_caption_for_everything(demo: Study) -> None:
 def test_a_caption_for_many_items(demo: Study, every: int, named: bool) -> None:
     told = changed(demo, "Peaked T=1.0", lambda k, text: text if k % every else "a dog on a beach.")
     assert ["gives one caption to 12 of 48" in what for what in told] == ([True] if named else [])
+
+
+def test_copied_references_from_half_of_the_items_on(demo: Study) -> None:
+    run, other = demo.run("Peaked T=1.0"), demo.run("Oracle T=1.0")
+    for copied, said in ((48, ("all 48 {one}s",)), (24, ("50 % of {one}s",)), (23, ())):
+        own = {item.id: (*run.candidates[item.id][1:], item.references[0].upper()) for item in demo.items[:copied]}
+        copier = replace(run, candidates={**run.candidates, **own})
+        told = habits(replace(demo, runs=(copier, other)))
+        assert told.get(run.name, ()) == tuple(f"repeats a reference word for word on {where}" for where in said)
+
+
+def test_samples_that_are_one_caption_unless_they_have_to_be(demo: Study) -> None:
+    run = demo.run("Peaked T=1.0")
+    for same, where in ((48, "all 48 {one}s"), (44, "92 % of {one}s"), (43, "")):
+        own = {item.id: run.candidates[item.id][:1] * 5 for item in demo.items[:same]}
+        said = replace(run, candidates={**run.candidates, **own})
+        told = habits(replace(demo, runs=(said,))).get(run.name, ())
+        assert told == ((f"says the same each time on {where} with several captions",) if where else ())
+        for settings in (Settings(decoder="beam"), Settings(temperature=0.0)):
+            assert not habits(replace(demo, runs=(replace(said, settings=settings),)))
+    one = replace(run, candidates={item.id: run.candidates[item.id][:1] for item in demo.items})
+    assert not habits(replace(demo, runs=(one,)))
+
+
+def test_the_gravest_comes_first_of_a_run_and_of_all(demo: Study) -> None:
+    loops, copies = demo.run("Loose T=1.0"), demo.run("Peaked T=1.0")
+    loops = replace(loops, candidates={i: tuple(f"{t} so so so so" for t in of) for i, of in loops.candidates.items()})
+    copies = replace(copies, candidates={item.id: item.references[:1] * 5 for item in demo.items})
+    told = habits(replace(demo, runs=(loops, copies)))
+    assert list(told) == [copies.name, loops.name]
+    assert [what.split(" on ")[0] for what in told[copies.name]] == [
+        "repeats a reference word for word",
+        "says the same each time",
+    ]
+
+
+def test_runs_with_the_same_captions_are_one_group(demo: Study) -> None:
+    one, other, third = demo.runs[:3]
+    again = [replace(run, name=f"again {run.name}") for run in (one, other, one)]
+    again[2] = replace(again[2], name="third")
+    study = replace(demo, runs=(one, other, third, *again))
+    assert twins(study) == ((one.name, again[0].name, "third"), (other.name, again[1].name))
+    assert twins(demo) == () == twins(study.only(items=[item.id for item in demo.items[:4]]))
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,12 @@ CASES: dict[str, Case] = {
         id="m",
         items=6,
     ),
+    "same_captions": Case(
+        [("x.json", js([item(str(k), {run: [f"A {k} cat."] for run in "mn"}) for k in range(6)]))],
+        "Runs have the same captions of every item: m, n.",
+        id="m; n",
+        items=6,
+    ),
     "coincidence": Case(
         [("x.json", js([item("1", {"m": ["A dog.", "b"]}), item("2"), item("3")]))],
         "A caption equals a reference in run m.",

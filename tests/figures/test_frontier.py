@@ -17,6 +17,7 @@ from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
 from figures.frontier.ranks import agreement_figure, order_figure, order_of
 from figures.style.lines import Mark, marks_of, run_marks
 from figures.style.palette import PALETTE
+from figures.style.run_names import short_names
 from metrics.analysis.frontier import Frontier, frontier
 from metrics.analysis.human import Human
 from metrics.analysis.numbers import Numbers
@@ -307,8 +308,8 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     ("sure", "expected"),
     [
         ([1, 1, 1, -1, -1, 0], "At 95 % this holds for each of them."),
-        ([1, 0, 1, -1, -1, 0], "At 95 % this holds for 2 of them; the other's differences are too small to tell."),
-        ([1, 0, 0, -1, -1, 0], "At 95 % this holds for 1 of them; the others' differences are too small to tell."),
+        ([1, 0, 1, -1, -1, 0], "At 95 % this holds for {} and {}; the other's differences are too small to tell."),
+        ([1, 0, 0, -1, -1, 0], "At 95 % this holds for {}; the others' differences are too small to tell."),
         ([0, 0, 0, 0, 0, 0], "At 95 % this holds for none of them: their differences are too small."),
     ],
 )
@@ -316,7 +317,8 @@ def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, s
     """Shares of resamples have no say: they are no probabilities."""
     shown = replace(view, front=np.arange(6) < 3, sure=np.array(sure), share=np.linspace(0, 1, 6))
     text = told(frontier_words.verdict(study, shown))
-    assert expected in text
+    names = short_names(study.runs)
+    assert expected.format(*(names[shown.runs[k].name] for k in shown.order if sure[k] > 0)) in text
     assert "%" not in text.split("on the front")[1].split("At 95 %")[1].split(".")[0]
     one = told(frontier_words.verdict(study, replace(shown, front=np.arange(6) == 0)))
     unsure = "At 95 % this is open: other runs may be there too, or in its place."

@@ -258,8 +258,8 @@ def ranked(values: dict[Metric, tuple[float, ...]], spread: float, p: float = 0.
 @pytest.mark.parametrize(
     ("spread", "words"),
     [
-        (0.01, "significantly ahead of both others. By TRM bag of words, run 0 is 2nd of 3."),
-        (0.4, "but run 1 may be as good. By TRM bag of words, run 0 is 1st or 2nd of 3."),
+        (0.01, "significantly ahead of both others. By TRM bag of words, run 0 is 2nd of 3, run 1 first, run 2 last."),
+        (0.4, "but run 1 may be as good. By TRM bag of words, run 0 is 1st or 2nd of 3, run 2 last."),
         (9, "run 0 has the highest CIDEr-D, but both others may be as good."),
     ],
 )
@@ -271,8 +271,9 @@ def test_the_ranks_by_another_metric_are_those_that_the_run_may_have(spread: flo
 @pytest.mark.parametrize(
     ("spread", "other", "words"),
     [
-        (0.01, (0.2, 0.3, 2.0), " CIDEr-D reverses the order: run 0 is last by it."),
+        (0.01, (0.2, 0.3, 2.0), " CIDEr-D reverses the order: run 0 is last by it, run 2 first."),
         (0.4, (1.0, 2.0, 0.0), " run 0 is 1st or 2nd of 3 by TRM bag of words and 2nd of 3 by CIDEr-D."),
+        (0.01, (2.0, 1.9, 0.2), " run 0 is first by both TRM bag of words and CIDEr-D, run 2 last by CIDEr-D."),
         (9, (0.2, 0.3, 2.0), "no difference from people is detected for any run."),
     ],
 )

@@ -56,14 +56,16 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
     runs = runs_of("A", temperatures=(0.5, 1.0, 1.5, 2.0, 2.5))
     marks, view = marks_of(runs), view_of(runs, {"A": [1.0, 3.0, 1.1, 1.2, 4.0]})
     for may_be, span in (
-        ((0, 2), "0.5 or 1.5"),
-        ((0, 2, 3), "0.5 or 1.5 to 2"),
-        ((0, 2, 4), "0.5, 1.5 or 2.5"),
+        ((0, 2), "T 0.5 or 1.5"),
+        ((0, 2, 3), "any T but 1 and 2.5"),
+        ((0, 2, 3, 4), "any T but 1"),
+        ((0, 2, 4), "any T but 1 and 2"),
     ):
         shown = with_optima(view, Optimum(0, may_be))
         said = "".join(sweeps_words.verdict([shown], marks))
-        assert said.startswith(f"By {TRM.label}, A is best at T {span}.")
-        assert said.endswith(f"; T {span} may be its best.")
+        verb = "may be" if "but" in span else "is"
+        assert said.startswith(f"By {TRM.label}, A {verb} best at {span}.")
+        assert said.endswith(f"; {span} may be its best.")
         thick = trace(sweeps_chart.temperature_panel(shown, marks, "light"), "A, what may be best")
         assert [x for x in thick.x if x is not None] == [0.5 + k / 2 for k in may_be]
         assert (thick.x[1], thick.y[1]) == (None, None), "the line breaks"
@@ -71,6 +73,9 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
         assert thick.marker.opacity == 1, "as strong as the line"
         listed = sweeps_words.optima([shown], marks)["May be best at T"].iloc[0]
         assert listed == ", ".join(f"{0.5 + k / 2:g}" for k in may_be)
+    lacking = view_of(runs, {"A": [1.0, float("nan"), 1.1, 1.2, 4.0]})
+    said = "".join(sweeps_words.verdict([with_optima(lacking, Optimum(0, (0, 2, 3)))], marks))
+    assert "A is best at T 0.5 or 1.5 to 2." in said, "what has no value is not ruled out"
     none = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0, 1, 2, 3, 4)))], marks))
     assert none.startswith(f"By {TRM.label}, A has no significantly best T.")
     two = view_of(runs_of("A", "B"), {m: [1.0, 3.0, 1.1] for m in "AB"})

@@ -12,14 +12,15 @@ from figures.frontier import single_words, trade_words
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.trades import trade_figure
-from metrics.analysis.frontier import Frontier, frontier
-from metrics.analysis.numbers import score_with_people
+from metrics.analysis.frontier import Apart, Frontier, Single, frontier
+from metrics.analysis.numbers import of_results, score_with_people
 from metrics.analysis.trade import Estimate, ModelTrade, Trades
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
-from metrics.registry import METRICS
+from metrics.registry import METRICS, TRMS
 from tests.figures.test_frontier import human, marks, said, study, traces, view
+from tests.studies import study as random_study
 
 __all__ = ["study", "view"]
 
@@ -105,6 +106,43 @@ def test_what_models_miss_by_chance_is_not_said_of_them(study, view):
     shown, _ = frontier_words.verdict(replace(study, runs=of.runs), nobody)
     assert said(shown) == "Whether A, B and C differ in the area covered cannot be tested."
     assert "as measured" in trade_words.alt(of, "kept")
+
+
+def test_who_is_as_diverse_as_people_may_differ_from_them_all_the_same(study, view):
+    """Diversity is one way to be like people: what the joint test finds stands beside the quality kept there."""
+    alone = traded(view, [0.5, np.nan, np.nan], [None, None, None], short=False)
+    by = "By the joint test with TRM METEOR,"
+
+    def shown(of: Frontier, *apart: int) -> str:
+        found = replace(of, apart=Apart(TRMS["METEOR"], frozenset(of.runs[k].name for k in apart)))
+        return said(frontier_words.verdict(replace(study, runs=of.runs), found)[0])
+
+    assert f"(0.490 to 0.510). {by} it differs from people. B and C" in shown(alone, 0, 1)
+    assert "joint test" not in shown(alone, 1, 2), "of those that are less diverse nothing is said"
+    level = traded(view, [0.5, 0.4], [None, False])
+    assert shown(level, 1).endswith(f"between A and B is detected. {by} B differs from people.")
+    assert shown(level, 0, 1).endswith(f"{by} A and B differ from people.")
+    path = replace(alone.trades.models[0], runs=(0, 1, 2))
+    several = replace(alone, trades=replace(alone.trades, models=(path, *alone.trades.models[1:])))
+    assert f"{by} it (at 2 of 3 settings) differs from people." in shown(several, 0, 2)
+    assert len(shown(alone, 0).split()) <= 35
+
+
+def test_the_joint_test_comes_from_the_numbers_that_there_are() -> None:
+    study = random_study(items=6, references=3, candidates=3, runs=2)
+    chosen = METRICS["rouge_l"], METRICS["distinct_2"], METRICS["trm_rouge_l"]
+    for options, tested in ((Options(), False), (Options(p_values=True, draws=19), True)):
+        numbers = of_results(scoring.score(study, chosen, options), {})
+        found = frontier(study, numbers, chosen[0], chosen[1], study.runs).apart
+        assert (found is not None) == tested
+    differ = numbers.against_people(study, chosen[2], study.runs).differ
+    assert found == (chosen[2], frozenset(study.runs[k].name for k in differ))
+
+
+@pytest.mark.parametrize(("low", "high", "ends"), [(0, 1, "too few to tell"), (0.33, 1, "33\u00a0% to 100\u00a0%")])
+def test_an_interval_of_everything_is_none(low: float, high: float, ends: str) -> None:
+    one = Single(METRICS["trm_meteor"], np.zeros(2), np.ones(2), 4, 4.0, low, high, 0, False)
+    assert single_words.agreed(one) == f"TRM METEOR: 4 of 4 pairs ({ends})"
 
 
 def test_one_model_has_nobody_to_trade_against(study, view):

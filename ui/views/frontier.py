@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import plotly.graph_objects as go
@@ -22,12 +22,14 @@ from figures.style.run_names import short_names
 from figures.style.wording import names_in_a_row
 from metrics.analysis.frontier import Axis, Frontier
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.overview import distance_metric
 from metrics.analysis.replicates.grouping import replicated, replicates
 from metrics.analysis.replicates.merged import by_setting
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 from ui.frame import look
 from ui.jobs import registry
+from ui.jobs.jobs import jobs
 from ui.session import address, state
 from ui.views import frontier_pair
 from ui.widgets import image_picker, parts, show
@@ -89,6 +91,14 @@ def rows(study: Study, numbers: Numbers, choice: FrontierChoice) -> tuple[Study,
         return study, numbers, choice.runs
     merged, means = by_setting(study, numbers, settings)
     return merged, means, merged.runs
+
+
+def with_test(study: Study, numbers: Numbers) -> Numbers:
+    """Return the numbers with the test against people that Overview begins with, if it was made: none is started."""
+    trms = {metric.name: metric for metric in registry.trms().values()}
+    metric = trms[distance_metric(study, trms, lambda _: False)]
+    found = jobs().view(study, (metric,), state.session(), start=False).results
+    return replace(numbers, results={**numbers.results, **found})
 
 
 def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:

@@ -1,0 +1,72 @@
+"""What is wrong with a run begins the headline of the Overview and the verdict of the Leaderboard."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from data.study import Run, Study
+from figures.leaderboard.standings import LeaderboardChoice
+from figures.leaderboard.verdict import verdict
+from figures.overview import words
+from figures.style.html import split_verdict
+from metrics.analysis.numbers import of_results
+from metrics.analysis.overview import overview
+from metrics.engine import scoring
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+BASE = random_study(items=8, references=5, runs=3)
+QUALITY, DISTANCE = METRICS["cider_d"], METRICS["trm_cider_d"]
+
+
+def saying(run: Run, said: dict[str, tuple[str, ...]]) -> Run:
+    return replace(run, candidates=said)
+
+
+ONE, TWO, THREE = BASE.runs
+COPIED = saying(ONE, {item.id: item.references for item in BASE.items})
+SAME = saying(ONE, dict.fromkeys(ONE.candidates, ("A dog sits on a bench.",) * 5))
+CASES = {
+    "copies": ((COPIED, TWO), "run 0 repeats a reference word for word on all 8 items."),
+    "one caption": ((TWO, SAME), "run 0 gives one caption to all 8 items."),
+    "samples": (
+        (TWO, saying(ONE, {i: of[:1] * 5 for i, of in ONE.candidates.items()})),
+        "run 0 says the same each time on all 8 items with several captions.",
+    ),
+    "twins": ((ONE, replace(ONE, name="a, b. c")), "run 0 and a, b. c have the same captions."),
+    "two of three": ((ONE, TWO, replace(ONE, name="twin")), "run 0 and twin have the same captions."),
+    "all the same": (tuple(replace(ONE, name=n) for n in "abc"), "All 3 runs have the same captions."),
+    "three of four": (
+        (TWO, *(replace(ONE, name=n) for n in "abc")),
+        "3 of 4 runs have the same captions.",
+    ),
+    "two faults": (
+        (saying(TWO, dict(SAME.candidates)), COPIED, replace(THREE, name="x"), THREE),
+        "run 0 repeats a reference word for word on all 8 items; 3 other runs need a check, too.",
+    ),
+    "nothing": ((ONE, TWO), ""),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_gravest_fault_is_named_and_others_are_counted(case: str) -> None:
+    runs, fault = CASES[case]
+    study: Study = replace(BASE, runs=runs)
+    numbers = of_results(scoring.score(study, (QUALITY, DISTANCE)), {})
+    said = " ".join(words.headline(overview(study, numbers, QUALITY, DISTANCE))).replace("\u00a0", " ")
+    assert said.startswith(fault)
+    assert len(said.split()) <= words.MOST
+    assert len(said) > len(fault) + 20, "what the study says follows"
+    assert said.count("captions") == fault.count("captions"), "and no other fault"
+    shown, _ = split_verdict(verdict(study, numbers, LeaderboardChoice((QUALITY, DISTANCE), DISTANCE, runs, None))[0])
+    assert "".join(shown).startswith(fault)
+    assert len("".join(shown)) > len(fault) + 20, "the verdict follows"
+
+
+def test_runs_that_are_not_shown_have_no_fault_on_the_leaderboard() -> None:
+    study = replace(BASE, runs=(COPIED, TWO, THREE))
+    numbers = of_results(scoring.score(study, (QUALITY,)), {})
+    said = verdict(study, numbers, LeaderboardChoice((QUALITY,), QUALITY, (TWO, THREE), None))[0]
+    assert "repeats" not in "".join(said)
