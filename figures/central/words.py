@@ -123,8 +123,9 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
     first, other = (near, far) if near else (far, near)
     who = first[0] if len(first) == 1 else _all(len(first), of)
     how = f"{'is' if len(first) == 1 else 'are'} significantly {'nearer to' if near else 'farther from'} the centre"
-    also, rest = (names[0] if len(names) == 1 else f"{len(names)}" if names else "" for names in (other, open_))
-    return f"{who} {how} than people{f', {also} farther' if also else ''}{f', {rest} undecided' if rest else ''}"
+    also, rest = (names[0] if len(names) == 1 else f"{len(names)} others" if names else "" for names in (other, open_))
+    open_words = f" ({rest} {'is' if len(open_) == 1 else 'are'} undecided)" if rest else ""
+    return f"{who} {how} than people{f', {also} farther' if also else ''}{open_words}"
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:

@@ -107,7 +107,8 @@ def _why_not_alike(study: Study, found: claims.PeopleComparison, run: int) -> st
     if run in found.other_score:
         return f"{APART}, paired t-test over {item_noun(study)}s"
     if run in found.mixed:
-        return "undecided, as swapping sets of captions shows too little and people have no score to compare with"
+        why = "with one reference each people have no score" if found.one_reference else "people have no score"
+        return f"undecided, as swapping sets of captions shows too little and {why} to compare with"
     if run in found.saturated:
         return "undecided, as too many distances are at their maximum"
     return "undecided, as there is too little data"

@@ -26,7 +26,7 @@ DEPARTURES: dict[tuple[Part, bool], str] = {
     ("length", True): "longer",
     ("length", False): "shorter",
 }
-LEAK = "closer to people's captions than these are to one another: were references copied?"
+LEAK = "closer to people's captions than people's are to one another: were references copied?"
 
 
 def joint_test(metric: Metric) -> str:
@@ -103,10 +103,13 @@ def too_little(found: PeopleComparison, to: str) -> str:
     reasons = {
         "there is too little data": few,
         "too many distances are at their maximum": len(found.saturated),
-        "swapping sets of captions shows too little": len(found.mixed),
+        "one reference each is too few" if found.one_reference else "swapping sets of captions shows too little": len(
+            found.mixed
+        ),
     }
     said = [reason for reason, runs in reasons.items() if runs]
-    return f"{', or '.join(said)}{',' if len(said) > 1 else ''} to {to}"
+    remedy = ": add a second" if found.mixed and found.one_reference else ""
+    return f"{', or '.join(said)}{',' if len(said) > 1 else ''} to {to}{remedy}"
 
 
 def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:

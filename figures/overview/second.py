@@ -42,12 +42,12 @@ def about_second(second: Metric | None) -> str:
 
 
 def of_runs(seen: Overview) -> str:
-    """Return that the second order compares whole runs, and why; "" where it compares items."""
+    """Return that the second order compares whole runs, without a test, and why; "" where it compares items."""
     if seen.other.metric.of_items or seen.unmeasured:
         return ""
-    one = item_noun(seen.study)
-    why = {"candidates": f", as each {one} has one caption", "references": f", as each {one} has one reference"}
-    return f"The latter compares whole runs{why.get(_single_side(seen.study), '')}."
+    single = {"candidates": "caption", "references": "reference"}.get(_single_side(seen.study))
+    why = f"With one {single} per {item_noun(seen.study)}, " if single else ""
+    return capital(f"{why}whole runs are compared with people, untested.")
 
 
 def unmeasured(study: Study) -> str:

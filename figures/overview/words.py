@@ -18,6 +18,7 @@ from metrics.analysis.overview import AGREE, Change, Order, Overview
 from metrics.base import Metric
 from metrics.distribution import Trm
 from metrics.pvalues import ALPHA
+from metrics.ratings import RatedByPeople
 
 CHANGES: dict[Change, str] = {
     "unsure": "The runs in two orders",
@@ -65,8 +66,15 @@ def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
 
 
 def _second(seen: Overview, room: int) -> str:
-    """What is said after the orders: how the runs stand to people."""
-    return _only(seen, room) if seen.too_few else of_runs(seen) or people(seen, room=room)
+    """What is said after the orders: how the runs stand to people, or which of them people rate highest."""
+    if seen.too_few:
+        return _only(seen, room)
+    if seen.people is not None:
+        return people(seen, room=room)
+    best = seen.other.first
+    if isinstance(seen.other.metric, RatedByPeople) and best is not None and best != seen.quality.first:
+        return f"People rate {name(seen, best)} highest{_shared(seen, seen.other) if room else ''}."
+    return of_runs(seen)
 
 
 def _without(order: Order) -> str:
@@ -188,7 +196,7 @@ def _shared(seen: Overview, *orders: Order) -> str:
     if len(tied) == 1:
         return f" (tied with {name(seen, *tied)})"
     if len(tied) == max(order.ranked for order in orders) - 1:
-        return f" (tied with all, {count(len(seen.study.items), item_noun(seen.study))})"
+        return f" (tied with all others, {count(len(seen.study.items), item_noun(seen.study))})"
     return f" (tied with {few(len(tied))} others)"
 
 

@@ -49,27 +49,27 @@ SAME = 1e-12
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def verdict(found: Summary, what: str, images: int) -> list[str]:
-    """From how many references on the order of the runs is steady, and how to spend a budget."""
+def verdict(found: Summary, what: str, images: int, label: str) -> list[str]:
+    """From how many references on the order of the runs by a metric is steady, and how to spend a budget."""
     one = found.chosen
     spending = _spending(found, what, images) if one.pairs or found.runs < 2 else []
-    return [*_order(one, found.count, found.runs, what), *([" "] if spending else []), *spending]
+    return [f"By {label}, ", *_order(one, found.count, found.runs, what), *([" "] if spending else []), *spending]
 
 
 def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
     if runs < 2:
         return [
-            "A single run has no order to change; with one reference its score varies by ",
+            "a single run has no order to change; with one reference its score varies by ",
             _moved(one),
             ".",
         ]
     if np.ptp(one.full) <= SAME * np.abs(one.full).max():
-        return [Strong(f"All {runs:,} runs" if runs > 2 else "Both runs"), f" score the same with all {_word(full)}."]
+        return [Strong(f"all {runs:,} runs" if runs > 2 else "both runs"), f" score the same with all {_word(full)}."]
     if one.n < LEAST:
         return [f"{count(one.n, what)} are too few to test the order of the runs."]
     if not one.pairs:
         return [
-            "The order is ",
+            "the order is ",
             Strong("not significant"),
             f"; more references will not settle it before more {what}s do.",
         ]
@@ -119,8 +119,8 @@ def _spending(found: Summary, what: str, images: int) -> list[str]:
     if ratio.low <= 0 <= ratio.high:
         return [f"No difference in error is detected between {most} and {few}."]
     if ratio.value < 0:
-        return ["With a fixed budget, buy ", Strong(f"{what}s first"), f": {most} beat {few}."]
-    return ["With a fixed budget, buy ", Strong("references first"), f": {few} {_s(less, 'beat')} {most}."]
+        return ["Buy ", Strong(f"{what}s first"), f": {most} beat {few}."]
+    return ["Buy ", Strong("references first"), f": {few} {_s(less, 'beat')} {most}."]
 
 
 def _word(n: int) -> str:
@@ -128,7 +128,7 @@ def _word(n: int) -> str:
 
 
 def _references(n: int) -> str:
-    return f"{_word(n).capitalize()} {'reference' if n == 1 else 'references'}"
+    return f"{_word(n)} {'reference' if n == 1 else 'references'}"
 
 
 def _s(n: int, verb: str) -> str:

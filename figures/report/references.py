@@ -47,7 +47,7 @@ def references(request: Request) -> Page:
         return LeftOut("no chosen metric has a value that all runs share")
     main = next((metric for metric in usable.metrics if metric.name == "cider_d"), usable.metrics[0])
     said = summary(usable, main.name, range(len(study.runs)), DRAWS)
-    verdict = tuple(words.verdict(said, item_noun(study), said.costs.items))
+    verdict = tuple(words.verdict(said, item_noun(study), said.costs.items, main.label))
     blocks = [*_blocks(request, said, metrics, main), *_agreement(request, metrics, main)]
     line = commands.consensus(request.named, [metric.name for metric in metrics], DRAWS)
     question = "How much do people agree, and how many of their captions (references) are enough?"

@@ -51,7 +51,9 @@ def words(request: Request) -> Page:
         request.table(said.table(of), "words", f"Every word of {name} as a table"),
         request.table(_runs(request, found), "words by run", "Every run as a table") if len(runs) > 1 else "",
     )
-    question, verdict = "What does a run say too often, and what too rarely?", tuple(said.verdict(of, name))
+    where = "in the table below" if len(runs) > 1 else "not tested"
+    verdict = tuple(said.verdict(of, name, len(study.runs) - 1, where))
+    question = "What does a run say too often, and what too rarely?"
     return Section("Words", question, verdict, blocks, (commands.words(request.named),))
 
 

@@ -25,7 +25,8 @@ from metrics.bootstrap import FEW
 HOW_CURVE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
     "captions by people, by swapping captions between the two. The line is the median p of the images, the band "
-    "holds the middle half of them. Scores are tested one-sided: worse than people."
+    "holds the middle half of them: each image is tested alone. The joint test of Overview "
+    "is of all images together. Scores are tested one-sided: worse than people."
 )
 HOW_GAIN = (
     "Sensitivity gain of one metric over another: the ratio of their mean log p over all images and numbers of "
@@ -76,7 +77,7 @@ def _captions(run: str, found: Curve, noun: str) -> list[str]:
     verb = "is" if least == 1 else "are"
     return [
         Strong(capital(_captions_of(least, noun))),
-        f" {verb} enough to tell {run} from people on a typical {noun} by {_by_all(found)}.",
+        f" {verb} enough to tell {run} from people on one typical {noun} by {_by_all(found)}.",
     ]
 
 
@@ -104,9 +105,9 @@ def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
         tells = "tells" if some == 1 else "tell"
         return [
             *start,
-            f"{few(some)} of {few(len(every))} metrics {tells} {run} from people on a typical {noun}.",
+            f"{few(some)} of {few(len(every))} metrics {tells} {run} from people on one typical {noun}.",
         ]
-    return [*start, f"no difference of {run} from people is detected on a typical {noun}."]
+    return [*start, f"one typical {noun} shows no difference of {run} from people."]
 
 
 def _captions_of(n: int, noun: str) -> str:

@@ -71,14 +71,18 @@ def _overlap(one: str, other: str) -> bool:
     return f" {one} " in f" {other} " or f" {other} " in f" {one} "
 
 
-def verdict(found: Usage, run: str) -> list[str]:
-    """Return what the run says too often and too rarely, in at most 35 words, of what the test tells apart."""
+def verdict(found: Usage, run: str, others: int, where: str = "not tested here") -> list[str]:
+    """Return what the run says too often and too rarely, in at most 35 words, of what the test tells apart.
+
+    Of the number of other runs it says `where` they are.
+    """
+    rest = {0: "", 1: f"; the other run is {where}"}.get(others, f"; the {others} other runs are {where}")
     unit = found.design.unit
     over, under = (_surest(side, _NAMED) for side in (found.over, found.under))
     if not over and not under:
         return [
             Strong(f"No {unit[:-1]} is used significantly more or less by {run} than by people"),
-            f"; {count(len(found.rows), unit[:-1])} tested.",
+            f"; {count(len(found.rows), unit[:-1])} tested{rest}.",
         ]
     parts: list[str] = [Strong(run), " says "]
     if over:
@@ -88,7 +92,7 @@ def verdict(found: Usage, run: str) -> list[str]:
     told = len(found.over) + len(found.under)
     differ = f"{told:,} of {count(len(found.rows), unit[:-1])} {'differs' if told == 1 else 'differ'}"
     surest = "; the surest are named" if told > min(len(found.over), _NAMED) + min(len(found.under), _NAMED) else ""
-    return [*parts, f". {differ}{surest}."]
+    return [*parts, f". {differ}{surest}{rest}."]
 
 
 def _listed(rows: Sequence[Use]) -> str:

@@ -45,7 +45,8 @@ class PeopleComparison:
     whether p is that of the joint test of a divergence (`metrics.permutation.joint`); `departures` then has for each
     run the statistics that depart from what relabelling gives, p adjusted for all of them, and whether upwards.
     `excess` has for each run how far its divergence exceeds that under relabelling. `leaks`: runs as varied as the
-    references whose captions are closer to these than they are to one another, in both directions.
+    references whose captions are closer to these than they are to one another, in both directions. `one_reference`: no
+    item has two references, so that people's captions have no score of their own.
     """
 
     differ: tuple[int, ...]
@@ -62,6 +63,7 @@ class PeopleComparison:
     departures: tuple[tuple[tuple[Part, bool], ...], ...] = ()
     leaks: tuple[int, ...] = ()
     excess: tuple[Excess, ...] = ()
+    one_reference: bool = False
 
     @property
     def tests(self) -> int:
@@ -96,6 +98,7 @@ def compare_with_people(results: Sequence[Result | None], people: Result | None 
         **{name: tuple(found) for name, found in groups.items()},
         p=adjusted,
         single_captions=single_captions,
+        one_reference=False,
         mixed=tuple(mixed),
         by_score=bool((~np.isnan(of_score)).any()),
         joint=any(result is not None and result.joint is not None for result in results),

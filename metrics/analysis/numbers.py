@@ -98,6 +98,7 @@ class Numbers:
         own = self.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
         comparable = metric.two_sided and not np.isnan(self.human(study, metric).value)
         found = claims.compare_with_people([self.get(run, metric) for run in runs], own if comparable else None)
+        found = replace(found, one_reference=all(len(item.references) < 2 for item in study.items))
         found_with = self.detectable.get(metric.name)
         return claims.undecided(found) if found_with and found_with.nothing else found
 

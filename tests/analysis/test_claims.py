@@ -15,12 +15,14 @@ from data.demo.world import scenes
 from data.study import Item, Run, Settings, Study
 from figures.notes.people import compare_with_people as sentence
 from metrics.analysis import claims
+from metrics.analysis.numbers import of_results
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
+from tests.studies import study as random_study
 
 TRM, CIDER = METRICS["trm_bow"], METRICS["cider_d"]
 MANY = 21
@@ -69,6 +71,20 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     )
     assert "run 1 differs from people; swapping sets of captions shows too little to judge run 2" in said(sets)
     assert "lower" not in said(sets), "relabelled sets hold the run's own captions on both sides"
+
+
+@pytest.mark.parametrize("references", [1, 2])
+def test_one_reference_each_is_named_as_the_cause_with_the_remedy(references: int) -> None:
+    """ "Swapping sets of captions shows too little" says neither why nor what to do."""
+    study = random_study(items=8, references=references, candidates=3, runs=2)
+    numbers = of_results(scoring.score(study, (CIDER,), Options(p_values=True, draws=99)), {})
+    found = numbers.against_people(study, CIDER, study.runs)
+    assert found.one_reference == (references == 1)
+    why = "One reference each is too few to judge both runs: add a second ("
+    said = sentence(CIDER, ["a", "b"], replace(found, mixed=(0, 1), undecided=(0, 1), alike=(), differ=()), "")
+    assert said.startswith(
+        why if references == 1 else "Swapping sets of captions shows too little to judge both runs ("
+    )
 
 
 def test_too_little_to_tell_is_not_alike() -> None:

@@ -50,7 +50,9 @@ def test_the_order_changes_below_the_first_and_p_is_never_guessed() -> None:
 
 def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     found = seen([1, 2, 3], [3, 2, 1], tied=(1, 2))
-    assert said(found) == ("Peaked is first of 3 runs by CIDEr-D (tied with all, 1 image), but farthest from people.")
+    assert said(found) == (
+        "Peaked is first of 3 runs by CIDEr-D (tied with all others, 1 image), but farthest from people."
+    )
     some = seen([1, 2, 3, 4], [4, 3, 2, 1], tied=(1, 2))
     assert "(tied with two others), but" in said(some)
     spread = replace(found, other=order(TRM, [3, 2, 1], spans=[(2, 3), (1, 3), (1, 2)]))

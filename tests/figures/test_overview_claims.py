@@ -55,7 +55,7 @@ def test_a_likely_leak_is_said_below_the_chart() -> None:
     found = seen([1, 2], [1, 2], [1e-4, 0.4], alike=(1,))
     assert found.people is not None
     copied = replace(found, people=replace(found.people, joint=True, leaks=(0,)))
-    said_below = "Peaked is closer to people's captions than these are to one another: were references copied?"
+    said_below = "Peaked is closer to people's captions than people's are to one another: were references copied?"
     assert said_below in words.marks(copied)
     assert said_below not in words.marks(found)
 
@@ -79,7 +79,7 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
     assert max(len(said(one).split()) for one in (replace(equal, people=none), tied)) <= 35
     same = replace(open_, other=order(TRM, [1, 2, 3]))
     assert said(same).startswith(f"{begin}, also by distance to people. ")
-    assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (tied with all, 1 image"), (
+    assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (tied with all others, 1 image"), (
         "a pair is told apart"
     )
 

@@ -53,7 +53,8 @@ def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> N
     values = [seen.other.values[k] for k in np.argsort(seen.other.rank)]
     assert values == sorted(values, reverse=True)
     text = said(seen)
-    assert "by Corpus MS-Jaccard-4 (order not tested). The latter compares whole runs, as each item has one c" in text
+    assert "by Corpus MS-Jaccard-4 (order not tested). With one caption per item, whole runs are compared" in text
+    assert text.endswith("with people, untested.")
     assert "cannot be measured" not in text
     assert len(text.split()) <= 35
     assert words.deck(SINGLE, OF_RUNS)[0] == (
@@ -64,7 +65,7 @@ def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> N
     assert 0 <= facts.representative_image(numbers_of(SINGLE, CIDER, OF_RUNS), seen) < 30
     one_reference = random_study(items=30, references=1, candidates=3, runs=3)
     few = facts.overview(one_reference, numbers_of(one_reference, CIDER, OF_RUNS), CIDER, OF_RUNS)
-    assert said(few).endswith("The latter compares whole runs, as each item has one reference.")
+    assert said(few).endswith("With one reference per item, whole runs are compared with people, untested.")
 
 
 def test_ratings_are_an_order_with_intervals_and_ranks() -> None:
@@ -79,6 +80,12 @@ def test_ratings_are_an_order_with_intervals_and_ranks() -> None:
     first = seen.quality.first
     place = {3: "and by people's", 2: "2nd by people's", 1: "3rd by people's", 0: "last by people's"}[int(first or 0)]
     assert f"{place} ratings (total)" in said(seen)
+    assert said(seen).endswith("People rate run 3 highest.") == (first != 3)
+    other = replace(seen, quality=replace(seen.quality, rank=np.array([1, 2, 3, 4])))
+    tied = replace(other, other=replace(seen.other, tied=(2,)))
+    assert said(other).endswith("last by people's ratings (total). People rate run 3 highest.")
+    assert said(tied).endswith("People rate run 3 highest (tied with run 2).")
+    assert len(said(tied).split()) <= 35
     assert words.deck(study, metric)[0] == (
         "People's ratings (total): what people thought of the captions. Higher is better."
     )

@@ -44,14 +44,14 @@ def of_study(study: Study, name: str = "rouge_l") -> Summary:
 
 
 def said(found: Summary, items: int) -> str:
-    return "".join(words.verdict(found, "item", items))
+    return "".join(words.verdict(found, "item", items, "ROUGE-L"))
 
 
-@pytest.mark.parametrize(("runs", "who"), [(2, "Both runs"), (3, "All 3 runs")])
+@pytest.mark.parametrize(("runs", "who"), [(2, "both runs"), (3, "all 3 runs")])
 def test_runs_that_are_the_same_have_no_order_and_no_error_to_halve(runs: int, who: str) -> None:
     study = random_study(items=12, references=5, candidates=1, runs=1)
     same = tuple(replace(study.runs[0], name=f"run {k}") for k in range(runs))
-    assert said(of_study(replace(study, runs=same)), 12) == f"{who} score the same with all five."
+    assert said(of_study(replace(study, runs=same)), 12) == f"By ROUGE-L, {who} score the same with all five."
 
 
 def test_shares_of_pairs_and_of_draws_have_names_of_their_own() -> None:
@@ -65,9 +65,9 @@ def test_shares_of_pairs_and_of_draws_have_names_of_their_own() -> None:
 
 def test_where_images_say_more_they_come_first() -> None:
     text = said(made(42, 1.0, 1.0, np.random.default_rng(0)), 42)
-    assert text.endswith("With a fixed budget, buy items first: 40 items with one reference beat 8 with five.")
+    assert text.endswith("Buy items first: 40 items with one reference beat 8 with five.")
     one = said(made(8, 3.0, 0.5, np.random.default_rng(0)), 8)
-    assert one.endswith("buy items first: 5 items with one reference beat 1 with five.")
+    assert one.endswith("Buy items first: 5 items with one reference beat 1 with five.")
 
 
 def test_one_image_beats_and_two_beat() -> None:
@@ -75,13 +75,13 @@ def test_one_image_beats_and_two_beat() -> None:
     squares = np.stack([found.costs.squares[0], found.costs.squares[0] / 50])
     difference = np.stack([found.costs.difference[0], found.costs.difference[0] / 50])
     cheap = replace(found, costs=replace(found.costs, squares=squares, difference=difference))
-    assert said(cheap, 12).endswith("buy references first: 2 with five beat 10 items with one reference.")
-    assert said(cheap, 8).endswith("buy references first: 1 with five beats 5 items with one reference.")
+    assert said(cheap, 12).endswith("Buy references first: 2 with five beat 10 items with one reference.")
+    assert said(cheap, 8).endswith("Buy references first: 1 with five beats 5 items with one reference.")
 
 
 def test_too_few_images_test_no_order_and_no_advice() -> None:
     found = made(5, 1.0, 1.0, np.random.default_rng(0))
-    assert said(found, 5) == "5 items are too few to test the order of the runs."
+    assert said(found, 5) == "By ROUGE-L, 5 items are too few to test the order of the runs."
     alone = said(of_study(random_study(items=5, references=5, candidates=1, runs=1)), 5)
     assert alone.endswith("5 items are too few to test whether to buy items or references first.")
 
@@ -91,7 +91,7 @@ def test_of_equal_runs_no_number_of_references_is_said_to_be_enough(items: int) 
     """Four of five references rank any equal runs almost as all five do: they share four captions."""
     rng = np.random.default_rng(items)
     every = [said(made(items, 1.0, 1.0, rng, 0.0), items) for _ in range(60)]
-    order = "The order is not significant; more references will not settle it before more items do."
+    order = "By ROUGE-L, the order is not significant; more references will not settle it before more items do."
     assert sum(text == order for text in every) >= 54
 
 
@@ -132,7 +132,9 @@ def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
     one = replace(found.chosen, sizes=sizes, swapped=values, winner_differs=winners, pairs=6)
     assert one.steady == 4
     assert words.panels(replace(found, moved=(one,)), [METRICS["rouge_l"]])[0].claimed == 3
-    steady = "Four references rank the runs almost as four others do: 0.8 % of pairs change places."
+    order, buy = words._order(replace(one, pairs=1), 10, 4, "item"), words._spending(found, "item", 42)
+    assert len("".join(["By CIDEr-D, ", *order, " ", *buy]).split()) == 35, "the longest"
+    steady = "four references rank the runs almost as four others do: 0.8 % of pairs change places."
     assert "".join(words._order(one, 10, 4, "item")) == steady
     some = "".join(words._order(replace(one, pairs=2), 10, 4, "item"))
     assert some.endswith("0.8 % of 2 significant pairs change places.")
@@ -140,10 +142,10 @@ def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
     assert single.endswith("in 0.8 % of draws the one significant pair changes places.")
     lower = "".join(words._order(replace(one, swapped=np.full(7, 0.2)), 10, 4, "item"))
     assert (
-        lower == "Four references agree with four others on the winner in 100 % of draws, but lower places still move."
+        lower == "four references agree with four others on the winner in 100 % of draws, but lower places still move."
     )
     few = "".join(words._order(replace(one, sizes=(1,), winner_differs=np.array([0.3])), 3, 4, "item"))
-    assert few == "One reference may be too few: another gives another winner in 30 % of draws."
+    assert few == "one reference may be too few: another gives another winner in 30 % of draws."
 
 
 def test_no_line_crosses_a_number_where_there_is_room() -> None:

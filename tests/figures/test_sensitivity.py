@@ -75,7 +75,11 @@ def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curv
     [
         ({"a": (np.nan, np.nan)}, np.nan, "Whether run 0 differs from people cannot be tested: no metric has a p."),
         ({"a": (0.4, 0.2)}, 0.2, "With four captions per item, p cannot reach 0.05."),
-        ({"a": (0.4, 0.2)}, 0.01, "With four captions per item, no difference of run 0 from people is detected on a "),
+        (
+            {"a": (0.4, 0.2)},
+            0.01,
+            "With four captions per item, one typical item shows no difference of run 0 from",
+        ),
         (
             {"a": (0.4, 0.01), "b": (0.4, 0.2)},
             0.01,
@@ -84,12 +88,12 @@ def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curv
         (
             {"a": (0.4, 0.01)},
             0.01,
-            "Four captions per item are enough to tell run 0 from people on a typical item by A.",
+            "Four captions per item are enough to tell run 0 from people on one typical item by A.",
         ),
         (
             {"a": (0.4, 0.01), "b": (0.4, 0.02), "c": (0.2, 0.01)},
             0.01,
-            "Four captions per item are enough to tell run 0 from people on a typical item by all three metrics.",
+            "Four captions per item are enough to tell run 0 from people on one typical item by all three metrics.",
         ),
     ],
 )

@@ -34,18 +34,21 @@ def test_what_is_never_said_is_counted_as_none() -> None:
 
 def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     found = usage(use("a", 6), use("man", 5), use("two", 2, 0.3), use("red", -5), use("old", -2, 0.2))
-    assert "".join(words.verdict(found, "R")) == (
+    assert "".join(words.verdict(found, "R", 0)) == (
         "R says “a” and “man” more often than people and “red” less often. 3 of 5 words differ."
     )
     under = usage(use("red", -5), use("old", 2, 0.2))
-    assert "".join(words.verdict(under, "R")) == "R says “red” less often than people. 1 of 2 words differs."
+    assert "".join(words.verdict(under, "R", 1)) == (
+        "R says “red” less often than people. 1 of 2 words differs; the other run is not tested here."
+    )
     none = usage(use("red", -2, 0.3), unit="phrases")
     assert (
-        "".join(words.verdict(none, "R"))
-        == "No phrase is used significantly more or less by R than by people; 1 phrase tested."
+        "".join(words.verdict(none, "R", 3, "in the table below"))
+        == "No phrase is used significantly more or less by R than by people; 1 phrase tested; the 3 other runs are in "
+        "the table below."
     )
     many = usage(*(use(f"word{k}", 9 - k) for k in range(5)), *(use(f"other{k}", k - 9) for k in range(5)))
-    said = "".join(words.verdict(many, "A long name · 0.5"))
+    said = "".join(words.verdict(many, "A long name · 0.5", 0))
     assert "“word0”, “word1” and “word2” more often than people and “other0”, “other1” and “other2” less often" in said
     assert said.endswith("10 of 10 words differ; the surest are named.")
     assert len(said.split()) <= 35

@@ -53,8 +53,8 @@ def test_the_verdict_the_figures_and_the_address() -> None:
     made = subsets.design(STUDY)
     assert made is not None
     found = summary(totals.measure(STUDY, made, CHOSEN), "cider_d", (0, 1, 2), 100)
-    said = "".join(words.verdict(found, "item", 12))
-    assert said == "The order is not significant; more references will not settle it before more items do."
+    said = "".join(words.verdict(found, "item", 12, "CIDEr-D"))
+    assert said == "By CIDEr-D, the order is not significant; more references will not settle it before more items do."
     assert "more references will not settle it before more items do." in markup(at)
     for title in ("What a choice of references changes", "Items or references?", "How much people agree"):
         assert title in markup(at)
@@ -78,7 +78,7 @@ def test_a_metric_that_is_not_there_is_reported() -> None:
 @pytest.mark.parametrize(
     ("study", "said"),
     [
-        (replace(STUDY, runs=STUDY.runs[:1]), "A single run has no order to change"),
+        (replace(STUDY, runs=STUDY.runs[:1]), "a single run has no order to change"),
         (random_study(items=6, references=2, candidates=1, runs=2), "compared with as many others of 2, a short curve"),
         (replace(STUDY, runs=()), "no captions of a model"),
     ],
@@ -102,4 +102,4 @@ def test_a_verdict_has_at_most_35_words() -> None:
         made = subsets.design(study)
         assert made is not None
         found = summary(totals.measure(study, made, CHOSEN), "bleu_4", range(runs), 20)
-        assert len("".join(words.verdict(found, "image", 9)).split()) <= 35
+        assert len("".join(words.verdict(found, "image", 9, "BLEU-4")).split()) <= 35

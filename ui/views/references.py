@@ -144,7 +144,7 @@ def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
     else:
         found = _summary(study, choice, numbers.subsets.arrays)
     if found is not None:
-        look.verdict(*words.verdict(found, item_noun(study), found.costs.items))
+        look.verdict(*words.verdict(found, item_noun(study), found.costs.items, choice.main.label))
         _curves(study, choice, found)
     with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
         if found is not None:

@@ -86,7 +86,7 @@ def show(study: Study, choice: WordChoice, view: ArtifactView) -> None:
         look.note(f"No {unit} occur in {choice.design.fewest} {noun}s or more{remedy}.")
         return
     name = short_names(study.runs)[choice.run.name]
-    look.verdict(*words.verdict(found, name))
+    look.verdict(*words.verdict(found, name, len(study.runs) - 1))
     over, under = words.shown(found)
     chosen = _chosen(found, over, under)
     _rows(study, choice, found, name, (over, under), chosen.term)
