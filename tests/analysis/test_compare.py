@@ -85,6 +85,8 @@ def test_a_paired_difference_is_surer_than_the_intervals_apart():
     assert found.value[1] == pytest.approx(found.low[1]) == pytest.approx(found.high[1])
     assert found.sure.tolist() == [False, True]
     assert compare.differences(values, boot, 1, 60).value.tolist() == [-0.5, 0.0]
+    varied = compare.differences(values, boot + np.array([[0], [0.1]]) * random.normal(size=2_000), 0, 60)
+    assert (varied.low[1], varied.high[1]) == pytest.approx((0.5 - 0.196, 0.5 + 0.196), abs=0.02)
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6), st.integers(6, 30))
