@@ -51,8 +51,8 @@ _SIGNS, _SIGNAL_WORDS = frozenset("<[◁▁{}:`*&"), ("seq", "assistant", "!\n")
 
 _FENCE = re.compile(r"^\s*`{3,}(?:[a-z]{1,12}(?=\n)|(?:json|markdown|text)(?=\s))?|`{3,}\s*$", re.IGNORECASE)
 _MARKS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*]+)(?<=\S)\*\*(?!\*)|^`([^`]+)`$")
-_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[\da-f]{2,5});", re.IGNORECASE)
-_CAPTION = r"(?:captions?|descriptions?|answers?|responses?|sentences?|summary)"
+_ENTITY = re.compile(r"&(?:amp;)?(?:#\d{2,6}|#[xX][\da-fA-F]{2,5}|[A-Za-z]{2,8}\d{0,2});")
+_CAPTION = r"(?:captions?|descriptions?|answers?|responses?|sentences?|output|summary)"
 _PREAMBLE = re.compile(
     r"^\s*(?:(?:sure|certainly|of course|absolutely|okay|ok|great|no problem)\b[^:\n]{0,40}?[!,.:]\s*)?"
     rf"(?:here(?:['’]s| is| are)|(?:this|below|the following) is)\s[^:\n]{{0,60}}?\b{_CAPTION}\b[^:\n]{{0,80}}:\s*"
@@ -60,13 +60,14 @@ _PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 _OFFER = re.compile(
-    r"\n\s*(?:let me know|i hope this|is there anything|feel free|would you like)\b[^\n]*$", re.IGNORECASE
+    r"\n[ \t]*(?:let me know|i hope this|is there anything|feel free|would you like)\b[^\n]*$", re.IGNORECASE
 )
 """What an assistant says before a caption, and behind it."""
 _REASONED = re.compile(
     r"^\s*(?:\*\*)?(?:thinking|thoughts?|reasoning|analysis|rationale|let['’]s think step by step)\b[^:\n]{0,20}:"
-    rf".*(?:^|\n|[.!?]\s)\s*(?:\*\*)?(?:the )?(?:(?:final )?{_CAPTION}|conclusion)(?:\*\*)?\s*(?:is\s*)?:(?:\*\*)?\s*"
-    r"|^(?:.*[\n.!?])?\s*(?:\*\*)?final (?:answer|caption|response)(?:\*\*)?\s*:(?:\*\*)?\s*",
+    r".*(?:^|\n|[.!?]\s)[ \t]*(?:\*\*)?(?:(?:so|thus|hence|therefore),? )?(?:the )?"
+    rf"(?:(?:final )?{_CAPTION}|conclusion)(?:\*\*)?\s*(?:is\s*)?:(?:\*\*)?\s*"
+    r"|^(?:.*[\n.!?])?[ \t]*(?:\*\*)?final (?:answer|caption|response)(?:\*\*)?\s*:(?:\*\*)?\s*",
     re.IGNORECASE | re.DOTALL,
 )
 """What a model thinks in words, up to its last "Final answer:"."""
@@ -157,7 +158,7 @@ def without_thoughts(text: str) -> str:
 def unwrapped(text: str) -> str | None:
     """A caption without JSON, markdown, codes of HTML or talk around it, or the text itself; else None."""
     plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", _without_talk(text)))
-    plain = html.unescape(plain) if _ENTITY.search(plain) else plain
+    plain = _ENTITY.sub(lambda found: html.unescape(html.unescape(found[0])), plain)
     bare = plain.strip()
     if _JSON.match(bare) is None:
         return None if plain == text else bare

@@ -43,20 +43,27 @@ def load_annotations(source: Source) -> Part:
     part = captions_part(source, source.value["annotations"], "coco_annotations", source.role("references"))
     images = source.value.get("images")
     by_id = {record.id: record for record in part.records}
+    unread: dict[str, None] = {}
     for row in images if isinstance(images, list) else []:
         record = by_id.get(as_id(row.get("id")) or "") if isinstance(row, dict) else None
         if record is None:
             continue
         record.metadata |= {key: value for key, value in row.items() if _tells(key, value)}
+        unread |= dict.fromkeys(f"images[].{key}" for key in row if key not in record.metadata and not _of_file(key))
         if isinstance(row.get("file_name"), str):
             record.image = as_id(row["file_name"])
             record.aliases = (record.image,) if record.image else ()
+    facts.say(source.log, "ignored_columns", source.name, list(unread))
     return part
 
 
 def _tells(key: str, value: Any) -> bool:
     """Whether a field of an image is of its contents, as `domain` of nocaps, and not of its file."""
-    return isinstance(value, str | bool | int) and not (key in _OF_FILES or key.endswith(("id", "url", "name")))
+    return isinstance(value, str | bool | int) and not _of_file(key)
+
+
+def _of_file(key: str) -> bool:
+    return key in _OF_FILES or key.endswith(("id", "url", "name"))
 
 
 def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: tuple[str, ...] = IDS) -> Part:

@@ -42,20 +42,24 @@ def load(source: Source) -> Part:
 
 
 def _generated(source: Source, rows: Sequence[str]) -> Part:
-    """What fairseq prints while it generates: targets as references, hypotheses, detokenized if there are such."""
+    """What fairseq prints while it generates: targets as references, hypotheses, detokenized if there are such.
+
+    It counts from 0, and lines of other files are counted from 1.
+    """
     found = [(match, number) for number, row in enumerate(rows, 1) if (match := _GENERATED.fullmatch(row))]
     detokenized = any(match["kind"] == "D" for match, _ in found)
     said = "D" if detokenized else "H"
     records: dict[str, Record] = {}
     for match, number in sorted(found, key=lambda one: int(one[0]["id"])):
-        where, id = f"line {number}", match["id"]
+        where, id = f"line {number}", str(int(match["id"]) + 1)
         record = records.setdefault(id, Record(id, where))
         if match["kind"] == "T":
             record.references += source.captions(match["text"], "reference", where, id)
         elif match["kind"] == said:
             record.candidates.setdefault(source.run, []).extend(source.captions(match["text"], "caption", where, id))
-    labels = label_runs(source, [source.run])
-    return Part(source.name, "keyed_lines", list(records.values()), len(found), labels, numeric_ids=True)
+    made, labels = list(records.values()), label_runs(source, [source.run])
+    whole = [record.id for record in made] == [str(k) for k in range(1, len(made) + 1)]
+    return Part(source.name, "keyed_lines", made, len(made), labels, numeric_ids=True, by_place=whole)
 
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:

@@ -223,9 +223,10 @@ def neutral(header: Sequence[str]) -> list[str]:
 
 def distinct(columns: Sequence[str]) -> dict[str, str]:
     """Return the names of the runs that columns such as `prediction_blip` and `llava_caption` hold, by column."""
-    asked = {one: found[1] for one in columns if (found := ASKED.match(one))}
-    if len(set(asked.values())) == len(columns):
-        return asked
+    asked = {one: found for one in columns if (found := ASKED.match(one))}
+    if len(asked) == len(columns):
+        once = len({found[1] for found in asked.values()}) == len(columns)
+        return {one: found[1] if once else f"{found[1]} {one[found.end() :]}" for one, found in asked.items()}
     known = "|".join(sorted({*OF_MODELS, *NEUTRAL} - {"model", "system", "actual"}, key=len, reverse=True))
     of = {one: re.sub(rf"(^|[\s_.-])(?:{known})(?=$|[\s_.-])", r"\1", one, flags=re.IGNORECASE) for one in columns}
     left = {one: re.sub(r"[\s_.-]{2,}", "_", name).strip(" _.-()[]:") or one for one, name in of.items()}

@@ -52,7 +52,7 @@ def load(source: Source) -> Part:
     """Items with references and the candidates of named runs; the order of `runs` is the order of the runs."""
     head, rows = _split(source.value)
     records, numeric = [], False
-    fields = Fields(REFERENCES, CANDIDATES, *((name,) for name in (*BY_MODEL, *OTHERS)), ids=IDS)
+    fields = Fields(REFERENCES, (*CANDIDATES, *BY_MODEL), *((name,) for name in OTHERS), ids=IDS)
     for where, row in source.objects(rows):
         if _is_header(row):
             head = _merge_headers(source, head, row, where) if head else row

@@ -79,6 +79,8 @@ def test_drop_tokens(text: str, plain: str) -> None:
         ('a sign: "stop" {sic} *** 2 ** 3 ** 4', None),
         ("# shoots the ball", None),
         ("Tom &amp; Jerry don&#39;t run", "Tom & Jerry don't run"),
+        ("a caf&eacute; &amp;#39;open&amp;#39; at 5 &copy now", "a café 'open' at 5 &copy now"),
+        ("Thinking: a dog. Therefore, the final answer is: a dog runs", "a dog runs"),
         ("AT&T; a dog & a cat", None),
         ("Sure! Here is a caption: a dog runs", "a dog runs"),
         ('Sure! Here is a caption for the image:\n\n"A dog runs."', "A dog runs."),

