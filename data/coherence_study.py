@@ -9,7 +9,7 @@ from functools import cached_property
 
 from data.coherence import of_candidates, of_references
 from data.coherence_ratings import Rated, Ratings, in_order, read, read_rows, with_references
-from data.findings import Log
+from data.findings import Log, unmarked
 from data.formats import jsonfile
 from data.human import SET, ratings_of
 from data.load import load_study
@@ -98,7 +98,7 @@ def ratings_in(name: str, data: bytes) -> Ratings:
         return with_references(read_rows(name, rows))
     loaded = load_study([(name, data)])
     if loaded.study is None:
-        why = next((f"{one.problem} {one.repair}" for one in loaded.errors), "it holds no captions.")
+        why = next((unmarked(f"{one.problem} {one.repair}") for one in loaded.errors), "it holds no captions.")
         raise DataError(f"{name}: {why}")
     found = own_ratings(loaded.study)
     without = len(set(found.of)) - len({(o.image, o.caption, o.label) for o in found.known})

@@ -28,10 +28,9 @@ _OF_MODELS = {
 }
 _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
 """Words in the names of files that hold what models wrote."""
-_OF_DATA_SETS = frozenset("annotator worker voice traces capability imagesource license events vid sen q".split())
-_PERHAPS = frozenset(
-    "split subset type source category domain duration dataset url start end question imagename".split()
-)
+_OF_DATA_SETS = {"annotator", "worker", "voice", "traces", "capability", "imagesource", "events", "q", "vid", "sen"}
+_PERHAPS = {"license", "split", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
+_PERHAPS |= {"question", "imagename"}
 """Words in the names of fields that data sets have beside people's captions, and of which two are needed."""
 
 

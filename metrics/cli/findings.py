@@ -28,5 +28,5 @@ def show(loaded: Loaded, console: Console) -> None:
 def _line(finding: Finding, mended: bool) -> str:
     place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
     remedy = f"Repaired: {REPAIRS[finding.fix]}" if mended and finding.fix else finding.remedy
-    report = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, remedy)
-    return unmarked(" ".join(" ".join(part for part in report if part).split()))
+    said = unmarked(f"{finding.problem} {remedy}")
+    return " ".join(f"{finding.severity}: {f'{place}: ' if place else ''}{said}".split())

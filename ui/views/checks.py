@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from data.check import REPAIRS, Finding, Loaded, repair_files
+from data.findings import unmarked
 from data.safe_csv import to_csv
 from figures.checks import html, words
 from figures.style.numbers import count
@@ -119,9 +120,10 @@ def _set(name: str, on: bool, change: Change) -> None:
 
 
 def _table(findings: Sequence[Finding], key: str) -> None:
+    table = pd.DataFrame([vars(one) for one in findings]).drop(columns="code")
     st.download_button(
         f"All {len(findings):,} as CSV",
-        to_csv(pd.DataFrame([vars(one) for one in findings]).drop(columns="code")),
+        to_csv(table.assign(problem=table["problem"].map(unmarked), repair=table["repair"].map(unmarked))),
         "checks.csv",
         "text/csv",
         key=f"{key}_csv",
