@@ -379,7 +379,7 @@ def _label(source: Source, name: str, told: Any) -> Label:
     if describe(read):
         source.log.add("settings_from_name", source.name, id=f"{clip(name)}: {describe(read)}")
     named = told.get("model")
-    named = as_id(named[:200]) if isinstance(named, str) else None
+    named = as_id(named[:LONGEST_ID]) if isinstance(named, str) else None
     said = frozenset([*(key for key in SETTING_NAMES if told.get(key) is not None), *(["model"] if named else [])])
     setting = told.get("setting")
     setting = as_id(setting[:200]) if isinstance(setting, str) else None

@@ -57,6 +57,10 @@ class ColumnRoles:
     neutral: bool = False
     guessed: bool = False
 
+    def said(self) -> set[int]:
+        """The columns with a role, but for that of an image beside the id."""
+        return self.used() - {self.image} | {self.id}
+
     def used(self) -> set[int]:
         """All columns with a role; other names of an item may say something of it, such as its video."""
         texts = (*self.predicted, *self.references, *self.marks, *self.same)

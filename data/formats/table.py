@@ -223,9 +223,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
     part.by_place, part.neutral = roles.id < 0, roles.neutral
-    part.fields = frozenset(
-        name for k, name in enumerate(table.header) if k not in roles.used() - {roles.image} | {roles.id}
-    )
+    part.fields = frozenset(header for k, header in enumerate(table.header) if k not in roles.said())
     part.numeric_ids = part.by_place
     part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None
     return part
