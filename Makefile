@@ -30,6 +30,7 @@ help: ## show this list
 setup: $(TOOLS) $(COMMAND) ## make $(VENV) with everything pinned (again, after a requirements file changed)
 
 run: $(RUNTIME) $(COMMAND) ## start the app on port $(PORT); DEV=1 follows changes of the source
+	@echo "Trilens: http://$(HOST):$(PORT) (Ctrl-C ends it)"
 	$(BIN)/python -m streamlit run app.py --server.address=$(HOST) --server.port=$(PORT) --server.fileWatcherType=$(if $(DEV),auto,none) --server.showEmailPrompt=false --browser.gatherUsageStats=false --client.showErrorDetails=none
 
 wheel: $(TOOLS) ## build dist/trilens-*.whl, which installs anywhere

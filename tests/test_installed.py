@@ -107,7 +107,8 @@ def test_it_serves_files(installed: Path, project: Path) -> None:
         assert _status(font, server) == 200
     finally:
         server.terminate()
-        server.wait(20)
+        said, _ = server.communicate(timeout=20)
+    assert f"Trilens: http://127.0.0.1:{port} " in said
 
 
 def _status(url: str, server: subprocess.Popen[str]) -> int:

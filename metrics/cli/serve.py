@@ -41,7 +41,7 @@ def serve(
             output.fail("nothing to show: see the findings above")
     chosen = free_port(host, port)
     os.environ |= environment(files or [], [references] if references else []) if given else {}
-    sys.stdout.flush()
+    print(f"Trilens: http://{_here(host)}:{chosen} (Ctrl-C ends it)", flush=True)
     # The server takes the place of this process, so that whatever ends one ends the other.
     os.execv(sys.executable, command(host, chosen, no_browser))
 
@@ -59,12 +59,17 @@ def command(host: str, port: int, no_browser: bool) -> list[str]:
         "server.headless": str(no_browser).lower(),
         "server.fileWatcherType": "none",
         "server.showEmailPrompt": "false",
-        "browser.serverAddress": "localhost" if host in ("0.0.0.0", "::") else host,
+        "browser.serverAddress": _here(host),
         "browser.gatherUsageStats": "false",
         "client.showErrorDetails": "none",
     }
     said = [f"--{name}={value}" for name, value in options.items()]
     return [sys.executable, "-m", "streamlit", "run", str(program.APP), *said]
+
+
+def _here(host: str) -> str:
+    """The name by which this machine's browser reaches what answers at `host`."""
+    return "localhost" if host in ("0.0.0.0", "::") else host
 
 
 def free_port(host: str, port: int | None) -> int:

@@ -108,3 +108,8 @@ def listeners() -> set[tuple[str, int]]:
     rows = [line.split() for path in tables for line in path.read_text().splitlines()[1:]]
     places = [row[1].split(":") for row in rows if row[3] == "0A"]
     return {(address, int(port, 16)) for address, port in places}
+
+
+def test_streamlit_advertises_nothing_over_the_pages() -> None:
+    """Outside of headless mode it offers to install files for coding agents, unless its welcome is off."""
+    assert tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["logger"]["hideWelcomeMessage"] is True
