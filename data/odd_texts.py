@@ -46,8 +46,8 @@ _TOKENS = re.compile(
     rf"|^\s*(?:\*\*)?(?:{_ANSWER}|caption|description)(?:\*\*)?\s*:(?:\*\*)?(?!\S)|^\s*(?:assistant|model)\s*\n",
     re.IGNORECASE,
 )
-_SIGNS, _SIGNAL_WORDS = frozenset("<[◁▁{}:`*&"), ("seq", "assistant", "!\n")
-"""Without any of these there is nothing to mend."""
+_SIGNS = frozenset("<[◁▁{}:`*&")
+"""Without any of these, or one of few words, there is nothing to mend."""
 
 _FENCE = re.compile(r"^\s*`{3,}(?:[a-z]{1,12}(?=\n)|(?:json|markdown|text)(?=\s))?|`{3,}\s*$", re.IGNORECASE)
 _MARKS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*]+)(?<=\S)\*\*(?!\*)|^`([^`]+)`$")
@@ -125,7 +125,7 @@ _LONGEST_WORD = 4
 
 def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) -> str:
     """The text with findings for thoughts, special tokens and wrapping, without those whose repair is chosen."""
-    if _SIGNS.isdisjoint(text) and not any(word in text for word in _SIGNAL_WORDS):
+    if _SIGNS.isdisjoint(text) and "seq" not in text and "assistant" not in text and "!\n" not in text:
         return text
     if (said := without_thoughts(text)) != text:
         log.add("thoughts", *place, kind=kind)
