@@ -41,16 +41,18 @@ def verdict(view: Frontier) -> tuple[str, ...]:
 
 
 def _apart(view: Frontier, models: Sequence[ModelTrade]) -> str:
-    """Which of these models, as diverse as people, differ from them all the same, and at how many of their settings."""
+    """Which of these models, as diverse as people, differ from them all the same at the setting nearest to that."""
     if view.apart is None:
         return ""
-    named, said = names(view), []
-    for one in models:
-        differ = sum(view.runs[k].name in view.apart.runs for k in one.runs)
-        where = "" if differ == len(one.runs) else f" (at {differ} of {len(one.runs)} settings)"
-        said += [f"{'it' if len(models) == 1 else named[one.model]}{where}"] if differ else []
-    verb = "differs" if len(said) == 1 else "differ"
-    return f" By the {joint_test(view.apart.metric)}, {names_in_a_row(said, 3)} {verb} from people." if said else ""
+    gaps, named = abs(view.diversity.value - view.trades.people), names(view)
+    nearest = {one: min(one.runs, key=lambda k: float(gaps[k])) for one in models}
+    differ = [one for one, k in nearest.items() if view.runs[k].name in view.apart.runs]
+    if not differ:
+        return ""
+    who = "it" if len(models) == 1 else names_in_a_row([named[one.model] for one in differ], 3)
+    verb, its = ("differs", "its") if len(differ) == 1 else ("differ", "their")
+    where = f" at {its} nearest setting" if any(len(one.runs) > 1 for one in differ) else ""
+    return f" By the {joint_test(view.apart.metric)}, {who} {verb} from people{where}."
 
 
 def _people(view: Frontier) -> str:

@@ -73,7 +73,7 @@ def _second(seen: Overview, room: int) -> str:
         return people(seen, room=room)
     best = seen.other.first
     if isinstance(seen.other.metric, RatedByPeople) and best is not None and best != seen.quality.first:
-        return f"People rate {name(seen, best)} highest{_shared(seen, seen.other) if room else ''}."
+        return f"People rate {name(seen, best)} highest{_shared(seen, seen.other)}."
     return of_runs(seen)
 
 
@@ -170,7 +170,7 @@ def _first(seen: Overview, placed: bool = True) -> str:
         by = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
         both = ", also" if _is_open(quality) else " and"
         if other.untested and not quality.untested:
-            return f"{start}{_shared(seen, *judged)}{both} {by} (order not tested)."
+            return f"{start}{_shared(seen, *judged)}{both} {by}{_untested(seen)}."
         if judged and set(quality.tied) != set(other.tied) and not (quality.untested or other.untested):
             # Who ties by one order alone is said of that order.
             return f"{start}{_shared(seen, quality)},{both} {by}{_shared(seen, other)}."
@@ -200,6 +200,11 @@ def _shared(seen: Overview, *orders: Order) -> str:
     return f" (tied with {few(len(tied))} others)"
 
 
+def _untested(seen: Overview) -> str:
+    """That the second order is not tested, unless it is of whole runs, of which the next sentence says so."""
+    return "" if of_runs(seen) else " (order not tested)"
+
+
 def _place(seen: Overview, run: int) -> str:
     """A run's place in the second order, as far as the intervals allow a statement."""
     other, by = seen.other, measure(seen)
@@ -209,7 +214,7 @@ def _place(seen: Overview, run: int) -> str:
     low, high = other.span(run)
     of = f" of {n}" if n != seen.quality.ranked else ""
     if not other.ranges.low[run]:
-        return f"{ordinal(rank)}{of} by {by}{'' if seen.quality.untested else ' (order not tested)'}"
+        return f"{ordinal(rank)}{of} by {by}{'' if seen.quality.untested else _untested(seen)}"
     if (low, high) == (n, n):
         detected = seen.people is None or run not in seen.people.alike
         return f"farthest{of} from people" if by == DISTANCE and detected else f"last{of} by {by}"

@@ -53,7 +53,7 @@ def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> N
     values = [seen.other.values[k] for k in np.argsort(seen.other.rank)]
     assert values == sorted(values, reverse=True)
     text = said(seen)
-    assert "by Corpus MS-Jaccard-4 (order not tested). With one caption per item, whole runs are compared" in text
+    assert "by Corpus MS-Jaccard-4. With one caption per item, whole runs are compared" in text
     assert text.endswith("with people, untested.")
     assert "cannot be measured" not in text
     assert len(text.split()) <= 35

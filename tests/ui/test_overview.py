@@ -108,9 +108,7 @@ def test_one_caption_an_image_compares_whole_runs_and_borrows_the_demo(study) ->
     score(one, ["cider_d", "corpus_ms_jaccard_4"])
     at = page("overview", one, by_quality="cider_d")
     assert at.selectbox(key="by_people_select").value == "corpus_ms_jaccard_4"
-    assert "by Corpus MS-Jaccard-4 (order not tested). With one caption per item, whole runs are compared" in headline(
-        at
-    )
+    assert "by Corpus MS-Jaccard-4. With one caption per item, whole runs are compared" in headline(at)
     assert at.selectbox(key="by_people_select").label == "To people"
     assert "all captions at once" in said(at)
     assert "tells runs apart: an example from the demo" in said(at)
@@ -145,7 +143,7 @@ def test_another_measure_than_trm_can_be_chosen_where_runs_have_sets(study) -> N
     score(study, ["cider_d", "corpus_ms_jaccard_4"])
     at = page("overview", study, by_quality="cider_d", by_people="corpus_ms_jaccard_4")
     assert not at.exception
-    assert headline(at).endswith("(order not tested). Whole runs are compared with people, untested.")
+    assert headline(at).endswith("by Corpus MS-Jaccard-4. Whole runs are compared with people, untested.")
     assert "tells runs apart" not in said(at)
 
 
