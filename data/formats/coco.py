@@ -87,7 +87,7 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
             runs[run] = None
             record.candidates.setdefault(run, []).extend(texts)
     captions = "references" if role == "references" else "candidates"
-    facts.say_unread(source, fields, rows, {**dict.fromkeys(reversed(ids), "id"), **dict.fromkeys(TEXTS, captions)})
+    facts.say_unread(source, fields, rows, {"id": ids, captions: TEXTS, "run": RUNS})
     part = Part(source.name, format, list(records.values()), len(rows), label_runs(source, runs), numeric_ids=numeric)
     part.neutral, part.fields = source.reading.role is None, frozenset(fields.unread)
     return part

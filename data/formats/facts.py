@@ -60,16 +60,17 @@ def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedTex
         log.add(code, file, columns=TrustedText(", ".join(map(clip, columns[:_SHOWN])) + beyond), hint=hint)
 
 
-def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mapping[str, str]) -> None:
+def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mapping[str, Sequence[str]]) -> None:
     """Say which fields of records a loader did not read, and keep the first records, so that these may get a role.
 
-    `roles` are those of the fields that were read.
+    `roles` are the names by which a loader knows each role, of which the first there counts.
     """
     if not fields.unread:
         return
     first = [flat(row) for row in rows[:3] if isinstance(row, dict)]
     header = tuple(dict.fromkeys(name for row in first for name in row))
-    table = FieldTable(source.name, header, tuple(tuple(row.get(name) for name in header) for row in first), roles)
+    read = {name: role for role, names in roles.items() for name in [n for n in names if n in header][:1]}
+    table = FieldTable(source.name, header, tuple(tuple(row.get(name) for name in header) for row in first), read)
     source.log.fields[source.name] = table
     say(source.log, "ignored_columns", source.name, list(fields.unread))
 

@@ -41,7 +41,7 @@ def load(source: Source) -> Part:
         if isinstance(row.get("split"), str):
             record.metadata.setdefault("split", plain(row["split"]))
         records.append(record)
-    roles = {**dict.fromkeys(IDS, "id"), "references": "references", "candidates": "candidates"}
+    roles = {"id": IDS, "references": ["references"], "candidates": ["candidates"]}
     facts.say_unread(source, fields, source.value, roles)
     runs = [source.run] if any(record.candidates for record in records) else []
     return Part(source.name, "vdtk", records, len(source.value), label_runs(source, runs), numeric_ids=numeric)

@@ -274,6 +274,15 @@ def test_fields_that_a_known_format_does_not_read_are_listed(kind: str) -> None:
     assert said["ignored_columns"] == f"Columns without a known meaning were not used: {names}."
 
 
+def test_the_fields_of_a_known_format_come_with_one_id_and_the_role_of_each() -> None:
+    rows = [{"id": 7, "image_id": 1, "caption": "a dog", "score": 1}]
+    fields = load_study([("x.json", json.dumps(rows).encode())]).fields["x.json"]
+    assert (fields.header, fields.roles) == (
+        ("id", "image_id", "caption", "score"),
+        {"image_id": "id", "caption": "candidates"},
+    )
+
+
 def test_a_map_of_one_side_leaves_the_other_to_be_guessed() -> None:
     rows = lines(lambda k: {"image": IDS[k], "text": "x y", "gt": WRITTEN[k], "long": SAID[k], "note": "n"})
     for columns in (Columns(captions=("long",)), Columns(captions=("long",), id="image")):
