@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import orjson
 
@@ -27,16 +26,17 @@ from data.bounds import (
     TooLargeError,
 )
 from data.findings import Log
+from data.formats import unpack
 from data.formats.table import Table
 from data.records import Source
 
 _MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
-_READER = Path(__file__).with_name("unpack.py")
-_TOO_MUCH = (3, -signal.SIGXCPU, -signal.SIGKILL)
+_READER = unpack.__file__
+_TOO_MUCH = (unpack.TOO_MUCH, -signal.SIGXCPU, -signal.SIGKILL)
 """How the process ends where it reaches a bound."""
 _SECONDS = 120
-# One arena of the system's allocator: others reserve more address space than a small file may take.
-_ALLOCATOR = {"MALLOC_ARENA_MAX": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+# Each arena of the allocator reserves address space.
+_ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 
 
 def matches(content: bytes) -> bool:
@@ -49,18 +49,24 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
     most = max(MIN_CHECKED_SIZE, min(MAX_UNPACKED, MAX_RATIO * len(content)))
     values = max(MIN_VALUES, VALUES_OF_A_BYTE * len(content))
     bounds = (most, _SECONDS, MAX_COLUMNS, values, A_ROW, A_TEXT)
-    command = [sys.executable, "-P", str(_READER), *map(str, bounds)]
-    set_to = {**os.environ, **_ALLOCATOR}
-    ran = subprocess.run(command, input=content, capture_output=True, env=set_to, check=False)
-    said = ran.stderr.decode("utf-8", "replace").strip() if ran.returncode > 0 else ""
-    if ran.returncode in _TOO_MUCH:
+    command = [sys.executable, "-P", _READER, *map(str, bounds)]
+    with subprocess.Popen(
+        command,
+        env={**os.environ, **_ONE_ARENA},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as child:
+        out, error = child.communicate(content)
+    said = error.decode("utf-8", "replace").strip() if child.returncode > 0 else ""
+    if child.returncode in _TOO_MUCH:
         raise TooLargeError(said or f"more than {_SECONDS} seconds of work")
-    rows = ran.stdout.count(b"\n") - 1
-    if ran.returncode or rows < 0:
+    rows = out.count(b"\n") - 1
+    if child.returncode or rows < 0:
         log.add("bad_table", source.name, why=said or "its contents are not what it says of them")
         return None
-    source.budget.take(len(ran.stdout))
-    lines = io.BytesIO(ran.stdout)
+    source.budget.take(len(out))
+    lines = io.BytesIO(out)
     header = [str(name) for name in orjson.loads(next(lines))]
     source.budget.take_values((A_ROW + A_TEXT * len(header)) * rows)
     return Table(header, ((f"row {k}", orjson.loads(line)) for k, line in enumerate(lines, 1)))

@@ -11,11 +11,12 @@ import resource
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
-import pyarrow as pa
-import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TOO_MUCH = 3
 _ROWS = 1_000
@@ -31,6 +32,10 @@ def main(most: int, seconds: int, columns: int, values: int, a_row: int, a_text:
 
     A row counts as `a_row` of the most `values`, and as `a_text` for each of its columns.
     """
+    import pyarrow.parquet
+
+    # Other allocators reserve more address space than a small file may take.
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     _limit(_held() + (256 << 20) + 4 * most, seconds)
     written = counted = 0
     try:
@@ -68,6 +73,9 @@ def _limit(memory: int, seconds: int) -> None:
 
 def _read(content: bytes) -> Iterator[Any]:
     """Yield the names of the columns, then batches of rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     if content.startswith(b"PAR1"):
         file = pq.ParquetFile(pa.BufferReader(content), pre_buffer=False)
         yield file.schema_arrow.names

@@ -212,7 +212,7 @@ def test_a_forged_byte_of_parquet_is_read_or_said(seed: int) -> None:
 def test_a_reader_that_the_system_ends_is_a_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As where pyarrow's C++ ends the process on forged bytes."""
     (ending := tmp_path / "unpack.py").write_text("import os\nos.abort()\n")
-    monkeypatch.setattr("data.formats.columnar._READER", ending)
+    monkeypatch.setattr("data.formats.columnar._READER", str(ending))
     (error,) = load_study([("x.parquet", parquet({"id": ["1"], "caption": ["a dog"]}))]).errors[:1]
     assert (error.code, error.problem) == (
         "bad_table",
