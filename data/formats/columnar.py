@@ -32,7 +32,7 @@ from data.records import Source
 
 _MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 _READER = unpack.__file__
-_TOO_MUCH = (unpack.TOO_MUCH, -signal.SIGXCPU, -signal.SIGKILL)
+_TOO_MUCH = {unpack.TOO_MUCH, *(-getattr(signal, name, -unpack.TOO_MUCH) for name in ("SIGXCPU", "SIGKILL"))}
 """How the process ends where it reaches a bound."""
 _SECONDS = 120
 # Each arena of the allocator reserves address space.

@@ -7,7 +7,6 @@ the lines, or what pyarrow makes of the file, are more than its bounds; with 1 a
 from __future__ import annotations
 
 import os
-import resource
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +66,8 @@ def _held() -> int:
 
 
 def _limit(memory: int, seconds: int) -> None:
+    import resource  # here, as not every system has it
+
     for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0)):
         resource.setrlimit(what, (most, most))
 

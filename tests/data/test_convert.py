@@ -52,6 +52,11 @@ def test_round_trip(study: Study) -> None:
     assert again.study.digest == study.digest
 
 
+def test_a_caption_that_prints_an_empty_list_is_kept() -> None:
+    study = Study("s", (Item("1", ("[]", "a")),), (Run("m", "M", Settings(), {"1": ("[]",)}),))
+    assert load_study([("s.jsonl", to_jsonl_bytes(study))]).study == study
+
+
 def test_written_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     study = Study("s", (Item("1", ("a",)),), ())
     write_jsonl(study, tmp_path / "s.jsonl")
