@@ -223,6 +223,18 @@ def test_arrow_files_and_streams() -> None:
     assert [one.code for one in cut.errors][:1] == ["bad_table"]
 
 
+def test_bytes_are_text_where_they_say_any() -> None:
+    said = [b"a caf\xe9 by the road", "déjà vu".encode()]
+    table = pa.table({"id": ["1", "2"], "caption": said, "image": [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0"]})
+    file = io.BytesIO()
+    feather.write_feather(table, file)
+    loaded = load_study([("m.feather", file.getvalue())])
+    assert loaded.study is not None
+    (run,) = loaded.study.runs
+    assert list(run.candidates.values()) == [("a caf\ufffd by the road",), ("déjà vu",)]
+    assert not any(item.metadata for item in loaded.study.items)
+
+
 def test_an_arrow_file_that_becomes_too_much() -> None:
     table = pa.table({"id": ["x" * 1000] * 1_500_000, "caption": ["y" * 1000] * 1_500_000})
     file = io.BytesIO()
