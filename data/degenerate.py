@@ -196,13 +196,14 @@ def _copies(side: _Side, people: _People) -> str:
 def _one_for_many(side: _Side, people: _People) -> str:
     """That a run gives one caption to all items, or to far more than people do."""
     same, most = side.repetition()
-    if side.items < MIN_COUNT:
+    described = len(np.unique(side.item))
+    if described < MIN_COUNT:
         return ""
     if same == 1:
-        return f"gives one caption to all {side.items:,} {{one}}s"
+        return f"gives one caption to all {described:,} {{one}}s"
     if most >= MIN_COUNT and same >= max(SAME_CAPTION, TIMES_REFERENCES * people.same):
         return (
-            f"gives one caption to {most:,} of {side.items:,} {{one}}s, and two {{one}}s the same one in "
+            f"gives one caption to {most:,} of {described:,} {{one}}s, and two {{one}}s the same one in "
             f"{_percent(same)} of all pairs (references: {_percent(people.same)})"
         )
     return ""
@@ -236,11 +237,12 @@ def _cut(side: _Side, people: _People) -> str:
 def _same_samples(side: _Side, people: _People) -> str:
     """That the captions of an item are all one caption, though not that of all items."""
     several = np.bincount(side.item, minlength=side.items) > 1
-    different = np.bincount(np.unique(side.of.alike[side.text] * side.items + side.item) % side.items)
+    pairs = np.unique(side.of.alike[side.text] * side.items + side.item)
+    different = np.bincount(pairs % side.items, minlength=side.items)
     same, many = int((several & (different == 1)).sum()), int(several.sum())
     if same < max(MIN_COUNT, SAME_SAMPLES * many) or side.repetition()[0] == 1:
         return ""
-    return f"says the same each time on {_of_items(same, many)} with several captions"
+    return f"gives the same caption every time on {_of_items(same, many)} with several captions"
 
 
 def _always_the_same(settings: Settings) -> bool:

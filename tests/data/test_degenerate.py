@@ -73,11 +73,24 @@ def test_samples_that_are_one_caption_unless_they_have_to_be(demo: Study) -> Non
         own = {item.id: run.candidates[item.id][:1] * 5 for item in demo.items[:same]}
         said = replace(run, candidates={**run.candidates, **own})
         told = habits(replace(demo, runs=(said,))).get(run.name, ())
-        assert told == ((f"says the same each time on {where} with several captions",) if where else ())
+        assert told == ((f"gives the same caption every time on {where} with several captions",) if where else ())
         for settings in (Settings(decoder="beam"), Settings(temperature=0.0)):
             assert not habits(replace(demo, runs=(replace(said, settings=settings),)))
     one = replace(run, candidates={item.id: run.candidates[item.id][:1] for item in demo.items})
     assert not habits(replace(demo, runs=(one,)))
+
+
+@pytest.mark.parametrize("half", [slice(24), slice(24, 48)])
+def test_a_run_that_misses_items_is_judged_by_those_it_has(demo: Study, half: slice) -> None:
+    run = demo.run("Peaked T=1.0")
+    part = {item.id: run.candidates[item.id] for item in demo.items[half]}
+    same = {id: texts[:1] * 5 for id, texts in part.items()}
+    one = dict.fromkeys(part, ("a dog in the snow",) * 5)
+    runs = [replace(run, name=name, candidates=of) for name, of in (("part", part), ("same", same), ("one", one))]
+    told = habits(replace(demo, runs=tuple(runs)))
+    assert told["same"] == ("gives the same caption every time on all 24 {one}s with several captions",)
+    assert told["one"][0] == "gives one caption to all 24 {one}s"
+    assert "part" not in told
 
 
 def test_the_gravest_comes_first_of_a_run_and_of_all(demo: Study) -> None:
@@ -88,7 +101,7 @@ def test_the_gravest_comes_first_of_a_run_and_of_all(demo: Study) -> None:
     assert list(told) == [copies.name, loops.name]
     assert [what.split(" on ")[0] for what in told[copies.name]] == [
         "repeats a reference word for word",
-        "says the same each time",
+        "gives the same caption every time",
     ]
 
 

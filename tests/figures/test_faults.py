@@ -33,7 +33,7 @@ CASES = {
     "one caption": ((TWO, SAME), "run 0 gives one caption to all 8 items."),
     "samples": (
         (TWO, saying(ONE, {i: of[:1] * 5 for i, of in ONE.candidates.items()})),
-        "run 0 says the same each time on all 8 items with several captions.",
+        "run 0 gives the same caption every time on all 8 items with several captions.",
     ),
     "twins": ((ONE, replace(ONE, name="a, b. c")), "run 0 and a, b. c have the same captions."),
     "two of three": ((ONE, TWO, replace(ONE, name="twin")), "run 0 and twin have the same captions."),
