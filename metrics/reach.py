@@ -28,6 +28,7 @@ from metrics.text.encoder import (
     encoder_label,
     model_folder,
 )
+from metrics.text.torch_setup import load_transformers
 
 _ENGLISH = (Meteor, MeteorDistance, SceneF, Spice)
 """What reads English alone: its stems, synonyms and paraphrases, or its grammar."""
@@ -143,6 +144,7 @@ def _stated(folder: Path, name: str, key: str) -> float | None:
 
 @cache
 def _tokenizer(encoder: str) -> Any:
+    load_transformers()
     from transformers import AutoTokenizer
 
     return AutoTokenizer.from_pretrained(str(model_folder(encoder)))

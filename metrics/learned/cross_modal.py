@@ -25,7 +25,7 @@ from metrics.learned.cosmic_file import LARGEST, Trained
 from metrics.learned.pictures import PicturesOf
 from metrics.learned.trainer import Recipe, device
 from metrics.text.encoder import SURROGATES, encoder_signature
-from metrics.text.torch_setup import prepare_environment
+from metrics.text.torch_setup import load_transformers
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -144,7 +144,7 @@ def load(name: str) -> VisionLanguage:
 
 @lru_cache(maxsize=1)
 def _load(folder: str, signature: str) -> VisionLanguage:
-    prepare_environment()
+    load_transformers()
     from safetensors import SafetensorError
     from transformers import AutoImageProcessor, AutoModel, AutoTokenizer
     from transformers.utils import logging

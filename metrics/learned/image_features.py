@@ -20,7 +20,7 @@ from metrics.learned.pictures import NoPicture, PictureFiles, decode
 from metrics.learned.trainer import device
 from metrics.progress import Hooks
 from metrics.text.encoder import SURROGATES, folder_digest
-from metrics.text.torch_setup import prepare_environment
+from metrics.text.torch_setup import load_transformers
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -150,7 +150,7 @@ def as_array(picture: Image) -> Vectors:
 
 
 def _clip(folder: Path) -> Model:
-    prepare_environment()
+    load_transformers()
     from transformers import AutoImageProcessor, AutoModel, AutoTokenizer
 
     try:

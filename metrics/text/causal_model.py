@@ -13,7 +13,7 @@ import numpy as np
 from metrics.arrays import Floats, Integers
 from metrics.progress import check_stop
 from metrics.text.encoder import SURROGATES, folder_digest
-from metrics.text.torch_setup import prepare_environment
+from metrics.text.torch_setup import load_transformers
 
 TOKENS = {"cpu": 1_024, "cuda": 16_384}
 """About how many tokens pass through the model together; each takes a number for every token of the vocabulary."""
@@ -67,7 +67,7 @@ class _Model:
     """A causal language model with its tokenizer."""
 
     def __init__(self, folder: str) -> None:
-        prepare_environment()
+        load_transformers()
         import torch
         from safetensors import SafetensorError
         from transformers import AutoModelForCausalLM, AutoTokenizer

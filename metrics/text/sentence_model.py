@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.progress import check_stop
-from metrics.text.torch_setup import batch_workers, prepare_environment
+from metrics.text.torch_setup import batch_workers, load_transformers
 
 if TYPE_CHECKING:
     from metrics.text.packed_bert import Batch, PackedBert
@@ -33,7 +33,7 @@ class SentenceModel:
     """A loaded SentenceTransformer, with the packed route where its architecture allows it."""
 
     def __init__(self, folder: str) -> None:
-        prepare_environment()
+        load_transformers()
         import torch
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging

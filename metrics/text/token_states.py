@@ -21,7 +21,7 @@ from metrics.text.encoder import (
     model_folder,
 )
 from metrics.text.sentence_model import loaded
-from metrics.text.torch_setup import batch_workers, prepare_environment
+from metrics.text.torch_setup import batch_workers, load_transformers
 
 AHEAD = 2_048
 """Texts that are tokenized and encoded in one go."""
@@ -83,7 +83,7 @@ def layer_count(encoder: str) -> int:
     """Return how many layers an encoder has beyond the embedding of the words. Raises EncoderMissing."""
     if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         raise EncoderMissing(f"{encoder_label(encoder)} gives a vector of a text, and none of its words.")
-    prepare_environment()
+    load_transformers()
     from transformers import AutoConfig
 
     return int(AutoConfig.from_pretrained(str(model_folder(encoder))).num_hidden_layers)
@@ -132,7 +132,7 @@ class _Model:
     """The first layers of a transformer with its tokenizer; those of a packed sentence encoder where it is one."""
 
     def __init__(self, folder: str, signature: str, layer: int) -> None:
-        prepare_environment()
+        load_transformers()
         import torch
         from transformers import AutoTokenizer
 

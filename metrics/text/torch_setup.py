@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -13,6 +14,16 @@ def prepare_environment() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("GOMP_SPINCOUNT", "0")
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+
+def load_transformers() -> None:
+    """Load `transformers`, and return once it is whole, also where another thread had begun to.
+
+    It replaces its own module while it loads. Until then `from transformers import` gets the old one, which has nothing
+    to import; `import_module` looks again.
+    """
+    prepare_environment()
+    importlib.import_module("transformers")
 
 
 def cores() -> int:
