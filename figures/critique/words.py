@@ -35,6 +35,8 @@ NETWORKS = {"mlp": "hidden layer", "bilinear": "bilinear", "linear": "linear"}
 READERS = {"sentence": "sentence embeddings", "lstm": "LSTM over words"}
 NEAR = 0.1
 """A made caption passes for people's where its mean score is less than this below theirs."""
+FEW = 100
+"""Below so many items a test that finds nothing says so little that their number is named."""
 LEGEND = (
     "In its colour: the run. Black: people. Small: captions of other images (square), shuffled words (diamond), random "
     "words (triangle), samples of a trigram model (cross)"
@@ -109,18 +111,18 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
 
 
 def _differences(known: Sequence[Critic], noun: str) -> str:
-    """How many runs differ from people, and in which direction; or that it cannot be tested."""
+    """How many runs differ from people, and in which direction; or that it cannot be tested, or hardly."""
     gaps, n = [one.scores[GAP] for one in known], len(known)
-    tested = sum(defined(gap.p_value) for gap in gaps)
+    tested, most = sum(defined(gap.p_value) for gap in gaps), max(gap.n for gap in gaps)
     if not tested:
-        most = max(gap.n for gap in gaps)
         few = f": {count(most, noun)} {'is' if most == 1 else 'are'} too few" if most < LEAST else ""
         whose = "they differ from people's" if n == 1 else "runs differ from people"
         return f"Whether {whose} cannot be tested{few}."
     below, above = (found.count(True) for found in (below_people(known), above_people(known)))
     if not below and not above:
         whose = "" if n == 1 else f" for any of {count(tested, 'run')}"
-        return f"No difference from people is detected{whose}."
+        few = f"; {count(most, noun)} are few for this test" if most < FEW else ""
+        return f"No difference from people is detected{whose}{few}."
     if n == 1:
         return f"They score significantly {'below' if below else 'above'} people's."
     if below == n:

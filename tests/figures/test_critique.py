@@ -54,7 +54,7 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
         (
             [critic("A", 0.2, 0.8, p=0.04), critic("B", 0.4, 0.7, p=0.04)],
             True,
-            "No difference from people is detected for any of 2 runs.",
+            "No difference from people is detected for any of 2 runs; 40 items are few for this test.",
         ),
         (
             [critic("A", 0.2, 0.8, gap=-0.1), critic("B", 0.4, 0.7)],
@@ -62,7 +62,12 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
             "1 of 2 runs scores significantly below people, 1 above.",
         ),
         ([critic("A", 0.2, 0.8)], True, "They score significantly below people's."),
-        ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "No difference from people is detected."),
+        ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "is detected; 40 items are few for this test."),
+        (
+            [critic("A", 0.7, 0.8, 0.1, gap=0.01, p=0.2)],
+            False,
+            "No difference from people is detected; 40 items are few for this test.",
+        ),
         ([critic("A", 0.2, 0.8, 0.75)], False, "Without augmentation, captions of other items 0.75 and shuffled words"),
     ],
 )
@@ -83,7 +88,8 @@ def test_a_run_alone_passes_no_better_than_others() -> None:
     [
         (np.nan, 1, "Whether they differ from people's cannot be tested: 1 item is too few."),
         (np.nan, 40, "Whether they differ from people's cannot be tested."),
-        (0.06, 6, "No difference from people is detected."),
+        (0.06, 6, "No difference from people is detected; 6 items are few for this test."),
+        (0.06, 100, "No difference from people is detected."),
     ],
 )
 def test_what_is_not_tested_is_not_called_alike(p: float, n: int, said: str) -> None:
