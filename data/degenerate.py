@@ -17,7 +17,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from data.findings import Log, TrustedText, clip
+from data.findings import Log, TrustedText, named
 from data.merge import Pool
 from data.run_checks import LEAK_SHARE
 from data.study import Captions, Settings, Study, of_study
@@ -146,8 +146,7 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[str, ...]]:
                 told = TrustedText(what.format(one="item"))
                 log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=told)
     for names in twins(study):
-        told = TrustedText(", ".join(map(clip, names)))
-        log.add("same_captions", pool.runs[names[0]].file, id="; ".join(names), names=told)
+        log.add("same_captions", pool.runs[names[0]].file, id="; ".join(names), names=TrustedText(named(names)))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,6 +119,12 @@ def clip(value: object) -> str:
     text = str(value)
     text = text if len(text) <= CLIP else text[: CLIP - 1] + "…"
     return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)
+
+
+def named(names: Sequence[str]) -> str:
+    """Return names from a file in a row, the first SHOWN: "a, b, c and 4 more"."""
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return f"{', '.join(map(clip, names[:SHOWN]))}{more}"
 
 
 def unmarked(sentence: str) -> str:

@@ -23,7 +23,7 @@ from data.check import (
     repair,
 )
 from data.detect import read
-from data.findings import Log, TrustedText, clip
+from data.findings import Log, TrustedText, clip, named
 from data.formats import FORMATS, lines
 from data.marks import Marks, merged
 from data.match import forms
@@ -259,7 +259,7 @@ def describe(part: Part) -> str:
         return _of_people(part)
     if part.scores:
         names = list(dict.fromkeys(row.metric for row in part.scores))
-        return f"scores by {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"
+        return f"scores by {named(names)}"
     if any(record.where.startswith("line") for record in part.records[:1]) and part.format not in (
         "table",
         "lines",
@@ -283,6 +283,5 @@ def _of_people(part: Part) -> str:
         return f"{len(part.preferences):,} pairs judged by people"
     of = [row.metric for row in part.ratings] or [name for one in part.systems for name in one.criteria]
     names = list(dict.fromkeys(of))
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     systems = sum(len(one.systems) for one in part.systems)
-    return f"ratings by people of {f'{systems} systems, ' if systems else ''}{', '.join(map(clip, names[:3]))}{more}"
+    return f"ratings by people of {f'{systems} systems, ' if systems else ''}{named(names)}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from data.findings import SHOWN, Log, TrustedText, clip
+from data.findings import Log, TrustedText, named
 from data.near import misspelt, nearest
 from data.records import Label, Part, Record
 
@@ -25,7 +25,7 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
     for part in given:
         if names := [name for other, name in found if other is part]:
             meant = misspelt(map(_plain, names), NAMES)
-            log.add(code, part.file, *_first(part, names[0]), hint=meant, names=TrustedText(_listed(names)))
+            log.add(code, part.file, *_first(part, names[0]), hint=meant, names=TrustedText(named(names)))
     if not found or not taken:
         return given
     return [_taken(part, [name for other, name in found if other is part]) for part in given]
@@ -42,12 +42,6 @@ def _misspelt(name: str) -> str | None:
 
 def _plain(name: str) -> str:
     return _BETWEEN.sub(" ", name).strip().casefold()
-
-
-def _listed(names: list[str]) -> str:
-    """ "reference", "reference, Reference and 4 more"."""
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return f"{', '.join(map(clip, names[:SHOWN]))}{more}"
 
 
 def _first(part: Part, name: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from pathlib import PurePath
 import numpy as np
 
 from data.catalogue import MAX_RUNS
-from data.findings import SHOWN, Log, TrustedText, clip
+from data.findings import SHOWN, Log, TrustedText, clip, named
 from data.merge import Pool, PoolRun
 from data.near import same_items
 from data.records import Label
@@ -272,9 +272,7 @@ def _describe_runs(names: list[str]) -> str:
     """ "run m", "9 runs (a, b, c and 6 more)"."""
     if len(names) == 1:
         return f"run {clip(names[0])}"
-    told = ", ".join(name[:60] for name in names[:SHOWN])
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return f"{len(names):,} runs ({told}{more})"
+    return f"{len(names):,} runs ({named(names)})"
 
 
 def _words(text: str) -> str:

@@ -34,7 +34,7 @@ def test_a_click_on_a_metric_changes_the_view_and_its_link_opens_it(server: Serv
     watched = visit(server, VIEW)
     page = watched.page
     first = drawn(watched)
-    steady = r"(One reference ranks|\w+ references rank) the runs almost as (another does|\w+ others do): "
+    steady = r"By CIDEr-D, (one reference ranks|\w+ references rank) the runs almost as (another does|\w+ others do): "
     assert re.match(steady + r"\d\.\d % of \d+ significant pairs change places\.", first)
     assert first.endswith("beat 4 with ten.")
     assert len(first.split()) <= 35
