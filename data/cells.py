@@ -18,7 +18,7 @@ _GLUE = frozenset(["a", "an", "the", "of", "in", "on", "is", "are", "with", "and
 """Words of which lists of tokens have some, and lists of captions of one word have none."""
 _JOINED = re.compile(r"(?<=\S)&&(?=\S)")
 """What parts the captions in a cell, as OFA writes them."""
-_OPENS = ("[", "(", "array(", "np.array(", "numpy.array(")
+_OPENS = ("[", "(", "{", "array(", "np.array(", "numpy.array(")
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])\s*(?:,\s*dtype=[^()\[\]]*)?\)", re.DOTALL)
 QUOTED = r"""[uUbB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _ELEMENT = re.compile(rf"\s*(?:(?:np\.|numpy\.)?str_\(({QUOTED})\)|({QUOTED})|None|nan|null)(\s*,|\s+|$)", re.DOTALL)
@@ -28,11 +28,11 @@ _LIKE_A_LIST = re.compile(r"""\[\s*(?:['"]|\{\s*['"])""")
 def listed(text: str) -> list[Any] | None:
     """The list of captions that a text is a print of, with None for a gap; None where it is no such print.
 
-    Read are JSON, a Python list or tuple, and numpy's print of an array, which has blanks or line breaks for commas.
+    Read are JSON, a Python list, tuple or set, and numpy's print of an array, with blanks or line breaks for commas.
     Nothing is evaluated but single string literals.
     """
     bare = text.strip()
-    if not bare.startswith(_OPENS) or bare[-1] not in "])":
+    if not bare.startswith(_OPENS) or bare[-1] not in "])}":
         return None
     if bare[0] == "[":
         try:
@@ -53,6 +53,11 @@ def looks_listed(text: str) -> bool:
 def withdrawn(row: Mapping[str, Any]) -> str | None:
     """The field by which a record takes its caption back; None where it does not."""
     return next((key for key in MARKS if key in row and is_true(row[key])), None)
+
+
+def marked(fields: Iterable[str]) -> bool:
+    """Whether there is a field by which a data set takes captions back: only those by people are."""
+    return any(field in MARKS for field in fields)
 
 
 def has_caption(row: Mapping[str, Any]) -> bool:
@@ -114,7 +119,7 @@ def _is_caption(value: Any) -> bool:
 def _printed(bare: str) -> list[Any] | None:
     if (array := _ARRAY.fullmatch(bare)) is not None:
         bare = array[1]
-    if (bare[:1], bare[-1:]) not in {("[", "]"), ("(", ")")}:
+    if (bare[:1], bare[-1:]) not in {("[", "]"), ("(", ")"), ("{", "}")}:
         return None
     inner, found, place = bare[1:-1].strip(), [], 0
     commas = False
@@ -124,8 +129,8 @@ def _printed(bare: str) -> list[Any] | None:
             return None
         found.append(unquoted(match[1] or match[2]))
         place, commas = match.end(), commas or "," in match[3]
-    # One text in round brackets is a caption in brackets.
-    return None if bare[0] == "(" and not commas else found
+    # One text in round brackets is a caption in brackets, and empty braces are no set.
+    return None if (bare[0] == "(" and not commas) or (bare[0] == "{" and not found) else found
 
 
 def unquoted(literal: str | None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.cells import MARKS
+from data import cells
 from data.formats import facts
 from data.keys import Fields
 from data.records import Part, Record, Source, as_id, label_runs
@@ -33,9 +33,10 @@ def is_annotations(value: Any) -> bool:
 
 
 def load_results(source: Source) -> Part:
-    """Captions by `image_id`, as predictions unless the file was given as references."""
+    """Captions by `image_id`, as predictions unless the file was given as references, or people's are marked in it."""
     rows = source.value["predictions"] if isinstance(source.value, dict) else source.value
-    return captions_part(source, rows, "coco_results", source.role("predictions"))
+    human = any(isinstance(row, dict) and cells.marked(row) for row in rows[:200])
+    return captions_part(source, rows, "coco_results", source.role("references" if human else "predictions"))
 
 
 def load_annotations(source: Source) -> Part:
@@ -70,7 +71,7 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
     """The part that rows of one id and one caption form; rows of the same id make a set."""
     records: dict[str, Record] = {}
     runs: dict[str, None] = {}
-    numeric, fields = False, Fields(TEXTS, *((name,) for name in (*RUNS, *MARKS)), ids=ids)
+    numeric, fields = False, Fields(TEXTS, *((name,) for name in (*RUNS, *cells.MARKS)), ids=ids)
     for where, row in source.objects(rows):
         id = source.id(row, ids, where)
         if id is None:

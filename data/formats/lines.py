@@ -1,4 +1,4 @@
-"""Text, one caption per line: line n of every file belongs to item n, or each line begins with an id and a tab."""
+"""Text, one caption per line: line n of every file belongs to item n, or each line has an id, before or behind it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from data.match import forms
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id, label_runs
 
 _KEYED = re.compile(r"(\S+)\t([^\t]*)")
-_SPACED = re.compile(r"(?=\S*\d)([^\s:]+)(?::\s*|\s+)(.*)")
+_SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")
+_BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
+"""A caption with its id in brackets behind it, as NIST's transcripts (.trn) have it."""
 _HYPOTHESIS = re.compile(r"[HD]-\d+\t-?[\d.e+-]+\t")
 _GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<text>[^\t]*)")
 """A line of fairseq's output: T is a target, H a hypothesis with its score, D the same detokenized."""
@@ -101,14 +103,18 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 
 
 def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """First word, line and rest of each line but empty ones; nothing where one has no digit, or stands twice."""
-    found = [(match, number) for number, row in enumerate(rows, 1) if row.strip() and (match := _SPACED.fullmatch(row))]
-    filled = sum(bool(row.strip()) for row in rows)
-    keys = {match[1] for match, _ in found}
-    # Captions begin alike, with an article; one line is no pattern.
-    if len(found) < max(filled, 2) or len(keys) < len(found) or any(len(key) > LONGEST_ID for key in keys):
-        return []
-    return [(match[1], number, match[2]) for match, number in found]
+    """Id before or behind the caption, line and caption of each line but empty ones.
+
+    Nothing where an id has no digit or stands twice.
+    """
+    filled = [(number, row) for number, row in enumerate(rows, 1) if row.strip()]
+    for pattern in (_BEHIND, _SPACED):
+        found = [(match["id"], number, match["text"]) for number, row in filled if (match := pattern.fullmatch(row))]
+        keys = {key for key, _, _ in found}
+        # Captions begin alike, with an article; one line is no pattern.
+        if len(found) >= max(len(filled), 2) and len(keys) == len(found) and max(map(len, keys)) <= LONGEST_ID:
+            return found
+    return []
 
 
 def _part(source: Source, format: str, rows: Sequence[tuple[str, int, str]], labels: dict[str, Label]) -> Part:

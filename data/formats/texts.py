@@ -85,7 +85,7 @@ def find(
     beside = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
     found.same = [k for k in beside if _within(sample, [k], [*found.predicted, *found.references])]
     if neutral:
-        _neutral(found, _group(header, neutral, sample), source, sample, one_run)
+        _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
 
 
@@ -192,12 +192,17 @@ def _fits(sample: Rows, place: int, beside: list[int]) -> bool:
     return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
 
 
-def _neutral(found: Texts, neutral: list[int], source: Source, sample: Rows, one_run: bool) -> None:
-    """Captions without a word of who wrote them: numbered ones beside predictions, or alone, are human (Clotho)."""
+def _neutral(
+    found: Texts, neutral: list[int], source: Source, sample: Rows, header: Sequence[str], one_run: bool
+) -> None:
+    """Captions without a word of who wrote them: numbered ones beside predictions, or alone, are human (Clotho), and
+    so are those of which some are taken back.
+    """
     if found.references and _within(sample, neutral, found.references):
         found.same += neutral
         return
-    usual = source.role("references" if len(neutral) > 1 and not one_run else "predictions")
+    human = (len(neutral) > 1 and not one_run) or cells.marked(map(names.norm, header))
+    usual = source.role("references" if human else "predictions")
     if found.predicted or (usual == "references" and not found.references):
         found.references = found.references or neutral
     elif usual != "references":

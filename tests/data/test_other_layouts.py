@@ -206,7 +206,7 @@ def test_several_candidates_of_a_map_are_runs() -> None:
     assert {run.name: dict(run.candidates) for run in loaded.study.runs} == of_runs("x", "y")
 
 
-@pytest.mark.parametrize("mark", [" ", ": "])
+@pytest.mark.parametrize("mark", [" ", ": ", "|", " | ", " ||| ", ";", ",", " -> "])
 def test_a_first_word_is_an_id_where_another_file_says_so(mark: str) -> None:
     said = "\n".join(f"{id}.jpg{mark}{text}" for id, text in zip(reversed(IDS), reversed(SAID))).encode()
     assert read(("pred.txt", said), KNOWN) == expected()
@@ -217,6 +217,18 @@ def test_a_first_word_is_an_id_where_another_file_says_so(mark: str) -> None:
     assert read(("pred.txt", plain), KNOWN)["1"][1] == (f"one {SAID[0]}",)
     again = ("ref.txt", plain.replace(b"wet", b"dry"))
     assert read(("pred.txt", plain), again)["1"][1] == (f"one {SAID[0]}",), "first words alike in both files"
+
+
+@pytest.mark.parametrize("brackets", ["()", "[]"])
+def test_an_id_in_brackets_behind_a_caption_is_no_word_of_it(brackets: str) -> None:
+    """As in NIST's transcripts; scored with its id, a caption and a reference have a word in common."""
+    said, people = (
+        "\n".join(f"{text} {brackets[0]}{id}.jpg{brackets[1]}" for id, text in zip(IDS, texts)).encode()
+        for texts in (SAID, [refs[1] for refs in WRITTEN])
+    )
+    assert read(("pred.txt", said), KNOWN) == expected()
+    wanted = {f"{id}.jpg": ((refs[1],), (text,)) for id, refs, text in zip(IDS, WRITTEN, SAID)}
+    assert read(("pred.txt", said), ("ref.txt", people)) == wanted
 
 
 def test_an_id_that_differs_in_each_row_is_it_where_another_file_says_so() -> None:

@@ -56,6 +56,7 @@ def as_file(frame: pd.DataFrame, name: str) -> tuple[str, bytes]:
 CELLS: dict[str, Any] = {
     "Python": THREE,
     "tuple": tuple(THREE),
+    "set": "{" + str(THREE)[1:-1] + "}",
     "numpy": np.array(THREE, dtype=object),
     "numpy, long": np.array([f"{text} {'that is wet ' * 9}" for text in THREE], dtype=object),
     "numpy's repr": repr(np.array(THREE, dtype=object)),
@@ -101,6 +102,7 @@ def test_lists_of_predictions_and_lists_as_text_in_json() -> None:
         "['a' + 'b']",
         "[__import__('os')]",
         "[",
+        "{}",
         "",
     ],
 )
@@ -132,6 +134,8 @@ def test_captions_that_a_data_set_takes_back_are_no_references(mark: str) -> Non
         as_file(frame, "references.csv"),
         as_file(frame, "references.parquet"),
         ("references.json", json.dumps(by_id).encode()),
+        as_file(frame, "val.csv"),
+        ("val.json", json.dumps([{mark: False, **row} for row in rows]).encode()),
     ):
         loaded = load_study([PREDICTED, file])
         assert {len(texts) for texts in references(loaded).values()} == {3}
