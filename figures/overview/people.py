@@ -79,6 +79,8 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room
         who = who if len(p) < 3 else f"{len(p)} of {found.tests} {runs}"
         return f"No difference from people is detected for {who} {sure}."
     sure = _test(seen, f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}", room)
+    if len(differ) == 1 and len(p) + 1 == found.tests == len(seen.study.runs):
+        return f"Only {_name(seen, differ[0])} differs detectably from people {sure}."
     if len(differ) == 1:
         who = who if room or len(p) == 1 else f"{len(p)} others"
         return f"{_name(seen, differ[0])} differs from people {sure}; no difference is detected for {who}."

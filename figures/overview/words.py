@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from data.study import Study
@@ -45,7 +46,24 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     wrong = fault(seen)
     tries = [tuple(filter(None, (wrong, *said))) for said in _said(seen, computing)]
     tries += [(wrong, tries[-1][-1])] if wrong else []
+    tries = [_named_once(seen, said) for said in tries]
     return next((said for said in tries if len(" ".join(said).split()) <= MOST), tries[-1])
+
+
+def _named_once(seen: Overview, said: Sequence[str]) -> tuple[str, ...]:
+    """The sentences, in which "it" is a run of which the one before speaks, too."""
+    names, made, about = [name(seen, k) for k in range(len(seen.study.runs))], [], ""
+    for sentence in said:
+        subjects = [one for one in names if re.match(rf"(Only )?{re.escape(one)} (?!and )", sentence)]
+        subject = max(subjects, key=len, default="")
+        made.append(_of_it(sentence, subject) if subject and subject == about else sentence)
+        about = subject
+    return tuple(made)
+
+
+def _of_it(sentence: str, subject: str) -> str:
+    only = sentence.startswith(f"Only {subject}")
+    return f"{'Only it' if only else 'It'}{sentence[len(subject) + 5 * only :]}"
 
 
 def fault(seen: Overview) -> str:
@@ -175,7 +193,7 @@ def _first(seen: Overview, placed: bool = True) -> str:
             # Who ties by one order alone is said of that order.
             return f"{start}{_shared(seen, quality)},{both} {by}{_shared(seen, other)}."
         return f"{start}{both} {by}{_shared(seen, *judged, other)}."
-    if _is_open(quality) and other.span(first) == (1, other.ranked) and other.ranges.low[first]:
+    if other.span(first) == (1, other.ranked) and other.ranges.low[first]:
         # A rank that may be any other says nothing.
         return f"{start}{_shared(seen, *judged)}, with any rank by {measure(seen)}."
     return f"{start}{_shared(seen, *judged)}, but {_place(seen, first)}."

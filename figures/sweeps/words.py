@@ -255,9 +255,11 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
     cold = [curve for curve in lines if _colder_is_worse(curve) and all(_prefers_cold(view, curve) for view in views)]
     if not views or not cold:
         return ""
-    verb, names = "prefers" if len(views) == 1 else "prefer", names_in_a_row([view.metric.label for view in views])
-    of = "" if len(cold) == len(lines) else f" for {names_in_a_row([_name(curve, marks) for curve in cold], 2)}"
-    return f" {names} significantly {verb} the coldest, which {first.metric.label} finds worse{of}."
+    # Which temperature these like best may be another cold one.
+    names = names_in_a_row([view.metric.label for view in views])
+    of = "" if len(cold) == len(lines) else f" of {names_in_a_row([_name(curve, marks) for curve in cold], 2)}"
+    one = len(cold) == 1 and cold[0].optimum is not None and len(cold[0].optimum.may_be) == 1
+    return f" By {names}, the coldest{of} is significantly better than {'this' if one else 'these'}."
 
 
 def _colder_is_worse(curve: Curve) -> bool:

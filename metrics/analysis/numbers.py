@@ -113,22 +113,31 @@ def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -
 def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measure: Measure) -> Numbers:
     """Return the numbers with what the joint test of a metric would find, where it finds no difference in some run.
 
-    `measure` tests runs with known faults, made of the captions of the first such run.
+    `measure` tests runs with known faults, made of the captions of the first such run; of one item none can be made, so
+    that nothing is known to be found.
     """
-    mixed = mixed_study(study, numbers, metric) if metric and metric.joint else None
-    if metric is None or mixed is None or (found := measure(mixed, metric)) is None:
+    run = _undetected(study, numbers, metric) if metric and metric.joint else None
+    if metric is None or run is None:
         return numbers
-    tests = numbers.against_people(study, metric, study.runs).tests
-    would = detectable(mixed, found, len(study.items), tests)
+    would, mixed = Detectable(None, 0, False), mixtures(study, run)
+    if mixed is not None:
+        if (found := measure(mixed, metric)) is None:
+            return numbers
+        would = detectable(mixed, found, len(study.items), numbers.against_people(study, metric, study.runs).tests)
     return replace(numbers, detectable={**numbers.detectable, metric.name: would})
 
 
 def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
     """Return the runs with known faults made of the first run in which the joint test of a metric finds nothing."""
+    run = _undetected(study, numbers, metric)
+    return None if run is None else mixtures(study, run)
+
+
+def _undetected(study: Study, numbers: Numbers, metric: Metric) -> Run | None:
+    """The first run in which the joint test of a metric finds nothing."""
     if not study.runs or numbers.waiting(metric, study.runs) or metric.of_stated_captions:
         return None
-    alike = numbers.against_people(study, metric, study.runs).alike
-    return mixtures(study, study.runs[alike[0]]) if alike else None
+    return next((study.runs[k] for k in numbers.against_people(study, metric, study.runs).alike), None)
 
 
 def of_results(own: Results, people_results: Results) -> Numbers:

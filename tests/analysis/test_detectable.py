@@ -92,6 +92,15 @@ def test_too_few_captions_make_no_faults(captions: int) -> None:
     assert mixtures(study, study.runs[0]) is None
 
 
+def test_one_image_decides_nothing() -> None:
+    """No fault can be made of it, so nobody knows what its test would find; a difference that is found stays one."""
+    study, metric = of_people(1), METRICS["trm_rouge_l"]
+    numbers = of_results(score(study, (metric,), OPTIONS), {})
+    assert numbers.against_people(study, metric, study.runs).alike == (0,)
+    judged = with_detectable(study, numbers, metric, lambda of, one: pytest.fail("there are no runs to test"))
+    assert judged.against_people(study, metric, study.runs).undecided == (0,)
+
+
 def test_nothing_is_said_before_all_runs_are_tested() -> None:
     study = of_people(6)
     mixed = mixtures(study, study.runs[0])

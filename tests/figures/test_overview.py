@@ -58,7 +58,9 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     spread = replace(found, other=order(TRM, [3, 2, 1], spans=[(2, 3), (1, 3), (1, 2)]))
     assert said(spread).endswith("but among the last two by distance to people.")
     wide = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 3), (1, 3), (1, 3)]))
-    assert said(wide).endswith("but 2nd (1 to 3) by distance to people.")
+    assert said(wide).endswith(", with any rank by distance to people.")
+    some = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 2), (1, 3), (1, 3)]))
+    assert said(some).endswith("but 2nd (1 to 2) by distance to people.")
 
 
 def test_many_alike_are_counted_and_few_are_named() -> None:
@@ -66,7 +68,7 @@ def test_many_alike_are_counted_and_few_are_named() -> None:
     assert said(two).endswith(f"All but Oracle and run 3 differ detectably from people ({TEST}, p ≤ 0.0001).")
     three = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 0.2, 0.5, 0.3], alike=(1, 2, 3))
     assert said(three).endswith(
-        f"Peaked differs from people ({TEST}, p ≤ 0.0001); no difference is detected for 3 others."
+        f"but farthest from people. Only it differs detectably from people ({TEST}, p ≤ 0.0001)."
     )
     every = seen([1, 2], [2, 1], [0.2, 0.5], alike=(0, 1))
     assert said(every).endswith(f"No difference from people is detected ({TEST}, p = 0.20 and 0.50).")
@@ -79,6 +81,20 @@ def test_many_alike_are_counted_and_few_are_named() -> None:
     of = some.study
     alone = replace(of, runs=(replace(of.runs[0], candidates={"i": ("A dog.",)}), *of.runs[1:]))
     assert "but with one caption for each image it has no distance to people." in said(replace(some, study=alone))
+
+
+def test_a_headline_names_a_run_once() -> None:
+    """It was named as at fault, as first, and as the one that differs."""
+    found = seen([1, 2, 3], [3, 2, 1], [1e-4, 0.2, 0.5], alike=(1, 2))
+    first, *rest = words._named_once(
+        found, ("Peaked gives one caption to all 40 images.", *words._said(found, True)[0])
+    )
+    assert first.startswith("Peaked gives")
+    assert [sentence[:12] for sentence in rest] == ["It is first ", "Only it diff"]
+    second = seen([1, 2, 3], [3, 2, 1], [0.2, 1e-4, 0.5], alike=(0, 2))
+    assert " Only Loose differs" in said(second)
+    twins = "Peaked and Loose have the same captions.", "Peaked is first of 3 runs."
+    assert words._named_once(found, twins) == twins
 
 
 def few(right: list[int], p: list[float] | None = None, alike: tuple[int, ...] = ()) -> Overview:
@@ -363,5 +379,5 @@ def test_runs_that_cannot_be_judged_are_neither_said_to_differ_nor_counted_as_ot
     assert some.people is not None
     undecided = replace(some, people=replace(some.people, differ=(0,), undecided=(1,)))
     assert said(undecided).endswith(
-        f" Peaked differs from people ({TEST}, p ≤ 0.0001); no difference is detected for Oracle."
+        f" It differs from people ({TEST}, p ≤ 0.0001); no difference is detected for Oracle."
     )

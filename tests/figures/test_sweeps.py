@@ -224,13 +224,13 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     said = "".join(sweeps_words.verdict([view, quality], marks_of(runs)))
     assert said.startswith(
         f"By {TRM.label}, A is best within T 1 to 1.5, B at 1.5, C within 0.5 to 1. "
-        f"ROUGE-L significantly prefers the coldest, which {TRM.label} finds worse for A and B."
+        "By ROUGE-L, the coldest of A and B is significantly better than these."
     )
     assert f"A at T 1 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
     assert "any temperature from 1 to 1.5 may be its best" in said
     assert said.endswith(" B has its lowest value at the hottest temperature tried: a hotter one may do better.")
     shown, _ = split_verdict(sweeps_words.verdict([replace(view, metric=METEOR), quality], marks_of(runs)))
-    assert "".join(shown).rstrip().endswith("finds worse for A and B."), "both sentences are seen before it is opened"
+    assert "".join(shown).rstrip().endswith("better than these."), "both sentences are seen before it is opened"
     for never in ([3.0, 2.0, 1.0], [2.0, 2.0, 2.0]):
         other = view_of(runs, dict.fromkeys("ABC", never), ROUGE)
         assert "coldest" not in "".join(sweeps_words.verdict([view, other], marks_of(runs)))
@@ -239,7 +239,9 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     assert alike.startswith(f"By {TRM.label}, all 3 lines are best within T 0.5 to 1. ")
     assert "coldest" not in alike, "both choose it"
     mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 1], "C": [1, 2, 3]}, ROUGE)
-    assert "finds worse for A." in "".join(sweeps_words.verdict([view, mixed], marks_of(runs)))
+    assert "the coldest of A is significantly better than these." in "".join(
+        sweeps_words.verdict([view, mixed], marks_of(runs))
+    )
 
 
 def test_a_choice_that_no_interval_supports_is_not_said() -> None:

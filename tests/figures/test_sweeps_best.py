@@ -25,8 +25,8 @@ def test_a_temperature_without_a_value_is_not_found_worse() -> None:
         return replace(curve, points=(unknown, *curve.points[1:]))
 
     for curves, said in (
-        ((first, second), f"significantly prefers the coldest, which {TRM.label} finds worse. "),
-        ((without(first), second), f"significantly prefers the coldest, which {TRM.label} finds worse for B. "),
+        ((first, second), "By ROUGE-L, the coldest is significantly better than these. "),
+        ((without(first), second), "By ROUGE-L, the coldest of B is significantly better than these. "),
         ((without(first), without(second)), "neither line has a significantly best T. A at T 1"),
     ):
         view = SweepView(TRM, "lowest", curves, (), Human())
