@@ -27,6 +27,11 @@ CAPTIONS: dict[str, Kind] = {
         "References stand on more than one row of their item.",
         "Each was read once; give every reference a row or cell of its own if people wrote the same twice.",
     ),
+    "captions_joined": Kind(
+        "note",
+        "A caption by a run stands on a row for each reference of its item, as tables that were joined have it.",
+        "It was read once; give captions and references rows of their own if the run said it that often.",
+    ),
     "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
     "empty_candidate": Kind(
         "warning",

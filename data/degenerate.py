@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from data.findings import Log, TrustedText, named
 from data.merge import Pool
-from data.run_checks import LEAK_SHARE
+from data.run_checks import LEAK_SHARE, far_above
 from data.study import Captions, Settings, Study, of_study
 
 Integers = NDArray[np.int64]
@@ -112,7 +112,7 @@ class _Side:
 @dataclass(frozen=True)
 class _People:
     """Statistics of the references: the words used, those that hardly ever end a caption, the share of known words,
-    repetition.
+    repetition, and the share of them that another person said of the item, too.
     """
 
     uses: Mask
@@ -120,6 +120,7 @@ class _People:
     known: float
     same: float
     said: Integers
+    again: float
 
     @classmethod
     def of(cls, side: _Side) -> _People:
@@ -131,7 +132,9 @@ class _People:
         elsewhere = used[side.spread() > 1].sum()
         same = side.repetition()[0] if len(side.text) else 0.0
         endless = (used >= MIN_USES) & (last <= MAX_ENDINGS * used)
-        return cls(used > 0, endless, elsewhere / max(len(words), 1), same, side.said())
+        _, times = np.unique(said := side.said(), return_counts=True)
+        again = float(times[times > 1].sum() / max(len(said), 1))
+        return cls(used > 0, endless, elsewhere / max(len(words), 1), same, said, again)
 
 
 def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[str, ...]]:
@@ -184,10 +187,11 @@ def habits(study: Study) -> dict[str, tuple[str, ...]]:
 
 
 def _copies(side: _Side, people: _People) -> str:
-    """That a run repeats references of an item; by chance short captions do so now and then."""
-    copied = len(np.unique(side.said()[np.isin(side.said(), people.said)] % side.items))
+    """That a run repeats references of an item, far more often than people repeat each other."""
+    same = np.isin(side.said(), people.said)
+    copied = len(np.unique(side.said()[same] % side.items))
     described = len(np.unique(side.item))
-    if copied < max(MIN_COUNT, LEAK_SHARE * described):
+    if copied < max(MIN_COUNT, LEAK_SHARE * described) or not far_above(float(same.mean()), people.again):
         return ""
     return f"{COPIES} on {_of_items(copied, described)}"
 

@@ -243,11 +243,15 @@ def _first_of_each(texts: list[str], times: dict[str, int]) -> list[int]:
 
 
 def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None:
-    references = {id: {_words(text) for text in pool.items[id].references} - {""} for id in kept}
+    references = {id: Counter(map(_words, pool.items[id].references)) for id in kept}
+    again = sum(n for said in references.values() for text, n in said.items() if text and n > 1)
+    people = again / max(sum(said.total() for said in references.values()), 1)
     by_chance: dict[str, list[str]] = {}
     for name, run in list(pool.runs.items()):
-        same = [id for id in kept if any(_words(text) in references[id] for text in run.candidates[id])]
-        if same and len(same) < LEAK_SHARE * len(kept):
+        copied = {id: [bool(w := _words(text)) and w in references[id] for text in run.candidates[id]] for id in kept}
+        same = [id for id, found in copied.items() if any(found)]
+        share_of_captions = sum(map(sum, copied.values())) / max(sum(map(len, copied.values())), 1)
+        if same and (len(same) < LEAK_SHARE * len(kept) or not far_above(share_of_captions, people)):
             by_chance[name] = same
         elif same:
             share = round(100 * len(same) / len(kept))
@@ -256,6 +260,11 @@ def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None
             if "drop_leaking_runs" in fixes:
                 del pool.runs[name]
     _report_coincidences(pool, by_chance, log)
+
+
+def far_above(share: float, people: float) -> bool:
+    """Whether references are repeated in a share of captions that is twice people's own, or halfway from it to all."""
+    return share > min(2 * people, (1 + people) / 2)
 
 
 def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:

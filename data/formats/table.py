@@ -17,6 +17,7 @@ from data.bounds import MAX_COLUMNS, TooLargeError
 from data.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
 from data.formats import facts
+from data.formats.joined import Pairs
 from data.formats.names import (
     IDS,
     NAMES_OF_MODELS,
@@ -210,13 +211,14 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
         source.log.add("fields_mapped", source.name, read=read, option=again)
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
-    n_rows, others_ids = 0, set[str]()
-    for where, row in table.rows:
+    pairs, n_rows, others_ids = Pairs(roles), 0, set[str]()
+    for where, row in pairs.watch(table.rows):
         n_rows += 1
         if 0 <= roles.other_id < len(row) and (other := as_id(row[roles.other_id])) is not None:
             others_ids.add(other)
         if (id := _take(source, where, row, roles, table.header, records, stated)) is not None:
             found.take(id, row)
+    pairs.read_once(records.values(), source)
     facts_read = found.give(records.values(), source)
     shown = replace(source.log.fields[source.name], roles=by_role(table.header, roles, facts_read))
     source.log.fields[source.name] = shown

@@ -78,7 +78,7 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
         share, pairs = percent(float(one.swapped[place]), 1), runs * (runs - 1) // 2
         of = "pairs" if one.pairs == pairs else f"{one.pairs:,} significant pairs"
         who = "the two change places" if runs == 2 else "the one significant pair changes places"
-        moved = f"in {share} of draws {who}." if one.pairs == 1 else f"{share} of {of} change places."
+        moved = f"in {share} of draws {who}." if one.pairs == 1 else f"{of} change places in {share} of draws."
         others = _others(one.steady, "does", "do")
         return [
             Strong(_references(one.steady)),

@@ -35,7 +35,7 @@ def test_a_click_on_a_metric_changes_the_view_and_its_link_opens_it(server: Serv
     page = watched.page
     first = drawn(watched)
     steady = r"By CIDEr-D, (one reference ranks|\w+ references rank) the runs almost as (another does|\w+ others do): "
-    assert re.match(steady + r"\d\.\d % of \d+ significant pairs change places\.", first)
+    assert re.match(steady + r"\d+ significant pairs change places in \d\.\d % of draws\.", first)
     assert first.endswith("beat 4 with ten.")
     assert len(first.split()) <= 35
     page.locator(PANEL).scroll_into_view_if_needed()

@@ -29,6 +29,15 @@ VALUES: dict[str, Case] = {
         id="1",
         items=1,
     ),
+    "captions_joined": Case(
+        [("x.csv", b"id,prediction,reference\n1,a,b\n1,a,c\n2,d,e\n2,d,f\n2,g,e\n2,g,f\n")],
+        "A caption by a run stands on a row for each reference of its item, as tables that were joined have it.",
+        record="line 2; line 4",
+        id="1; 2",
+        count=3,
+        file="x.csv",
+        items=2,
+    ),
     "references_repeated": Case(
         [("x.csv", b"id,caption,ref 1,ref 2\n1,a dog,one,two\n1,a cat,one,two\n1,a cow,,two\n")],
         "References stand on more than one row of their item.",

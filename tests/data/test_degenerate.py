@@ -67,6 +67,31 @@ def test_copied_references_from_half_of_the_items_on(demo: Study) -> None:
         assert told.get(run.name, ()) == tuple(f"repeats a reference word for word on {where}" for where in said)
 
 
+def test_people_who_repeat_each_other_copy_nothing() -> None:
+    """Of short captions, such as those of clips of one action, half of the items have one that a run says, too."""
+    rng = random.Random(0)
+    said = [f"a {who} is {does}" for who in ("man", "woman") for does in ("running", "cooking", "singing", "talking")]
+    items = [Item(str(k), tuple(rng.choice(said[k % 2 :: 2]) for _ in range(5))) for k in range(40)]
+    person = {item.id: tuple(rng.choice(said[k % 2 :: 2]) for _ in range(5)) for k, item in enumerate(items)}
+    copies = {item.id: item.references for item in items}
+    study = Study(
+        "clips", tuple(items), tuple(Run(n, n, Settings(), s) for n, s in (("person", person), ("copies", copies)))
+    )
+    assert {name: what[0] for name, what in habits(study).items()} == {
+        "copies": "repeats a reference word for word on all 40 {one}s"
+    }
+    rows = [
+        {
+            "id": item.id,
+            "references": item.references,
+            "candidates": {"person": person[item.id], "copies": item.references},
+        }
+        for item in items
+    ]
+    found = load_study([("x.jsonl", "\n".join(map(json.dumps, rows)).encode())]).findings
+    assert [f.problem.split()[1] for f in found if f.code == "leak"] == ["copies"]
+
+
 def test_samples_that_are_one_caption_unless_they_have_to_be(demo: Study) -> None:
     run = demo.run("Peaked T=1.0")
     for same, where in ((48, "all 48 {one}s"), (44, "92 % of {one}s"), (43, "")):

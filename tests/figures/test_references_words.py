@@ -134,10 +134,10 @@ def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
     assert words.panels(replace(found, moved=(one,)), [METRICS["rouge_l"]])[0].claimed == 3
     order, buy = words._order(replace(one, pairs=1), 10, 4, "item"), words._spending(found, "item", 42)
     assert len("".join(["By CIDEr-D, ", *order, " ", *buy]).split()) == 35, "the longest"
-    steady = "four references rank the runs almost as four others do: 0.8 % of pairs change places."
+    steady = "four references rank the runs almost as four others do: pairs change places in 0.8 % of draws."
     assert "".join(words._order(one, 10, 4, "item")) == steady
     some = "".join(words._order(replace(one, pairs=2), 10, 4, "item"))
-    assert some.endswith("0.8 % of 2 significant pairs change places.")
+    assert some.endswith("2 significant pairs change places in 0.8 % of draws.")
     single = "".join(words._order(replace(one, pairs=1), 10, 4, "item"))
     assert single.endswith("in 0.8 % of draws the one significant pair changes places.")
     lower = "".join(words._order(replace(one, swapped=np.full(7, 0.2)), 10, 4, "item"))

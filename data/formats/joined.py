@@ -1,0 +1,54 @@
+"""Tables that a join of captions by runs and by people made: a row for each pair, so that captions stand on many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from data.formats.roles import ColumnRoles
+from data.records import Record, Source
+
+Row = tuple[str, Sequence[Any]]
+
+
+class Pairs:
+    """The pairs of a caption and a reference on the rows of a table, for each item and run, as they are read."""
+
+    def __init__(self, roles: ColumnRoles) -> None:
+        self.roles = roles
+        self.found: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
+
+    def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """Return the rows; their pairs are kept where a row has one caption and one reference."""
+        roles = self.roles
+        if len(roles.predicted) != 1 or len(roles.references) != 1 or roles.id < 0:
+            return rows
+        said, written = roles.predicted[0], roles.references[0]
+        names = (roles.id, *roles.runs, *roles.settings.values())
+        return self._kept(rows, said, written, names)
+
+    def _kept(self, rows: Iterator[Row], said: int, written: int, names: tuple[int, ...]) -> Iterator[Row]:
+        for where, row in rows:
+            if len(row) > max(said, written, *names) and all(isinstance(row[k], str) for k in (said, written)):
+                self.found.setdefault(tuple(str(row[k]) for k in names), []).append((row[said], row[written]))
+            yield where, row
+
+    def read_once(self, records: Iterable[Record], source: Source) -> None:
+        """Read each caption once where all items have it with each reference: a finding names the items."""
+        several = [pairs for pairs in self.found.values() if len({written for _, written in pairs}) > 1]
+        if len(several) < 2 or not all(map(_crossed, self.found.values())):
+            return
+        for record in records:
+            for run, texts in record.candidates.items():
+                once = list(dict.fromkeys(texts))
+                if len(once) < len(texts):
+                    source.log.add("captions_joined", source.name, record.where, record.id, len(texts) - len(once))
+                    record.candidates[run] = once
+
+
+def _crossed(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether each caption stands with each reference, as often as these are said."""
+    said, written = (Counter(pair[k] for pair in pairs) for k in (0, 1))
+    both = Counter(pairs)
+    return all(both[one, other] * len(pairs) == said[one] * written[other] for one in said for other in written)
