@@ -117,6 +117,16 @@ _READING: dict[str, Kind] = {
         "Read as {read}.",
         "To read it otherwise, say which field is what, on the page Data or by --map {option}.",
     ),
+    "title_rows": Kind(
+        "note",
+        "Rows above the header were not read: {text}.",
+        "Nothing to do if they are a title.",
+    ),
+    "other_sheets": Kind(
+        "warning",
+        "Other sheets of the workbook were not read: {names}.",
+        "Save each of them as a file of its own if it belongs to the study.",
+    ),
     "no_header": Kind(
         "note",
         "The table has no header; its columns are counted from 1.",
@@ -126,6 +136,11 @@ _READING: dict[str, Kind] = {
         "warning",
         "No file says which captions people wrote; these, {n} an item, were taken as people's.",
         "If a model wrote them, say so: give the captions by people as references.",
+    ),
+    "requests": Kind(
+        "note",
+        "The file says which picture each answer in {other} is of; its text, `{text}` for all, is no caption.",
+        "Nothing to do if a model was asked so.",
     ),
     "place_count": Kind(
         "error",
@@ -149,6 +164,11 @@ _READING: dict[str, Kind] = {
         "The row has commas beyond those of the header, without quotation marks; its rest was read as one caption.",
         "Quote cells that hold the separator, if these are several cells.",
     ),
+    "failed_request": Kind(
+        "warning",
+        "The record has an error instead of a caption: {why}.",
+        "It was left out, as if it were not there; ask again for these items.",
+    ),
     "verdicts": Kind(
         "note",
         "Cells begin with a verdict such as [PASS], which was left out: {columns}.",
@@ -158,6 +178,21 @@ _READING: dict[str, Kind] = {
         "error",
         "No column is known to hold {what}; there are: {columns}.",
         "Rename one to `id`, `caption` or `reference`, or say which is what, on the page Data or by --map {option}.",
+    ),
+    "told_by": Kind(
+        "note",
+        "The rows have no id; those with the same {column} were read as one item, {n:,} in all, in their order.",
+        "Add an `id` to each row if they are several items.",
+    ),
+    "blocks": Kind(
+        "note",
+        "An empty line ends the captions of an item; {n:,} items were read, as {other} has lines.",
+        "Write one line for each item, and a file for each reference, if the empty lines are captions.",
+    ),
+    "facts_alone": Kind(
+        "note",
+        "No column holds captions; what the file says of items that other files describe was read as their metadata.",
+        "If one of its columns holds captions, say so, on the page Data or by --map {option},candidates=FIELD.",
     ),
     "no_table_columns": Kind(
         "error",

@@ -73,7 +73,10 @@ def is_true(value: Any) -> bool:
 def captions_of(value: Any) -> list[Any]:
     """What a value holds: texts, and whatever else stands in their place; a print of a list is that list."""
     if isinstance(value, dict):
-        value = next((value[key] for key in TEXT_KEYS if key in value), None)
+        within = next((one for one in value.values() if isinstance(one, dict) and has_caption(one)), value)
+        value = next((value[key] for key in TEXT_KEYS if key in value), within)
+        if isinstance(value, dict):
+            value = next((value[key] for key in TEXT_KEYS if key in value), None)
         if isinstance(value, list):
             return _joined(value)
     if isinstance(value, str) and (found := listed(value)) is not None:

@@ -252,11 +252,14 @@ def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) ->
 
 
 def _with_captions(parts: Iterable[Part]) -> list[Part]:
-    """The parts of a study: captions of tables of ratings or scores are candidates only where no other file has any."""
-    given, beside = list(parts), ("ratings", "scores")
-    others = any(r.candidates for part in given if part.format not in beside for r in part.records)
-    rated = any(r.candidates for part in given if part.format == "ratings" for r in part.records)
-    left_out = beside if others else ("scores",) if rated else ()
+    """The parts of a study: captions of tables of judgments or scores are candidates only where no other file has any.
+
+    Of these tables, those of one kind count: ratings before pairs, and pairs before scores.
+    """
+    given, beside = list(parts), ("scores", "preferences", "ratings")
+    told = {part.format if part.format in beside else "" for part in given if any(r.candidates for r in part.records)}
+    chosen = "" if "" in told else next((one for one in reversed(beside) if one in told), "")
+    left_out = [one for one in beside if one != chosen]
     return [replace(p, records=[], labels={}) if p.format in left_out else p for p in given]
 
 

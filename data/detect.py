@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +35,7 @@ from data.formats import (
 from data.near import misspelt
 from data.records import Columns, Part, Reading, Source
 
+_MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
 _PEEK = 200
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that come as tables and as JSON."""
@@ -104,6 +106,9 @@ def _text(source: Source, content: bytes) -> Part | None:
         return _json(source, content)
     source.budget.take_values(values_of_lines(content))
     text = content.decode("utf-8")
+    if (first := _MARKUP.match(text)) and text.rstrip().endswith(f"</{first[1]}>" if first[1] else ">"):
+        source.log.add("binary", source.name, what="XML or HTML")
+        return None
     if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
         source = replace(source, value=text)
         return _table(source, table.from_text(source))
@@ -195,6 +200,9 @@ def _says_more(value: Any, key: str) -> bool:
             or (isinstance(one, list) and any(isinstance(row, dict) and not cells.has_caption(row) for row in one))
             for one in value.values()
         )
+    if key == "scores" and isinstance(value, list):
+        inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if shapes.is_text(one)}
+        return any("." in path and names.rank(path, names.PREDICTED) is not None for path in inside)
     if key not in _READ:
         return False
     ids, captions = _READ[key]
@@ -217,7 +225,9 @@ def _says_more(value: Any, key: str) -> bool:
     if not any(names.rank(name, [*names.PREDICTED, *names.NEUTRAL]) is not None for row in rows for name in row):
         return any(texts.is_answer(path) for row in rows for path in shapes.flat(row))
     told = {name for row in rows for name, one in row.items() if shapes.is_text(one) and name not in captions}
-    return any(names.rank(name, of) is not None for name in told for of in (names.PREDICTED, names.REFERENCES))
+    predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
+    others = [names.PREDICTED, names.REFERENCES, *([names.NEUTRAL] if predicted else [])]
+    return any(names.rank(name, of) is not None for name in told for of in others)
 
 
 def _bound_columns(value: Any, budget: Budget) -> None:

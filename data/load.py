@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from data import whose
+from data import requests, whose
 from data.blobs import Blob
 from data.bounds import Total
 from data.bundle import GIVEN
@@ -130,6 +130,7 @@ def _parts(
                 again.first_of = part.first_of
             read_as[name] = again
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
+    requests.settle(list(settled.values()), log)
     whose.settle(list(settled.values()), log)
     return list(settled.values()), [_report(blob, settled.get(blob.name)) for blob, _ in blobs]
 

@@ -100,6 +100,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
     index = pool.index
     kept = _without_misaligned([part for part in parts if not _is_dropped(part, fixes, log)], log)
     kept.sort(key=lambda part: not any(record.references for record in part.records))
+    alone = not any(record.references for part in kept for record in part.records)
     for part in kept:
         ids = align(part, index, log, "match_ids" in fixes)
         names = _run_names(part, ids, pool, log)
@@ -112,7 +113,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
                 _add(record, ids[record.id], part, names, repeated, pool, log)
             seen.add(record.id)
         for record in part.records:
-            if record.references:
+            if record.references or alone:
                 index.add(ids[record.id], record.aliases, part.numeric_ids)
     pool.every_run = frozenset(pool.runs)
     return pool

@@ -25,7 +25,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("temperature", rf"(?:temperature|temp|tau){_JOIN}{_NUMBER}"),
         ("temperature", rf"t[=:]{_NUMBER}"),
         # A bare t needs a decimal point, a leading zero, or 1 or 2: T5 is a model.
-        ("temperature", r"t[_-]?(\d+\.\d+|\.\d+|0\d+|[12])"),
+        ("temperature", r"t[\s_-]?(\d+\.\d+|\.\d+|0\d+|[12])"),
         ("seed", rf"seed{_JOIN}(\d+)"),
         ("seed", r"s=(\d+)"),
         ("decoder", r"((?:diverse[\s_-]?)?beam)(?:[\s_-]?search)?[\s_=-]?(\d+)?"),

@@ -29,8 +29,10 @@ _OF_MODELS = {
 _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
 """Words in the names of files that hold what models wrote."""
 _OF_DATA_SETS = {"annotator", "worker", "voice", "traces", "capability", "imagesource", "events", "q", "vid", "sen"}
+_OF_DATA_SETS |= {"locale", "document", "article"}
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PERHAPS = {"license", "split", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
-_PERHAPS |= {"question", "imagename"}
+_PERHAPS |= {"question", "imagename", "author", "href", "tags", "height", "coco", "sentids", "bytes"}
 """Words in the names of fields that data sets have beside people's captions, and of which two are needed."""
 
 
@@ -67,7 +69,7 @@ def _take(part: Part, log: Log) -> None:
 
 
 def _is_data_set(part: Part) -> bool:
-    found = {word for name in part.fields for word in re.split(r"[\W_]+", name.lower())}
+    found = {word for name in part.fields for word in re.findall(r"[a-z]+", _CAMEL.sub("_", name).lower())}
     return not found & {"model", "prompt"} and bool(found & _OF_DATA_SETS or len(found & _PERHAPS) > 1)
 
 

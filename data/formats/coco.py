@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from data import cells
@@ -49,8 +50,9 @@ def load_annotations(source: Source) -> Part:
         record = by_id.get(as_id(row.get("id")) or "") if isinstance(row, dict) else None
         if record is None:
             continue
-        record.metadata |= {key: value for key, value in row.items() if _tells(key, value)}
-        unread |= dict.fromkeys(f"images[].{key}" for key in row if key not in record.metadata and not _of_file(key))
+        told, others = facts_of(row, ())
+        record.metadata |= told
+        unread |= dict.fromkeys(f"images[].{key}" for key in others)
         if isinstance(row.get("file_name"), str):
             record.image = as_id(row["file_name"])
             record.aliases = (record.image,) if record.image else ()
@@ -58,9 +60,15 @@ def load_annotations(source: Source) -> Part:
     return part
 
 
+def facts_of(row: dict[str, Any], known: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """Return what a record says of an item beside the fields that are known, and the fields that say nothing usable."""
+    beside = {key: value for key, value in row.items() if key not in known and not _of_file(key)}
+    return {k: v for k, v in beside.items() if _tells(k, v)}, [k for k, v in beside.items() if not _tells(k, v)]
+
+
 def _tells(key: str, value: Any) -> bool:
     """Whether a field of an image is of its contents, as `domain` of nocaps, and not of its file."""
-    return isinstance(value, str | bool | int) and not _of_file(key)
+    return isinstance(value, str | bool | int | float) and not _of_file(key)
 
 
 def _of_file(key: str) -> bool:

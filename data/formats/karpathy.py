@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from data.formats import facts
+from data.formats.coco import facts_of
 from data.records import Part, Record, Source, as_id, plain
 
+_OF_SENTENCES = ("tokens", "raw", "imgid", "sentid", "text", "caption", "sentence")
 IDS = ("cocoid", "imgid", "filename")
 
 
@@ -21,6 +24,7 @@ def matches(value: Any) -> bool:
 def load(source: Source) -> Part:
     """References by `cocoid`, else `imgid`; the file name is the image label and another way to name the item."""
     records, numeric = [], False
+    unread: dict[str, None] = {}
     for where, row in source.objects(source.value["images"]):
         id = source.id(row, IDS, where)
         if id is None:
@@ -31,11 +35,16 @@ def load(source: Source) -> Part:
         record.image = f"{folder}/{filename}" if filename and isinstance(folder, str) and folder else filename
         also = [filename, *(as_id(row.get(key)) for key in ("imgid",) if "cocoid" not in row)]
         record.aliases = tuple(name for name in also if name and name != id)
-        if isinstance(row.get("split"), str):
-            record.metadata = {"split": plain(row["split"])}
+        told, others = facts_of(row, (*IDS, "filepath", "sentids", "sentences"))
+        record.metadata = plain(told)
+        unread |= dict.fromkeys(f"images[].{key}" for key in others)
+        said = row.get("sentences")
+        keys = (key for one in (said if isinstance(said, list) else ()) if isinstance(one, dict) for key in one)
+        unread |= dict.fromkeys(f"images[].sentences[].{key}" for key in keys if key not in _OF_SENTENCES)
         numeric |= "cocoid" in row or "imgid" in row
         records.append(record)
     dataset = source.value.get("dataset")
     named = as_id(dataset) if isinstance(dataset, str) else None
+    facts.say(source.log, "ignored_columns", source.name, list(unread))
     rows = len(source.value["images"])
     return Part(source.name, "karpathy", records, rows, dataset=named, numeric_ids=numeric)

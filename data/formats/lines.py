@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, groupby
+from pathlib import PurePosixPath
 
 from data.findings import Log
+from data.keys import FILES_OF_PEOPLE
 from data.match import forms
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id, label_runs
 
@@ -17,6 +20,8 @@ _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[
 _HYPOTHESIS = re.compile(r"[HD]-\d+\t-?[\d.e+-]+\t")
 _GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<text>[^\t]*)")
 """A line of fairseq's output: T is a target, H a hypothesis with its score, D the same detokenized."""
+_NBEST = re.compile(r"(\d{1,9}) \|\|\| (.*?) \|\|\| .*")
+"""A line of Moses' lists of the best: the sentence, counted from 0, a hypothesis, and its features."""
 _NUMBERED = re.compile(r"(.+)#\d+")
 
 
@@ -28,6 +33,10 @@ def load(source: Source) -> Part:
     """
     text = source.value.replace("\r\n", "\n").replace("\r", "\n")
     rows = text.removesuffix("\n").split("\n")
+    if source.reading.format != "lines" and (ranked := [_NBEST.fullmatch(row) for row in rows]) and all(ranked):
+        texts = [(str(int(m[1]) + 1), number, m[2]) for number, m in enumerate(ranked, 1) if m]
+        part = _part(source, "keyed_lines", texts, label_runs(source, [source.run]))
+        return replace(part, numeric_ids=True, by_place=True, n_records=len(part.records))
     if source.reading.format != "lines" and any(_HYPOTHESIS.match(row) for row in rows):
         return _generated(source, rows)
     keyed = _keyed(rows) if source.reading.format != "lines" else []
@@ -64,8 +73,56 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
     return Part(source.name, "keyed_lines", made, len(made), labels, numeric_ids=True, by_place=whole)
 
 
+def _by_file(parts: Sequence[Part], named: set[str]) -> None:
+    """Take files of lines whose names are ids, a file for each item, as the captions of one run, or of people.
+
+    They are so where all are called as items of other files, or where two folders have files of the same names.
+    """
+    made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
+    folders: dict[str, set[str]] = {}
+    for _, path in made:
+        folders.setdefault(path.parent.name, set()).add(path.stem)
+    alike = len(folders) > 1 and len({frozenset(of) for of in folders.values()}) == 1
+    met = all(any(form in named for _, form in forms(path.stem)) for _, path in made)
+    few = max((part.n_records for part, _ in made), default=0) < len(made)
+    if len(made) < 2 or not few or not (met or (alike and len(made) > len(folders))):
+        return
+    for part, path in made:
+        run = path.parent.name or "captions"
+        of_people = bool(set(re.split(r"[\W_]+", run.lower())) & FILES_OF_PEOPLE) or not part.labels
+        texts = [text for record in part.records for text in _texts(record)]
+        texts = [text for text in texts if text.strip()] or texts
+        record = Record(path.stem, "line 1", texts if of_people else [], {} if of_people else {run: texts})
+        part.labels = {} if of_people else {run: replace(next(iter(part.labels.values())), model=run, written=run)}
+        part.records, part.n_records, part.format, part.by_place = [record], 1, "keyed_lines", False
+        part.keyed = None
+
+
+def _texts(record: Record) -> list[str]:
+    return [*record.references, *chain(*record.candidates.values())]
+
+
+def _by_block(parts: Sequence[Part], log: Log) -> None:
+    """Take the texts between empty lines as the references of one item, where other files have as many lines as blocks.
+
+    So the references of the E2E challenge are written.
+    """
+    lined = [part for part in parts if part.format == "lines"]
+    for part in lined:
+        others = [one for one in lined if one is not part and one.n_records != part.n_records]
+        said = [next(iter(_texts(record)), "") for record in part.records]
+        blocks = [list(block) for filled, block in groupby(said, key=lambda text: bool(text.strip())) if filled]
+        if "" not in said[:-1] or not others or {one.n_records for one in others} != {len(blocks)}:
+            continue
+        log.add("blocks", part.file, n=len(blocks), other=others[0].file)
+        part.records = [Record(str(k), f"block {k}", block) for k, block in enumerate(blocks, 1)]
+        part.n_records, part.labels, part.keyed = len(blocks), {}, None
+
+
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     """The parts, those of keyed lines read by key unless keys stand twice that are not the ids of another file."""
+    _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})
+    _by_block(parts, log)
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]
     distinct = [part.keyed is None or len(own) == part.keyed.n_records for part, own in zip(parts, ids)]
     once = [own for own, known in zip(ids, distinct) if known]
@@ -76,7 +133,7 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
         known = single or any(of <= own or own <= of for of in once)
         if part.spaced:  # a first word is an id only where another file says so
             met = all(any(form in named for _, form in forms(id)) for id in own)
-            known = met or sum(own == of for of in spaced) > 1
+            known = met or (single and sum(own == of for of in spaced) > 1)
         if part.keyed and known:
             part.keyed.first_of = part.first_of
             settled.append(part.keyed)
@@ -105,14 +162,14 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
     """Id before or behind the caption, line and caption of each line but empty ones.
 
-    Nothing where an id has no digit or stands twice.
+    Nothing where an id has no digit, or all are the same.
     """
     filled = [(number, row) for number, row in enumerate(rows, 1) if row.strip()]
     for pattern in (_BEHIND, _SPACED):
         found = [(match["id"], number, match["text"]) for number, row in filled if (match := pattern.fullmatch(row))]
         keys = {key for key, _, _ in found}
         # Captions begin alike, with an article; one line is no pattern.
-        if len(found) >= max(len(filled), 2) and len(keys) == len(found) and max(map(len, keys)) <= LONGEST_ID:
+        if len(found) >= max(len(filled), 2) and len(keys) > 1 and max(map(len, keys)) <= LONGEST_ID:
             return found
     return []
 

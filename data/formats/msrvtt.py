@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats.coco import captions_part
+from data.formats import facts
+from data.formats.coco import captions_part, facts_of
 from data.records import Part, Source, as_id, plain
 
+_OF_VIDEOS = ("start time", "end time")
 IDS = ("video_id", "image_id", "id")
 
 
@@ -20,13 +22,16 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """References by `video_id`; the split and category of a video become its metadata."""
+    """References by `video_id`; the split, category and other facts of a video become its metadata."""
     part = captions_part(source, source.value["sentences"], "msrvtt", source.role("references"), IDS)
     by_id = {record.id: record for record in part.records}
     videos = source.value.get("videos")
+    unread: dict[str, None] = {}
     for row in videos if isinstance(videos, list) else []:
         record = by_id.get(as_id(row.get("video_id")) or "") if isinstance(row, dict) else None
         if record is not None:
-            known = {key: row[key] for key in ("split", "category") if isinstance(row.get(key), str | int)}
-            record.metadata = plain(known)
+            told, others = facts_of(row, _OF_VIDEOS)
+            record.metadata = plain(told)
+            unread |= dict.fromkeys(f"videos[].{key}" for key in others)
+    facts.say(source.log, "ignored_columns", source.name, list(unread))
     return part

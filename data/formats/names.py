@@ -60,6 +60,8 @@ SURE_IDS = ("id", "_id", "item_id", "item")
 """Names of an id that no other field overrules."""
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id"])
 """Names that say nothing in a nested object, and by which no repeated field is taken for the id."""
+TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "document", "article")
+"""Names of what a text was written from, which tells items apart where nothing else does."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
 PREDICTED = [
     "caption_predicted",
@@ -85,6 +87,8 @@ PREDICTED = [
     "model_output",
     "model_response.text",
     "completion",
+    "mt",
+    "sampled",
     "response",
     "responses",
     "output",
@@ -138,6 +142,9 @@ NEUTRAL = [
     "raw",
     "answer",
     "answers",
+    "summary",
+    "highlights",
+    "paragraph",
 ]
 """Captions without a word of who wrote them; beside a question `q`, `a` is one, too."""
 RUNS = ("run", "run_name", "system", "model", "model_name", "model_id", "provider.id")
@@ -180,7 +187,7 @@ _BRACKETS = re.compile(r"\[-?\d*\]")
 
 def norm(column: str) -> str:
     """Return the name of a column in lower case, with underscores for blanks, hyphens and slashes."""
-    return re.sub(r"[\s/-]+", "_", column.strip().lower())
+    return re.sub(r"[\s/-]+", "_", column.strip().rstrip(".:").lower())
 
 
 def base(column: str) -> str:
@@ -190,7 +197,7 @@ def base(column: str) -> str:
 
 def leaf(path: str) -> str:
     """Return the last part of a path, as `norm` writes it."""
-    return norm(_BRACKETS.sub("", path).rsplit(".", 1)[-1])
+    return norm(_BRACKETS.sub("", path).strip().rstrip(".:").rsplit(".", 1)[-1])
 
 
 def known_run(path: str) -> str:
@@ -210,6 +217,9 @@ def whose(path: str) -> str:
     found = set(words(path))
     if found & NO_CAPTION:
         return ""
+    # Of `references[].output.text` the outer name counts.
+    if any(norm(part) in {*REFERENCES, "annotations"} for part in _BRACKETS.sub("", path).split(".")[:-2]):
+        return "people"
     # Of `actual_output` and `actual_captions` the first is a model's; people expect, and a model does not.
     if found & OF_PEOPLE or ("actual" in found and found & set(NEUTRAL)):
         return "people"

@@ -17,14 +17,14 @@ from data.formats import ratings, scores
 from data.formats.names import IDS, norm
 from data.formats.table import Table
 from data.human import UNNAMED
-from data.records import Part, PreferenceRow, ScoreRow, Source, as_id, kind
+from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind, label_runs
 
 WINNER = ("winner", "preferred", "preference", "better", "choice", "answer", "chosen")
 CATEGORY = ("category", "kind", "type", "pair_type", "group")
 TIES = frozenset(("tie", "ties", "tied", "equal", "same", "none", "neither", "both", "0", "="))
 _SIDES = (frozenset(("a", "1", "first", "left")), frozenset(("b", "2", "second", "right")))
 _ROLES = {
-    "run": ("run", "system", "model"),
+    "run": ("run", "system", "model", "source"),
     "index": ("candidate_from_0", "candidate_from_1", "candidate_index", "caption_index", "index", "place"),
     "caption": ("caption", "candidate", "text", "sentence", "hypothesis", "description"),
     "votes": ("votes", "vote", "count", "wins", "preferred"),
@@ -97,7 +97,21 @@ def load(source: Source, found: Table) -> Part:
         if made is not None:
             part.preferences.append(made)
     part.counts_from_zero = _from_zero(found.header, meaning, part.preferences)
+    part.records = _captions(part.preferences)
+    part.labels = label_runs(source, dict.fromkeys(run for record in part.records for run in record.candidates))
     return part
+
+
+def _captions(rows: Sequence[PreferenceRow]) -> list[Record]:
+    """The captions that pairs name with their runs, in case that no other file has candidates."""
+    records: dict[str, Record] = {}
+    for side in (side for row in rows for side in (row.first, row.second)):
+        if side.run is None or side.caption is None or side.item is None:
+            continue
+        texts = records.setdefault(side.item, Record(side.item, side.where)).candidates.setdefault(side.run, [])
+        if side.caption not in texts:
+            texts.append(side.caption)
+    return list(records.values())
 
 
 def _from_zero(header: Sequence[str], meaning: Meaning, rows: Sequence[PreferenceRow]) -> bool:

@@ -15,14 +15,17 @@ from data.formats.names import (
     IDS,
     IMAGES,
     NEUTRAL,
+    NO_CAPTION,
     PREDICTED,
     REFERENCES,
     RUNS,
     SURE_IDS,
+    TOLD_OF,
     VAGUE_IDS,
     base,
     leaf,
     norm,
+    words,
 )
 from data.formats.texts import holds_texts, ranked, values
 from data.near import misspelt
@@ -38,7 +41,8 @@ class ColumnRoles:
     """The column numbers of each role; `aliases` are of other names of an item, `guessed` where content decided.
 
     Columns of candidates that are a run each have its name in `named`; `constant` are settings that never change,
-    `other_id` differs in every row where the id repeats.
+    `other_id` differs in every row where the id repeats. Without an id, rows with the same text in `told_by` are of one
+    item, which is counted in `told`.
     """
 
     id: int = -1
@@ -54,6 +58,8 @@ class ColumnRoles:
     constant: set[str] = field(default_factory=set)
     ignored: set[int] = field(default_factory=set)
     other_id: int = -1
+    told_by: int = -1
+    told: dict[str, int] = field(default_factory=dict)
     neutral: bool = False
     guessed: bool = False
 
@@ -104,12 +110,14 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     roles.marks = [place for place, name in enumerate(names) if name in MARKS]
     roles.runs = [stated[given.run]] if given.run else _runs(header, sample)
     roles.id = stated[given.id] if given.id else _id(header, sample, roles)
+    roles.settings |= _filters(names, sample, roles)
     _texts(roles, header, stated, given, source, sample, apart)
-    if not (roles.predicted or roles.references):
+    if not (roles.predicted or roles.references or _facts_alone(roles, header, sample, source)):
         return _refused(whole, "captions", roles, source, sample)
     taken = {*roles.predicted, *roles.references}
     if roles.id in taken:
         roles.id = -1
+    _other_ids(roles, header, sample)
     if (
         roles.id < 0
         and not given.any
@@ -196,6 +204,42 @@ def _runs(header: Sequence[str], sample: Rows) -> list[int]:
     ]
 
 
+def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:
+    """The field that says how an answer was filtered, where each item has one answer by each filter (lm-eval)."""
+    place = first(names, ["filter"])
+    if place < 0 or roles.id < 0 or "filter" in roles.settings:
+        return {}
+    pairs = [(as_id(row[roles.id]), str(row[place])) for row in sample]
+    apart = len(set(pairs)) == len(pairs) > len({id for id, _ in pairs})
+    return {"filter": place} if apart else {}
+
+
+def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source: Source) -> bool:
+    """Whether a file tells of items without a text that may be a caption: keywords, say, or a split; say so."""
+    named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if set(words(name)) & NO_CAPTION)}
+    told = any(texts.are_sentences(sample, k) for k in range(len(header)) if k not in named)
+    if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
+        return False
+    source.log.add("facts_alone", source.name, option=TrustedText(f"id={clip(header[roles.id])}"))
+    return True
+
+
+def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
+    """Find what else may tell items apart, where no column is known to name them."""
+    if roles.id >= 0:
+        return
+    roles.other_id = _called_id(header, sample)
+    told = first([leaf(column) for column in header], TOLD_OF)
+    roles.told_by = told if told >= 0 and _repeats(sample, told) and texts.is_written(sample, told) else -1
+
+
+def _called_id(header: Sequence[str], sample: Rows) -> int:
+    """The field whose name ends in `id`, such as `gem_id`, with another word in each row; -1 where there is none."""
+    able = [k for k, name in enumerate(header) if words(name)[-1:] == ["id"]]
+    able = [k for k in able if _may_name(sample, k) and not _repeats(sample, k)]
+    return able[0] if able and sample else -1
+
+
 def _scalar(sample: Rows, place: int) -> bool:
     return not any(isinstance(cell, list | dict | bool | bytes) for cell in values(sample, place))
 
@@ -225,12 +269,34 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         paths = [k for k in range(len(header)) if _are_paths(sample, k) and _names(sample, k)]
         return able[0] if able and len(sample) == 1 else paths[0] if paths else able[0] if able else -1
     chosen = named[0]
+    if (shared := _shared_by_runs(sample, named, roles.runs)) is not None:
+        roles.guessed = True
+        return shared
     many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
     # Frames have an `id` and the id of their video; what is called otherwise may number captions.
     if many and leaf(header[chosen]) not in SURE_IDS and not _repeats(sample, chosen):
         roles.guessed, roles.other_id = True, chosen
         return many[0]
     return chosen
+
+
+def _shared_by_runs(sample: Rows, named: list[int], runs: list[int]) -> int | None:
+    """The first id that each of several runs has, where the surest one is another in every row (of a result, say)."""
+
+    def of(place: int) -> dict[str, set[Any]]:
+        found: dict[str, set[Any]] = {}
+        for row in sample:
+            found.setdefault(str([row[k] for k in runs]), set()).add(as_id(row[place]))
+        return found
+
+    first = list(of(named[0]).values())
+    if len(first) < 2 or len(set.union(*first)) < len(sample):
+        return None
+    return next((k for k in named[1:] if _same(list(of(k).values()))), None)
+
+
+def _same(sets: list[set[Any]]) -> bool:
+    return all(one == sets[0] for one in sets) and len(sets[0]) > 1
 
 
 def _repeats(sample: Rows, place: int) -> bool:

