@@ -36,10 +36,18 @@ _FUNCTION_WORDS = {
         "Danish or Norwegian": "en et og i på med som er af av til den det to ved der sidder sitter står over foran",
         "Romanian": "un o și în pe cu de la din care este sunt al doi două lângă",
         "Turkish": "bir ve ile üzerinde bu da de için olan iki yanında önünde içinde var",
+        "Hungarian": "a az egy és is két van aki amely mellett előtt alatt felett között ül áll vannak miközben egyik "
+        "ember férfi nő közben mögött néhány felé fekszik",
+        "Finnish": "on ja joka jossa jonka jolla ovat sekä kun kaksi yksi edessä vieressä päällä lähellä takana alla "
+        "kanssa ei se istuu seisoo kävelee makaa mies nainen henkilö jotka hänen pitkin yli ympärillä",
+        "Vietnamese": "một đang trên người và của có trong với cái con chiếc những đứng ngồi ở bên cạnh là được cho "
+        "các đàn ông phụ nữ hai phía trước dưới",
         "Indonesian or Malay": "sebuah seorang di yang dan dengan dari ke pada ini itu dua sedang untuk dalam atas",
     }.items()
 }
 """Frequent function words, in the letters of each language; of a language there are enough to tell it from others."""
+_CASES = {"Finnish": re.compile("[a-zäö]{2,}(?:ss[aä]|ll[aä]|st[aä]|lt[aä]|aan|ään)")}
+"""Endings that stand for function words, as Finnish has cases instead of prepositions."""
 
 
 def characters_of(texts: Iterable[str]) -> Tokenizer:
@@ -74,6 +82,9 @@ def language_of(texts: Iterable[str]) -> str:
     """
     words = Counter(word for text in texts for word in _WORD.findall(text.lower()))
     found = {name: sum(words[word] for word in known) for name, known in _FUNCTION_WORDS.items()}
+    for name, ending in _CASES.items():
+        beside = (n for word, n in words.items() if word not in _FUNCTION_WORDS[name] and ending.fullmatch(word))
+        found[name] += sum(beside)
     english = found.pop("English")
     language = max(found, key=found.__getitem__)
     return language if found[language] > max(_FUNCTION_SHARE * words.total(), 2 * english) else ""

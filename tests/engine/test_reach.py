@@ -7,6 +7,7 @@ import json
 import pytest
 
 from data.load import load_study
+from data.scripts import language_of
 from data.study import Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.engine.scoring import score
@@ -89,6 +90,24 @@ def test_captions_in_german_are_noted_like_those_in_another_script() -> None:
     rows = [{"id": "1", "references": GERMAN.items[0].references, "candidates": {"m": ["Ein Hund am Strand"]}}]
     found = {one.code: one for one in with_findings(load_study([("x.json", json.dumps(rows).encode())])).findings}
     assert found["not_english"].problem.startswith("These captions are German by their function words: METEOR, SPICE,")
+
+
+OTHERS = {
+    "Hungarian": [
+        "Egy férfi ül egy padon a parkban",
+        "Két kutya játszik a füvön a ház előtt",
+        "Egy fehér ló és egy fa",
+    ],
+    "Finnish": ["Mies istuu puiston penkillä", "Koira juoksee rannalla", "Pöydällä on kaksi kuppia ja lautanen"],
+    "Vietnamese": ["Một người đàn ông ngồi trên ghế", "Hai con chó chơi trên bãi cỏ", "Con mèo ngủ bên cửa sổ"],
+}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_further_languages_are_told_and_english_is_not(language: str) -> None:
+    assert language_of(OTHERS[language]) == language
+    english = ["A gorilla with an umbrella in a villa", "Vanilla ice and pasta on a table", "On a van he sits"]
+    assert language_of(english) == ""
 
 
 def test_the_limit_is_that_of_the_encoder() -> None:
