@@ -209,7 +209,7 @@ def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, in
     place = first(names, ["filter"])
     if place < 0 or roles.id < 0 or "filter" in roles.settings:
         return {}
-    pairs = [(as_id(row[roles.id]), str(row[place])) for row in sample]
+    pairs = [(as_id(cell(row, roles.id)), str(cell(row, place))) for row in sample]
     apart = len(set(pairs)) == len(pairs) > len({id for id, _ in pairs})
     return {"filter": place} if apart else {}
 
@@ -238,6 +238,11 @@ def _called_id(header: Sequence[str], sample: Rows) -> int:
     able = [k for k, name in enumerate(header) if words(name)[-1:] == ["id"]]
     able = [k for k in able if _may_name(sample, k) and not _repeats(sample, k)]
     return able[0] if able and sample else -1
+
+
+def cell(row: Sequence[Any], place: int) -> Any:
+    """Return a cell of a row; None where the row is shorter."""
+    return row[place] if place < len(row) else None
 
 
 def _scalar(sample: Rows, place: int) -> bool:
@@ -286,7 +291,7 @@ def _shared_by_runs(sample: Rows, named: list[int], runs: list[int]) -> int | No
     def of(place: int) -> dict[str, set[Any]]:
         found: dict[str, set[Any]] = {}
         for row in sample:
-            found.setdefault(str([row[k] for k in runs]), set()).add(as_id(row[place]))
+            found.setdefault(str([cell(row, k) for k in runs]), set()).add(as_id(cell(row, place)))
         return found
 
     first = list(of(named[0]).values())

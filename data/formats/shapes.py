@@ -243,7 +243,7 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 def _in_one_order(value: dict[str, Any]) -> bool:
     """Whether the keys are runs whose records, of a caption and its references, have no ids but the same places."""
     groups = list(value.values())
-    if len({len(one) if isinstance(one, list) else 0 for one in groups}) != 1 or not isinstance(groups[0], list):
+    if not all(isinstance(one, list) for one in groups) or len({len(one) for one in groups}) != 1:
         return False
     rows = [row for one in groups for row in one]
     if len(groups[0]) < 2 or not rows or not all(map(_is_row, rows)):

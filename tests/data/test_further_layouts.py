@@ -252,3 +252,15 @@ def test_a_file_that_may_hold_the_references_is_named_where_there_are_none() -> 
     found = load_study([("all.txt", several), ("m.json", js({f"v{id}": text for id, text in zip(IDS, SAID)}))])
     (said,) = [one.repair for one in found.findings if one.code == "no_references"]
     assert said.endswith("If all.txt holds them, give it as references.")
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        ("x.json", b'{"id": [], "_id": null}'),
+        ("x.tsv", b"id\tmodel\timage\tcaption\n1\tm\n2\tn\n3\n"),
+        ("x.csv", b"id,filter,caption\n1\n1,a\n2,b,a dog\n"),
+    ],
+)
+def test_rows_that_end_early_are_findings(file: File) -> None:
+    assert load_study([file]).findings
