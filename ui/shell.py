@@ -17,6 +17,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from data.study import DataError
 from figures.notes.seeds import names_shown
+from figures.views.registry import VIEWS
 from metrics import plugins, word_vectors
 from metrics.plugin_checks import PluginError
 from ui.frame import charts, errors, history, keyboard, link, look, theme
@@ -57,7 +58,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("triangles", "Triangles", "change_history"),
         Entry("cloud", "Caption cloud", "scatter_plot"),
         Entry("central", "Central captions", "adjust"),
-        Entry("words", "Words", "text_fields"),
+        Entry("words", *VIEWS["words"]),
     ),
     "Lab": (
         Entry("unique_correct", "Unique vs correct", "grid_on"),
@@ -65,7 +66,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("robustness", "Robustness", "shield"),
         Entry("references", "References", "reviews"),
         Entry("sensitivity", "Sensitivity", "troubleshoot"),
-        Entry("slices", "Slices", "content_cut"),
+        Entry("slices", *VIEWS["slices"]),
         Entry("critique", "Critique", "rate_review"),
         Entry("coherence", "Coherence", "category"),
     ),

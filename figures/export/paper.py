@@ -34,15 +34,23 @@ Chosen = TypeVar("Chosen")
 
 @dataclass(frozen=True)
 class Ground:
-    """The surface that a figure is drawn for: the screen in its theme, or paper, `width` px wide."""
+    """The surface that a figure is drawn for: the screen in its theme, or paper, `width` px wide.
+
+    `cramped` is a screen without room for columns beside the figure.
+    """
 
     mode: Mode = "light"
     width: float | None = None
+    cramped: bool = False
 
     @property
     def printed(self) -> bool:
         """Whether this is paper, where nothing next to the figure explains it."""
         return self.width is not None
+
+    def narrower(self, width: float) -> bool:
+        """Return whether a figure that needs this width in px has less."""
+        return self.cramped or (self.width is not None and self.width < width)
 
     def on_screen(self, chosen: Chosen) -> Chosen | None:
         """Return a selection on screen; None in print, where no selection is marked."""

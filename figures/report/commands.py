@@ -6,11 +6,13 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from data.check import DEFAULTS, Loaded
 from data.load import describe
 from data.study import Study
 from figures.style.escaping import file_stem
+from figures.views.view import Choice, Known, View
 from metrics import plugins
 from metrics.analysis.critique.stored import Design as CritiqueDesign
 from metrics.analysis.unique_correct.experiment import Design
@@ -145,15 +147,24 @@ def sensitivity(
     return _line("sensitivity", replace(given, idf="", directions=()), *chosen, *written)
 
 
-def slices(given: CommandInputs, metric: str, runs: Sequence[str]) -> str:
-    """Return the command that writes where one run is better or worse than another, or than its own mean."""
-    chosen = ["--runs" if len(runs) > 1 else "--run", *runs, "--metric", metric, *_plugins([metric])]
-    return _line("slices", given, *chosen, "--out", "slices.csv")
+def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -> str:
+    """Return the command that writes the first table of a view for a choice.
 
-
-def words(given: CommandInputs) -> str:
-    """Return the command that writes the words of every run against people's."""
-    return _line("words", replace(given, idf="", directions=()), "--out", "words.csv")
+    Metrics and runs are always named, since a default may change with the files; of a control that takes several
+    values the command takes all.
+    """
+    asked: list[str] = []
+    for control in shown.controls:
+        value, by = choice[control.name], choice.get(control.beside, "")
+        if control.kind == "metric":
+            asked += [control.flag, value, *_plugins([value])]
+        elif control.kind == "baseline":
+            first = shown.control(control.beside)
+            asked += [first.flag, by] if value == by else [control.flag, by, value]
+        elif control.kind != "run" and value != control.default(known, choice):
+            asked += [control.flag, value]
+    inputs = given if shown.scored else replace(given, idf="", directions=())
+    return _line(shown.name, inputs, *asked, "--out", f"{shown.name}.csv")
 
 
 def coherence(given: CommandInputs, metric: str) -> str:

@@ -72,10 +72,12 @@ def together(*blocks: str) -> str:
     return f'<div class="tl-whole">{"".join(blocks)}</div>'
 
 
-def table(frame: pd.DataFrame, name: str, title: str, names: Mapping[str, str]) -> str:
+def table(
+    frame: pd.DataFrame, name: str, title: str, names: Mapping[str, str], whole_frame: pd.DataFrame | None = None
+) -> str:
     """Return a table with numbers rounded as on screen, and a CSV file of it at full precision embedded.
 
-    Runs have short `names`; the file has their own.
+    Runs have short `names`; the file has their own, and the columns of `whole_frame`, if given.
     """
     shown = with_short_names(frame.head(ROWS), names)
     numeric = [pd.api.types.is_numeric_dtype(shown[column]) for column in shown.columns]
@@ -85,7 +87,7 @@ def table(frame: pd.DataFrame, name: str, title: str, names: Mapping[str, str]) 
         f"<tr>{''.join(f'<td{_right(n)}>{esc(text)}</td>' for text, n in zip(row, numeric))}</tr>"
         for row in zip(*cells)
     )
-    data = base64.b64encode(safe_csv.to_csv(frame)).decode()
+    data = base64.b64encode(safe_csv.to_csv(frame if whole_frame is None else whole_frame)).decode()
     more = f" ({len(frame):,} rows, {ROWS} shown)" if len(frame) > ROWS else ""
     link = f'<a class="tl-take" download="{file_stem(name)}.csv" href="data:text/csv;base64,{data}">CSV{more}</a>'
     return (

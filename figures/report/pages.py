@@ -23,14 +23,14 @@ from figures.report.lab import unique_correct
 from figures.report.marked import marked
 from figures.report.overview import overview
 from figures.report.references import references
+from figures.report.render import section_of
 from figures.report.request import Request
 from figures.report.robustness import robustness
 from figures.report.sensitivity import sensitivity
-from figures.report.slices import slices
-from figures.report.words import words
 from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.wording import direction_arrow, n_items, sizes
+from figures.views.registry import VIEWS
 from metrics import citations, documentation
 from metrics.analysis.bundle import foreign_keys
 from metrics.cards import card
@@ -156,13 +156,13 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "marked": ("Starred and noted images", marked),
     "central": ("Central captions", central),
     "cloud": ("Caption cloud", cloud),
-    "words": ("Words", words),
+    "words": (VIEWS["words"].title, section_of("words")),
     "unique_correct": ("Unique vs correct", unique_correct),
     "judgments": ("Judgments", judgments),
     "robustness": ("Robustness", robustness),
     "sensitivity": ("Sensitivity", sensitivity),
     "references": ("References", references),
-    "slices": ("Slices", slices),
+    "slices": (VIEWS["slices"].title, section_of("slices")),
     "critique": ("Critique", critique),
     "coherence": ("Coherence", coherence),
     "methods": ("Methods", methods),

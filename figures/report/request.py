@@ -12,6 +12,7 @@ from data.blobs import File
 from data.findings import Finding
 from data.marks import Marks
 from data.study import Run, Study
+from figures.export.table import Table
 from figures.images.pictures import Picture
 from figures.notes.seeds import names_shown
 from figures.report import html as report_html
@@ -71,6 +72,11 @@ class Request:
     def table(self, frame: pd.DataFrame, name: str, title: str) -> str:
         """Return a table of the report, with the short names of the study's runs."""
         return report_html.table(frame, name, title, names_shown(self.study))
+
+    def table_of(self, numbers: Table, title: str) -> str:
+        """Return the columns for people; the file has all of them, under the names that programs read."""
+        names = names_shown(self.study)
+        return report_html.table(numbers.readable(), numbers.file, title, names, numbers.frame())
 
     @property
     def ranked(self) -> Metric | None:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Run, Study
+from figures.export.table import Table
 from figures.slices.chart import Heads, Row
 from figures.style.escaping import Strong, short
 from figures.style.numbers import count, num, p_text, signed
@@ -23,6 +24,10 @@ _CORRECTED = {"holm": "p corrected for all slices", "bh": "at most 5 % of findin
 _FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "people's coherence")
 AGREEMENT_LEFT_OUT = "people's agreement left out: where people agree, anybody scores higher; compare two runs"
 _TOO_OFTEN = "such a slice is told apart by chance in up to 11 %, not 5 %"
+COLUMNS = (
+    *("kind", "field", "slice", "label", "from", "to", "n", "value", "ci_low", "ci_high", "elsewhere"),
+    *("gap", "gap_low", "gap_high", "p_value", "p_adjusted", "correction", "run", "baseline", "metric", "measure"),
+)
 SHOWN = 10
 """Rows of the figure; the table has all."""
 HOW = (
@@ -211,23 +216,42 @@ def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list
     return [*said, "words left out: they need Java"] if found.without_words else said
 
 
-def table(of: Values, found: SliceDifferences) -> pd.DataFrame:
-    """Return a row for each slice, the smallest p first."""
-    what = f"{_measure(of.metric).capitalize()} in {of.metric.label}" if len(of.sides) > 1 else of.metric.label
-    made = [
-        {
-            "Slice": name(row.slice),
-            "n": row.n,
-            what: advantage(of, row.value),
-            "95 % from": min(advantage(of, row.low), advantage(of, row.high)),
-            "95 % to": max(advantage(of, row.low), advantage(of, row.high)),
-            "Elsewhere": advantage(of, row.elsewhere),
-            "p": row.p_value,
-            "Corrected p": row.adjusted,
-        }
-        for row in found.rows
-    ]
-    return pd.DataFrame(made)
+def table(of: Values, found: SliceDifferences) -> Table:
+    """Return a row for each slice, the smallest p first; `value` is in favour of the first run, as in the figure."""
+    two, what = len(of.sides) > 1, of.metric.label
+    design, measure = of.design, _measure(of.metric) if two else "score"
+    chosen = (found.correction, design.first, design.second, of.metric.name, measure)
+
+    def frame() -> pd.DataFrame:
+        made = [
+            (*_identity(row.slice), row.n, *_turned(of, row), row.p_value, row.adjusted, *chosen) for row in found.rows
+        ]
+        return pd.DataFrame(made, columns=list(COLUMNS))
+
+    heads = {
+        "label": "Slice",
+        "n": "n",
+        "value": f"{measure.capitalize()} in {what}" if two else what,
+        "ci_low": "95 % from",
+        "ci_high": "95 % to",
+        "elsewhere": "Elsewhere",
+        "p_value": "p",
+        "p_adjusted": "Corrected p",
+    }
+    return Table(frame, heads, "slices", {"p_value": "%.4g", "p_adjusted": "%.4g"})
+
+
+def _identity(one: Slice) -> tuple[object, ...]:
+    return one.kind, one.field, one.value, name(one), one.low, one.high
+
+
+def _turned(of: Values, row: SliceDifference) -> tuple[float, ...]:
+    """The value, its interval, elsewhere, the gap and its interval, each in favour of the first run."""
+    value, elsewhere, gap = (advantage(of, number) for number in (row.value, row.elsewhere, row.gap))
+    ends, of_gap = (
+        sorted(advantage(of, number) for number in pair) for pair in ((row.low, row.high), (row.gap_low, row.gap_high))
+    )
+    return value, *ends, elsewhere, gap, *of_gap
 
 
 def alt(of: Values, found: SliceDifferences, shown: Sequence[SliceDifference]) -> str:
@@ -236,15 +260,17 @@ def alt(of: Values, found: SliceDifferences, shown: Sequence[SliceDifference]) -
     return f"{len(shown)} slices against the mean of all, {_number(of, found.overall)}: {'; '.join(said)}"
 
 
-def length_table(curves: Sequence[LengthCurve], names: Sequence[str]) -> pd.DataFrame:
+def length_table(curves: Sequence[LengthCurve]) -> Table:
     """Return the groups of every run by length."""
-    columns = ("Run", "Words", "Score", "95 % from", "95 % to", "n")
-    made = [
-        (label, *row)
-        for label, one in zip(names, curves)
-        for row in zip(one.length, one.score, one.low, one.high, one.n.tolist())
-    ]
-    return pd.DataFrame(made, columns=list(columns))
+    heads = {"run": "Run", "words": "Words", "score": "Score", "ci_low": "95 % from", "ci_high": "95 % to", "n": "n"}
+
+    def frame() -> pd.DataFrame:
+        made = [
+            (one.run, *row) for one in curves for row in zip(one.length, one.score, one.low, one.high, one.n.tolist())
+        ]
+        return pd.DataFrame(made, columns=list(heads))
+
+    return Table(frame, heads, "lengths")
 
 
 def length_facts(study: Study, curves: Sequence[LengthCurve], names: Sequence[str]) -> list[str]:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from data.study import Study
+from figures.export.table import Table
 from figures.style.escaping import Strong, short
 from figures.style.numbers import count, p_text
 from figures.style.wording import item_noun
 from figures.words.chart import Row, rate, times
 from metrics.analysis.words.usage import Usage, Use
 
+COLUMNS = (
+    *("run", "unit", "term", "run_per_1000", "people_per_1000", "run_images", "people_images", "images"),
+    *("log_odds", "ci_low", "ci_high", "times", "times_low", "times_high"),
+    *("statistic", "p_value", "p_adjusted", "signature"),
+)
 SIDE, LEAST = 10, 5
 """Words of either side in the figure: at most SIDE of those told apart, with others at least LEAST."""
 _NAMED = 3
@@ -71,12 +77,14 @@ def _overlap(one: str, other: str) -> bool:
     return f" {one} " in f" {other} " or f" {other} " in f" {one} "
 
 
-def verdict(found: Usage, run: str, others: int, where: str = "not tested here") -> list[str]:
+def verdict(found: Usage, run: str, untested: int) -> list[str]:
     """Return what the run says too often and too rarely, in at most 35 words, of what the test tells apart.
 
-    Of the number of other runs it says `where` they are.
+    It says of how many other runs nothing is said here.
     """
-    rest = {0: "", 1: f"; the other run is {where}"}.get(others, f"; the {others} other runs are {where}")
+    rest = {0: "", 1: "; the other run is not tested here"}.get(
+        untested, f"; the {untested} other runs are not tested here"
+    )
     unit = found.design.unit
     over, under = (_surest(side, _NAMED) for side in (found.over, found.under))
     if not over and not under:
@@ -113,24 +121,57 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
     ]
 
 
-def table(found: Usage) -> pd.DataFrame:
-    """Return a row for each word, the surest that the run says more often first."""
-    made = [
-        {
-            found.design.unit[:-1].capitalize(): one.term,
-            "Run, of 1,000": one.run,
-            "People, of 1,000": one.people,
-            "Times": math.exp(one.log_odds),
-            "95 % from": math.exp(one.low),
-            "95 % to": math.exp(one.high),
-            "Images, run": one.run_images,
-            "Images, people": one.people_images,
-            "p": one.p_value,
-            "Corrected p": one.adjusted,
-        }
-        for one in found.rows
-    ]
-    return pd.DataFrame(made)
+def table(found: Usage) -> Table:
+    """Return a row for each word, the surest that the run says more often first; `times` is the odds ratio."""
+    design = found.design
+    heads = {
+        "term": design.unit[:-1].capitalize(),
+        "run_per_1000": "Run, of 1,000",
+        "people_per_1000": "People, of 1,000",
+        "times": "Times",
+        "times_low": "95 % from",
+        "times_high": "95 % to",
+        "run_images": "Images, run",
+        "people_images": "Images, people",
+        "p_value": "p",
+        "p_adjusted": "Corrected p",
+    }
+
+    def frame() -> pd.DataFrame:
+        made = [
+            (
+                *(design.run, design.unit, one.term, one.run, one.people, one.run_images, one.people_images),
+                *(found.images, one.log_odds, one.low, one.high),
+                *map(math.exp, (one.log_odds, one.low, one.high)),
+                *(one.statistic, one.p_value, one.adjusted, design.signature),
+            )
+            for one in found.rows
+        ]
+        return pd.DataFrame(made, columns=list(COLUMNS))
+
+    return Table(frame, heads, "words", {"p_value": "%.4g", "p_adjusted": "%.4g"}, 2)
+
+
+def table_of_runs(found: Mapping[str, Usage]) -> Table:
+    """Return a row for each run: how many words differ, and the surest of them."""
+    heads = {
+        "run": "Run",
+        "words": "Words",
+        "over": "More often",
+        "surest_over": "Surest",
+        "under": "Less often",
+        "surest_under": "Surest of them",
+    }
+
+    def frame() -> pd.DataFrame:
+        made = [(run, len(of.rows), *_side(of.over), *_side(of.under)) for run, of in found.items()]
+        return pd.DataFrame(made, columns=list(heads))
+
+    return Table(frame, heads, "words by run")
+
+
+def _side(rows: Sequence[Use]) -> tuple[int, str]:
+    return len(rows), ", ".join(row.term for row in rows[:5])
 
 
 def alt(run: str, over: Sequence[Row], under: Sequence[Row]) -> str:

@@ -32,11 +32,9 @@ from metrics.cli import (
     robustness,
     sensitivity,
     serve,
-    slices,
     train,
     unconditional,
     unique_correct,
-    words,
 )
 from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
@@ -73,8 +71,6 @@ app.command("unique-correct")(with_cluster(unique_correct.unique_correct))
 app.command("unconditional")(unconditional.unconditional)
 app.command("consensus")(with_cluster(consensus.consensus))
 app.command("sensitivity")(with_cluster(sensitivity.sensitivity))
-app.command("slices")(with_cluster(slices.slices))
-app.command("words")(with_cluster(words.words))
 app.command("coherence")(with_cluster(coherence.coherence))
 app.command("features")(features.features)
 app.command("serve")(serve.serve)

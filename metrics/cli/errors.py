@@ -12,7 +12,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from figures.views.registry import VIEWS
 from metrics import program
+from metrics.cli import views
 
 PIPE_CLOSED = 128 + 13
 """Exit status of a program whose reader left (`| head`), by shell convention."""
@@ -33,9 +35,17 @@ class Program(TyperGroup):
     Too little memory exits with 1, a file or folder that cannot be read or written with 2.
     """
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands, the views' last."""
+        return [*super().list_commands(ctx), *VIEWS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; that of a view is made when it is asked for."""
+        return views.command(cmd_name) if cmd_name in VIEWS else super().get_command(ctx, cmd_name)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; files that stand in its place are those to `serve`."""
-        if args and args[0] not in self.commands and os.path.exists(args[0]):
+        if args and args[0] not in {*self.commands, *VIEWS} and os.path.exists(args[0]):
             args = ["serve", *args]
         return super().resolve_command(ctx, args)
 

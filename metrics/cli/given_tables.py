@@ -24,8 +24,8 @@ def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
         output.check(out, (".csv", ".parquet", ".json"), read)
 
 
-def write_table(table: pd.DataFrame, out: Path, number: str = "value") -> None:
-    """Write a table by the ending of the name, and say how many rows have their `number`."""
+def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") -> None:
+    """Write a table by the ending of the name, and say how many rows have their `number`, if they have one."""
     from figures.style.numbers import count
 
     if out.suffix == ".csv":
@@ -35,7 +35,8 @@ def write_table(table: pd.DataFrame, out: Path, number: str = "value") -> None:
     else:
         content = table.to_json(orient="records", indent=1, double_precision=15).encode()
     output.write(out, content)
-    print(f"{out}: {count(len(table), 'row')}, {table[number].notna().sum():,} with a number", file=sys.stderr)
+    numbers = f", {table[number].notna().sum():,} with a number" if number is not None else ""
+    print(f"{out}: {count(len(table), 'row')}{numbers}", file=sys.stderr)
 
 
 def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:

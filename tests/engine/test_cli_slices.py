@@ -10,7 +10,7 @@ from scipy import stats
 from typer.testing import CliRunner
 
 from data.convert import to_jsonl_bytes
-from metrics.analysis.slices.table import COLUMNS
+from figures.slices.words import COLUMNS
 from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.engine.table import scores
@@ -37,30 +37,27 @@ def test_the_table_is_that_of_the_item_scores(file: str, tmp_path: Path) -> None
     said = run(file, "--runs", "run 2", "run 0", "--metric", "rouge_l", "--out", str(out))
     table = pd.read_csv(out)
     assert tuple(table.columns) == COLUMNS
-    assert f"of {len(table)} slices differ" in said
+    assert f"of {len(table)} slices" in said
     assert table.n.between(5, 55).all()
-    assert ((table.ci_low < table.difference) & (table.difference < table.ci_high)).all()
+    assert ((table.ci_low < table.value) & (table.value < table.ci_high)).all()
     long = scores(STUDY, scoring.score(STUDY, resolve(("rouge_l",))), ["item"])
     wide = long.pivot_table(index="item", columns="run", values="value")
     gap = wide["run 2"] - wide["run 0"]
     dogs = {item.id for item in STUDY.items if any(" dog " in text for text in item.references)}
     row = table[(table.kind == "word") & (table.slice == "dog")].iloc[0]
     inside = gap[gap.index.isin(dogs)]
-    assert (row.n, row.difference) == (len(dogs), pytest.approx(inside.mean()))
+    assert (row.n, row.value) == (len(dogs), pytest.approx(inside.mean()))
     t = stats.ttest_ind(inside, gap[~gap.index.isin(dogs)], equal_var=False).confidence_interval()
     assert (row.gap_low, row.gap_high) == (pytest.approx(t.low), pytest.approx(t.high))
 
 
-def test_the_baseline_is_the_first_run_unless_named_as_in_compare(file: str, tmp_path: Path) -> None:
-    out, other = tmp_path / "slices.csv", tmp_path / "compare.csv"
-    assert "run 1 against the baseline run 0, the first run; --runs names others" in run(
-        file, "--metric", "rouge_l", "--out", str(out)
-    )
-    found = CliRunner().invoke(app, ["compare", file, "--metrics", "rouge_l", "--out", str(other)])
-    assert found.exit_code == 0, found.output
-    pairs = {(row.run, row.baseline) for row in pd.read_csv(out).itertuples()}
-    assert pairs == {("run 1", "run 0")}
-    assert pairs <= {(row.run, row.baseline) for row in pd.read_csv(other).itertuples()}
+def test_the_best_run_against_the_best_other_unless_named(file: str, tmp_path: Path) -> None:
+    out = tmp_path / "slices.csv"
+    said = run(file, "--metric", "rouge_l", "--out", str(out))
+    by = {name: result.corpus for (name, _), result in scoring.score(STUDY, resolve(("rouge_l",))).items()}
+    best, second = sorted(by, key=by.__getitem__, reverse=True)[:2]
+    assert f"{best} against {second}; --runs names others" in said
+    assert {(row.run, row.baseline) for row in pd.read_csv(out).itertuples()} == {(best, second)}
 
 
 def test_one_run_and_the_other_correction(file: str, tmp_path: Path) -> None:
@@ -78,4 +75,15 @@ def test_what_cannot_be_compared_is_said(file: str) -> None:
     assert "not both" in run(file, "--runs", "run 1", "run 0", "--run", "run 1", expect=2)
     assert "one metric, not 2" in run(file, "--metric", "rouge_l,bleu_1", expect=2)
     assert "whole run" in run(file, "--metric", "vocabulary", expect=2)
-    assert "lower --fewest" in run(file, "--metric", "rouge_l", "--fewest", "40")
+    none = run(file, "--metric", "rouge_l", "--fewest", "40", expect=2)
+    assert "no slice has 40 items inside and outside; another --fewest may help" in none
+    unknown = run(file, "--metric", "rouge_l", "--panel", "x", expect=2)
+    assert "there is no table 'x'; there are slices, slices_lengths" in unknown
+
+
+def test_scores_by_length_are_another_table(file: str, tmp_path: Path) -> None:
+    out = tmp_path / "lengths.csv"
+    run(file, "--runs", "run 1", "run 0", "--metric", "rouge_l", "--panel", "slices_lengths", "--out", str(out))
+    table = pd.read_csv(out)
+    assert set(table.run) == {"run 0", "run 1"}
+    assert table.groupby("run").n.sum().tolist() == [60, 60]

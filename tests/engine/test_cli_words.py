@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from data.convert import to_jsonl_bytes
+from figures.words.words import COLUMNS, table
 from metrics.analysis.words import usage as analysis
-from metrics.analysis.words.table import COLUMNS, as_table
 from metrics.cli.app import app
 from tests.analysis.words.test_words import planted
 
@@ -32,13 +34,27 @@ def run(*arguments: str, expect: int = 0) -> str:
 def test_the_table_is_that_of_the_page(file: str, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     said = run(file, "--out", str(out))
-    table = pd.read_csv(out)
-    assert tuple(table.columns) == COLUMNS
-    assert ((table.ci_low < table.log_odds) & (table.log_odds < table.ci_high)).all()
-    assert "1 said more often than by people and 1 less often, after correction" in said
+    written = pd.read_csv(out)
+    assert tuple(written.columns) == COLUMNS
+    assert ((written.ci_low < written.log_odds) & (written.log_odds < written.ci_high)).all()
+    assert written.times_low.to_numpy() == pytest.approx(np.exp(written.ci_low))
+    assert "r says “photo” more often than people and “red” less often." in said
     design = analysis.Design("r", fewest=5)
-    expected = as_table([analysis.usage(design, analysis.measure(STUDY, design))])
-    pd.testing.assert_frame_equal(table, expected)
+    expected = table(analysis.usage(design, analysis.measure(STUDY, design))).frame()
+    pd.testing.assert_frame_equal(written, expected)
+
+
+def test_runs_stand_below_each_other_and_in_a_table_of_their_own(tmp_path: Path) -> None:
+    both = replace(STUDY, runs=(*STUDY.runs, replace(STUDY.runs[0], name="other")))
+    (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(both))
+    file, out = str(tmp_path / "study.jsonl"), tmp_path / "out.csv"
+    said = run(file, "--out", str(out))
+    assert list(dict.fromkeys(pd.read_csv(out).run)) == ["r", "other"]
+    assert "other says “photo”" in said
+    assert "not tested" not in said
+    run(file, "--panel", "words_runs", "--out", str(out))
+    assert pd.read_csv(out).run.tolist() == ["r", "other"]
+    assert "the other run is not tested here" in run(file, "--run", "r", "--out", str(out))
 
 
 def test_phrases_of_one_run_on_more_images(file: str, tmp_path: Path) -> None:
@@ -52,4 +68,4 @@ def test_phrases_of_one_run_on_more_images(file: str, tmp_path: Path) -> None:
 
 def test_what_cannot_be_compared_is_said(file: str) -> None:
     assert "there is no run 'x'" in run(file, "--run", "x", expect=2)
-    assert "lower --fewest" in run(file, "--fewest", "61")
+    assert "no words occur in 61 items or more" in run(file, "--fewest", "61", expect=2)

@@ -178,11 +178,19 @@ def test_a_mark_a_slice_and_the_mean_of_all(narrow: bool) -> None:
 
 
 def test_the_table_has_every_slice_turned() -> None:
-    table = words.table(values("trm_bow"), found((DOG, 0.9, 0.01), (LENGTH, 0.1, 0.02)))
-    assert table["Advantage in TRM bag of words"].tolist() == [-0.9, -0.1]
-    assert "CIDEr-D" in words.table(values(runs=1), found((DOG, 0.9, 0.01)))
-    assert (table["95 % from"] < table["95 % to"]).all()
-    assert table.Slice.tolist() == ["“dog”", "Words per caption: 7.25–9.60"]
+    of, rows = values("trm_bow"), found((DOG, 0.9, 0.01), (LENGTH, 0.1, 0.02))
+    table = words.table(of, rows)
+    seen, whole = table.readable(), table.frame()
+    assert seen["Advantage in TRM bag of words"].tolist() == [-0.9, -0.1] == whole.value.tolist()
+    assert whole.gap.tolist() == pytest.approx([-0.4, 0.4])
+    assert set(whole.measure) == {"advantage"}
+    assert tuple(whole.columns) == words.COLUMNS
+    assert ((whole.ci_low < whole.value) & (whole.value < whole.ci_high)).all()
+    assert seen.Slice.tolist() == ["“dog”", "Words per caption: 7.25–9.60"]
+    one = words.table(values(runs=1), found((DOG, 0.9, 0.01)))
+    assert "CIDEr-D" in one.readable()
+    assert set(one.frame().measure) == {"score"}
+    assert set(words.table(values("distinct_2"), rows).frame().measure) == {"difference"}
 
 
 def test_lengths_have_a_line_a_run() -> None:
@@ -191,7 +199,7 @@ def test_lengths_have_a_line_a_run() -> None:
         [one, replace(one, run="b")], ["a", "b"], list(model_styles(["a", "b"]).values()), "CIDEr-D", "dark"
     )
     assert [trace.name for trace in drawn.data] == ["a", "b"]
-    assert len(words.length_table([one, one], ["a", "b"])) == 6
+    assert len(words.length_table([one, one]).readable()) == 6
 
 
 def test_a_small_slice_that_varies_more_is_said_to_be_told_apart_too_often() -> None:

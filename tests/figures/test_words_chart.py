@@ -43,9 +43,9 @@ def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     )
     none = usage(use("red", -2, 0.3), unit="phrases")
     assert (
-        "".join(words.verdict(none, "R", 3, "in the table below"))
-        == "No phrase is used significantly more or less by R than by people; 1 phrase tested; the 3 other runs are in "
-        "the table below."
+        "".join(words.verdict(none, "R", 3))
+        == "No phrase is used significantly more or less by R than by people; 1 phrase tested; the 3 other runs are "
+        "not tested here."
     )
     many = usage(*(use(f"word{k}", 9 - k) for k in range(5)), *(use(f"other{k}", k - 9) for k in range(5)))
     said = "".join(words.verdict(many, "A long name · 0.5", 0))
@@ -59,7 +59,7 @@ def test_of_phrases_that_hold_each_other_the_surest_is_shown() -> None:
     over, under = words.shown(found)
     assert {row.term for row in over} == {"top of", "a man"}
     assert under == []
-    assert len(words.table(found)) == 4
+    assert len(words.table(found).frame()) == 4
 
 
 @pytest.mark.parametrize("narrow", [False, True])

@@ -48,6 +48,8 @@ PAIR = (("a", "of"), ("b", "against"))
 """Names that pages have for one and the same: the metric, and each of the two runs that are compared."""
 SECOND = ("diversity-metric", "by_people")
 """Names of a page's second metric: it follows the metric chosen elsewhere, but no other page follows it."""
+FOLLOWED = frozenset((*METRIC, *SECOND, *(name for pair in PAIR for name in pair)))
+"""Names that begin with what was chosen on another page, which may call it otherwise."""
 CONSEQUENCES = {"area": "none is drawn", "models": "the others are shown", "runs": "the others are shown"}
 
 

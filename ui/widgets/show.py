@@ -125,6 +125,7 @@ def table(
     marks: Marks | None = None,
     latex: Callable[[], str] | None = None,
     signatures: Sequence[str] | None = None,
+    whole: Callable[[], pd.DataFrame] | None = None,
 ) -> None:
     """Show a sortable table with its downloads: CSV at full precision, and LaTeX as shown.
 
@@ -133,7 +134,8 @@ def table(
     column_config; the rows that are `waiting` for a number, by column, say so.
     The LaTeX table has the `caption` (else NAME, the study's name and n) and the `signatures` of the numbers (else
     those of the metrics that the table names). It marks the best and the second of the columns in `best`, or `marks`
-    (intervals, daggers) instead; `latex` creates another table with that `best`.
+    (intervals, daggers) instead; `latex` creates another table with that `best`. The CSV is the `whole`
+    table, if one is given: with all columns, under the names that programs read.
     """
     clean = _printable(frame)
     readable = _readable(clean)
@@ -149,6 +151,7 @@ def table(
         marks=marks,
         latex=latex,
         signatures=signatures,
+        whole=whole,
     )
 
 
@@ -232,6 +235,7 @@ def downloads(
     marks: Marks | None = None,
     latex: Callable[[], str] | None = None,
     signatures: Sequence[str] | None = None,
+    whole: Callable[[], pd.DataFrame] | None = None,
 ) -> None:
     """Show downloads of a table, or of what makes it on request, as CSV and LaTeX; numbers from a bundle are marked."""
     stem, said = file_stem(name or key), caption or _caption(name or key)
@@ -249,7 +253,13 @@ def downloads(
     with st.container(horizontal=True, gap="small"):
         csv = f"{bundle_notice.stem(stem) if foreign else stem}.csv"
         st.download_button(
-            "CSV", lambda: to_csv(made()), csv, "text/csv", key=f"{key}_csv", help="All rows, full precision", **_LINK
+            "CSV",
+            lambda: to_csv((whole or made)()),
+            csv,
+            "text/csv",
+            key=f"{key}_csv",
+            help="All rows, full precision",
+            **_LINK,
         )
         shown = _BOOKTABS + (_BEST if best or (marks and marks.best) else "")
         source = lambda: commented(foreign) + (latex or tex)()  # noqa: E731

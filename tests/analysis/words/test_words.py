@@ -11,7 +11,6 @@ from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts
 from metrics.analysis.words import examples as held
 from metrics.analysis.words import usage as analysis
-from metrics.analysis.words.table import COLUMNS, as_table
 from metrics.analysis.words.terms import terms
 from metrics.cache.disk import Cache
 from metrics.permutation.words import word_tests
@@ -96,9 +95,6 @@ def test_planted_words_are_found_and_only_they() -> None:
     assert photo.adjusted == 2 / 1_000
     phrases = analysis.Design("r", "phrases", fewest=5)
     assert "a photo dog" in {row.term for row in analysis.usage(phrases, analysis.measure(study, phrases)).over}
-    table = as_table([found])
-    assert tuple(table.columns) == COLUMNS
-    assert table.times.to_numpy() == pytest.approx(np.exp(table.log_odds))
 
 
 def test_captions_of_an_image_that_are_all_alike_count_as_one() -> None:

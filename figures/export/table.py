@@ -1,0 +1,34 @@
+"""The numbers of a figure as one table, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of a panel: `frame` makes all columns under the names that programs read.
+
+    `labels` are the columns that people see with their headings, in order; `formats` print what `digits` decimals do
+    not suit. `file` names what it is written to.
+    """
+
+    frame: Callable[[], pd.DataFrame]
+    labels: Mapping[str, str]
+    file: str
+    formats: Mapping[str, str] = field(default_factory=dict)
+    digits: int = 3
+
+    def readable(self) -> pd.DataFrame:
+        """Return the columns for people."""
+        return self.frame()[list(self.labels)].rename(columns=dict(self.labels))
+
+    @property
+    def printf(self) -> dict[str, str]:
+        """The formats by heading."""
+        return {self.labels[name]: form for name, form in self.formats.items()}

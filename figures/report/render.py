@@ -1,0 +1,90 @@
+"""Any view as a page of the report, with its default choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import plotly.graph_objects as go
+
+from figures.export.paper import Draw, Ground
+from figures.report import commands
+from figures.report.html import LeftOut, Page, Section
+from figures.report.request import Request
+from figures.style import html as style_html
+from figures.style.palette import Mode
+from figures.views import registry
+from figures.views.view import Known, Panel, Refusal, View, defaults
+from metrics.analysis.artifacts import INTERACTIVE_ITEMS
+from metrics.engine import scoring
+
+
+def section_of(name: str) -> Callable[[Request], Page]:
+    """Return what makes the page of a view."""
+    return lambda request: section(registry.view(name), request)
+
+
+def section(view: View[Any], request: Request) -> Page:
+    """Return the page of a view; where one control takes several values, with what was found for all of them."""
+    if why := view.refuses(request.study):
+        return LeftOut(why.why)
+    known = Known(request.study, _scored(request), request.numbers)
+    choice = defaults(view, known)
+    if isinstance(choice, Refusal):
+        return LeftOut(choice.why)
+    needs = view.needs(known, choice)
+    missing = tuple(metric for metric in needs if request.numbers.waiting(metric, scoring.runs_of(known.study, metric)))
+    results = scoring.score(known.study, missing, request.options, request.cache)
+    known = replace(known, numbers=replace(request.numbers, results={**request.numbers.results, **results}))
+    found = _result(view, request, known, choice)
+    if isinstance(found, Refusal):
+        return LeftOut(found.why)
+    shown = view.present(known, choice, found, dict(_others(view, request, known, choice)))
+    blocks = (block for panel in shown.panels if not panel.folded for block in _blocks(panel, request))
+    line = commands.view(request.named, view, known, choice)
+    return Section(view.title, view.question, tuple(shown.verdict), tuple(blocks), (line,))
+
+
+def _scored(request: Request) -> tuple[Any, ...]:
+    """The metrics of the report that have a number for some run."""
+    numbers, runs = request.numbers, request.study.runs
+    return tuple(
+        metric
+        for metric in request.metrics
+        if any(not numbers.results[run.name, metric.name].why() for _, run in numbers.of(metric, runs))
+    )
+
+
+def _result(view: View[Any], request: Request, known: Known, choice: dict[str, str]) -> Any:
+    work = view.work(known, choice)
+    if work is None or isinstance(work, Refusal):
+        return work or Refusal("its numbers are not there")
+    arrays = request.arrays(work, work.title)
+    if arrays is None:
+        return Refusal("it has not been computed: open the page first")
+    return view.result(known, choice, arrays)
+
+
+def _others(view: View[Any], request: Request, known: Known, choice: dict[str, str]) -> Iterator[tuple[str, Any]]:
+    """The results of the other values of a control that takes several, of a study that is quickly compared."""
+    if view.several is None or len(known.study.items) > INTERACTIVE_ITEMS:
+        return
+    name = view.several.name
+    for value in view.several.options(known, choice):
+        if value != choice[name]:
+            found = _result(view, request, known, {**choice, name: value})
+            if not isinstance(found, Refusal):
+                yield value, found
+
+
+def _blocks(panel: Panel, request: Request) -> Iterator[str]:
+    if panel.draw is not None:
+        yield request.charts.block(partial(_drawn, panel.draw), panel.alt, panel.title, least=panel.least)
+        yield style_html.figure_footer(panel.facts, panel.how, panel.signatures)
+    yield request.table_of(panel.table, f"{panel.title}, as a table")
+
+
+def _drawn(draw: Draw, *, mode: Mode) -> go.Figure:
+    return draw(Ground(mode))

@@ -1,0 +1,89 @@
+"""Controls that views share: a metric, a pair of runs, one of a few values, a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from data.study import Study
+from figures.style.run_names import short_names
+from figures.views.view import Choice, Control, Known
+from metrics.analysis import paired_defaults
+from metrics.analysis.feasibility import first_runs, why_impossible
+
+
+def metric_of_items(name: str, place: int = 0) -> Control:
+    """Return the control of a metric that has a value for each item: by default CIDEr-D, else a quality metric."""
+
+    def options(known: Known, choice: Choice) -> dict[str, str]:
+        able = (metric for metric in known.metrics if metric.of_items and metric.reads_candidates)
+        return {metric.name: metric.label for metric in able if why_impossible(known.study, metric) is None}
+
+    def default(known: Known, choice: Choice) -> str:
+        able = options(known, choice)
+        quality = (one for one in able if known.metric(one).family == "quality")
+        return "cider_d" if "cider_d" in able else next(quality, next(iter(able)))
+
+    said = "A metric with a value for each item."
+    return Control(name, "Metric", said, "metric", options, default, option="metric", place=place)
+
+
+def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
+    """Return the controls of two runs, by default the best by the `metric` chosen there and the best of another model.
+
+    A run against itself is `alone`: against "its own mean".
+    """
+
+    def best(known: Known, choice: Choice) -> str:
+        return paired_defaults.best_first(known.study, known.numbers, known.metric(choice[metric]))[0]
+
+    def against(known: Known, choice: Choice) -> dict[str, str]:
+        return {**runs(known, choice), choice["a"]: alone}
+
+    def rival(known: Known, choice: Choice) -> str:
+        if len(known.study.runs) < 2:
+            return choice["a"]
+        by, first = known.metric(choice[metric]), known.study.run(choice["a"])
+        return paired_defaults.rival(known.study, known.numbers, (by,), by, first)
+
+    one = f"One run, against {alone}, instead of two."
+    two = "Runs A B: A against B. By default the best run and the best of another model."
+    return (
+        Control("a", "A", one, "run", runs, best, option="run", on_numbers=True),
+        Control("b", "Against", two, "baseline", against, rival, option="runs", beside="a", on_numbers=True, place=1),
+    )
+
+
+def each_run() -> Control:
+    """Return the control of a run, of which the command takes several, by default all."""
+
+    def first(known: Known, choice: Choice) -> str:
+        return first_runs(known.study, 1)[0].name
+
+    return Control("run", "Run", "A run; several by repeating it. By default all.", "run", runs, first, several=True)
+
+
+def one_of(name: str, label: str, said: str, values: Mapping[str, str], folded: bool = False) -> Control:
+    """Return the control of one of these values with their labels, by default the first; `said` is its line of help."""
+    first = next(iter(values))
+    return Control(name, label, said, "one of", lambda *_: values, lambda *_: first, folded=folded)
+
+
+def number(
+    name: str, label: str, said: str, default: Callable[[Study], int], least: int, suggested: Sequence[int] = ()
+) -> Control:
+    """Return the control of a whole number from `least`, which stands under Options with those `suggested`, if any."""
+    values = {str(value): str(value) for value in suggested}
+
+    def first(known: Known, choice: Choice) -> str:
+        return str(default(known.study))
+
+    def options(known: Known, choice: Choice) -> dict[str, str]:
+        return values or {first(known, choice): first(known, choice)}
+
+    shown = bool(suggested)
+    return Control(name, label, said, "number", options, first, least=least, folded=True, shown=shown)
+
+
+def runs(known: Known, choice: Choice) -> dict[str, str]:
+    """Return the runs of the study with their short names."""
+    return dict(short_names(known.study.runs))

@@ -1,0 +1,166 @@
+"""Slices: where is a run better or worse?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from data.study import Study
+from figures.slices import words
+from figures.slices.chart import NARROW, chart, lengths
+from figures.style.palette import styles_of
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun, of_items
+from figures.views.controls import metric_of_items, number, one_of, pair_of_runs
+from figures.views.view import Choice, Known, Panel, Presentation, Refusal, View, without_runs
+from metrics.analysis import artifacts
+from metrics.analysis.artifacts import Artifact
+from metrics.analysis.slices import differences as analysis
+from metrics.analysis.slices.differences import SliceDifferences, Values
+from metrics.analysis.slices.lengths import length_curve
+from metrics.base import Metric
+from metrics.cache.entry import Arrays
+from metrics.text import tokens
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from figures.export.paper import Ground
+
+
+@dataclass(frozen=True)
+class Sliced:
+    """The values of the items, and the slices that they differ by."""
+
+    of: Values
+    found: SliceDifferences
+
+
+class Slices(View[Sliced]):
+    """Find slices on which the difference between two runs is unlike that on the other items.
+
+    A slice is a word that people use, a quarter of the items by the length or the agreement of their references, or a
+    value of the metadata. The p is that of a permutation of the differences over all items, corrected over all slices.
+    """
+
+    name, title, question, pick = "slices", "Slices", "Where is a run better or worse?", "within"
+    controls = (
+        metric_of_items("scored_by", place=2),
+        *pair_of_runs("scored_by", "its own mean"),
+        one_of("correction", "Correction", "holm, or bh: a share of false findings.", words.CORRECTION, folded=True),
+        number(
+            "fewest",
+            "Fewest {noun}s in a slice",
+            "Fewest items of a slice; 10 by default, 5 below 100 items.",
+            lambda study: analysis.fewest(len(study.items)),
+            least=2,
+            suggested=(5, 10, 20, 50),
+        ),
+    )
+
+    def refuses(self, study: Study) -> Refusal | None:
+        """Return why a study has no slices: no run, or too few items."""
+        least, noun, count = analysis.fewest(len(study.items)), item_noun(study), len(study.items)
+        if (lacking := without_runs(study)) or count >= 2 * least:
+            return lacking
+        why = f"a slice and the other {noun}s need {least} each; this study has {count}"
+        return Refusal(why, f"Too few {noun}s")
+
+    def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
+        """Return the metric, and the agreement of references where there is one."""
+        return analysis.needed(known.study, known.metric(choice["scored_by"]))
+
+    def _values(self, known: Known, choice: Choice) -> Values | str:
+        second = choice["b"] if choice["b"] != choice["a"] else None
+        design = analysis.Design(choice["a"], second, int(choice["fewest"]), seed=known.seed)
+        return analysis.values(known.study, known.numbers.results, known.metric(choice["scored_by"]), design)
+
+    def work(self, known: Known, choice: Choice) -> Artifact | Refusal | None:
+        """Return the comparison of slices, once the scores and the agreement of references are there."""
+        of = self._values(known, choice)
+        if isinstance(of, str):
+            return Refusal(f"{known.metric(choice['scored_by']).label}: {of}")
+        scored = {name for _, name in known.numbers.results}
+        if not known.complete and any(metric.name not in scored for metric in self.needs(known, choice)):
+            return None
+        return artifacts.slices(known.study, of)
+
+    def result(self, known: Known, choice: Choice, arrays: Arrays) -> Sliced | Refusal:
+        """Return all slices with their tests."""
+        of = self._values(known, choice)
+        assert not isinstance(of, str)
+        found = analysis.differences(of, arrays, cast(analysis.Correction, choice["correction"]))
+        if not found.rows:
+            why = f"no slice has {of.design.fewest} {item_noun(known.study)}s inside and outside"
+            return Refusal(why, control="fewest")
+        return Sliced(of, found)
+
+    def picked(self, result: Sliced, asked: str) -> str:
+        """Return the slice that was asked for, else the one with the smallest p."""
+        keys = [row.slice.key for row in result.found.rows]
+        return asked if asked in keys else keys[0]
+
+    def present(
+        self, known: Known, choice: Choice, result: Sliced, others: Mapping[str, Sliced] | None = None
+    ) -> Presentation:
+        """Return a row for each slice, and scores by the length of captions."""
+        of, found, short = result.of, result.found, short_names(known.study.runs)
+        runs = list(dict.fromkeys((choice["a"], choice["b"])))
+        names = [short[run] for run in runs]
+        notes = [
+            *(["words of references are left out: they need Java"] if found.without_words else []),
+            *([words.AGREEMENT_LEFT_OUT] if of.agreement_decides else []),
+        ]
+        panels = (self._rows(known, choice, result, runs, names), *self._lengths(known, of, runs, names))
+        return Presentation(words.verdict(of, found, names, item_noun(known.study)), panels, tuple(notes))
+
+    def _rows(self, known: Known, choice: Choice, result: Sliced, runs: list[str], names: list[str]) -> Panel:
+        of, found, study = result.of, result.found, known.study
+        listed = words.rows(of, found)
+        rows, overall = [words.row(of, one) for one in listed], words.advantage(of, found.overall)
+        heads = words.heads(study, of.metric, [study.run(run) for run in runs], names)
+        marked, noun, against = choice.get(self.pick), item_noun(study), " against ".join(names)
+
+        def draw(on: Ground) -> go.Figure:
+            return chart(rows, overall, heads, on.on_screen(marked), on.mode, on.narrower(NARROW))
+
+        return Panel(
+            "slices",
+            f"{against}, slice by slice",
+            words.table(of, found),
+            draw,
+            words.alt(of, found, listed),
+            f"a slice: {noun}s that have something in common; line: all together",
+            words.facts(study, of, found, len(rows)),
+            of_items(study, words.HOW),
+            (of.metric.signature,),
+            (of.metric,),
+            f"slices, {against}",
+            responsive=True,
+            least=640,
+        )
+
+    def _lengths(self, known: Known, of: Values, runs: list[str], names: list[str]) -> tuple[Panel, ...]:
+        """Scores of each run by the length of its captions, where these can be split into words."""
+        study, label = known.study, of.metric.label
+        if tokens.missing(study.tokenizer) is not None:
+            return ()
+        curves = [length_curve(study, study.run(run), values) for run, values in zip(runs, of.sides)]
+        marks = [styles_of(study)[study.run(run).model] for run in runs]
+        panel = Panel(
+            "slices_lengths",
+            f"{label} by words per caption",
+            words.length_table(curves),
+            lambda on: lengths(curves, names, marks, label, on.mode),
+            f"{label} of {' and '.join(names)} in groups of images by the length of the run's captions",
+            facts=words.length_facts(study, curves, names),
+            signatures=(of.metric.signature,),
+            metrics=(of.metric,),
+            name=f"caption length, {label}",
+            folded="Caption length against score",
+        )
+        return (panel,)
+
+
+VIEW = Slices()

@@ -1,0 +1,222 @@
+"""What a view is: its controls, what must be computed for a choice, what then follows, and how it is presented.
+
+A page (`ui/render.py`), the report (`figures/report/render.py`) and the command line (`metrics/cli/views.py`) show any
+view and know none of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from data.study import Study
+from figures.export.table import Table
+from figures.style.wording import item_noun
+from metrics.analysis.artifacts import Artifact
+from metrics.analysis.feasibility import has_references
+from metrics.analysis.numbers import Numbers
+from metrics.base import Metric
+from metrics.cache.entry import Arrays
+
+if TYPE_CHECKING:
+    from figures.export.paper import Draw
+
+R = TypeVar("R")
+Choice = Mapping[str, str]
+"""The value of each control by its name."""
+Kind = Literal["metric", "run", "baseline", "one of", "number"]
+
+
+@dataclass(frozen=True)
+class Known:
+    """A study, the metrics that can be chosen, and what has been computed; `complete` once no more numbers come."""
+
+    study: Study
+    metrics: tuple[Metric, ...] = ()
+    numbers: Numbers = field(default_factory=lambda: Numbers({}))
+    complete: bool = True
+    seed: int = 0
+
+    def metric(self, name: str) -> Metric:
+        """Return the metric of that name. Raises KeyError."""
+        return {metric.name: metric for metric in self.metrics}[name]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why there is nothing to show: a clause such as "a slice needs 5 images".
+
+    `title` heads it on a page that cannot begin, with the `remedy`, a sentence; `control` names the control whose other
+    values may help.
+    """
+
+    why: str
+    title: str = ""
+    remedy: str = ""
+    control: str = ""
+
+
+@dataclass(frozen=True)
+class Control:
+    """One choice: a widget and a part of the address, an option of the command and its line of help.
+
+    `options` are the values with their labels, given the choices made before it; those of a "number" are suggestions,
+    any whole number from `least` can be given on the command line. `label` may hold `{noun}`. `option` names the option
+    where it is not called as the address calls it. A "baseline" is chosen together with the control `beside`, as one
+    option that takes both. Of `several` values the command takes any number, by default all.
+    The default depends `on_numbers` where it can be told only once the metrics are scored. `place` is where the widget
+    stands; one that is `folded` stands under Options, one not `shown` is an option alone.
+    """
+
+    name: str
+    label: str
+    help: str
+    kind: Kind
+    options: Callable[[Known, Choice], Mapping[str, str]]
+    default: Callable[[Known, Choice], str]
+    option: str = ""
+    beside: str = ""
+    least: int = 1
+    several: bool = False
+    on_numbers: bool = False
+    place: int = 0
+    folded: bool = False
+    shown: bool = True
+
+    @property
+    def flag(self) -> str:
+        """The option of the command, such as `--metric`."""
+        return f"--{self.option or self.name}"
+
+    def title(self, study: Study) -> str:
+        """Return the label, in the noun of the study."""
+        return self.label.format(noun=item_noun(study))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A figure with its title, table and footer; without `draw` a table alone.
+
+    `facts` stand below it on one line, `how` and `signatures` can be opened, `metrics` say what they are. One that is
+    `responsive` is drawn otherwise on a narrow screen; in the report it is at least `least` px wide. One that is
+    `folded` is opened by this title, and stays out of the report. `name` is that of its files, else the key.
+    """
+
+    key: str
+    title: str
+    table: Table
+    draw: Draw | None = None
+    alt: str = ""
+    better: str = ""
+    facts: Sequence[str] = ()
+    how: Sequence[str] = ()
+    signatures: Sequence[str] = ()
+    metrics: tuple[Metric, ...] = ()
+    name: str = ""
+    responsive: bool = False
+    least: int = 0
+    folded: str = ""
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """What is said and shown of a result; `notes` are what a command says that has no figure to say it below."""
+
+    verdict: Sequence[str]
+    panels: tuple[Panel, ...]
+    notes: tuple[str, ...] = ()
+
+
+class View(ABC, Generic[R]):
+    """One question about a study. What `trilens NAME --help` says is the docstring of its class."""
+
+    name: str
+    title: str
+    question: str
+    controls: tuple[Control, ...]
+    pick = ""
+    """What the address calls the row of the first panel that is marked, if rows can be chosen."""
+
+    @abstractmethod
+    def refuses(self, study: Study) -> Refusal | None:
+        """Return why this study has nothing to show, whatever is chosen."""
+
+    def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
+        """Return the metrics whose results the work, or a default, reads."""
+        return ()
+
+    @abstractmethod
+    def work(self, known: Known, choice: Choice) -> Artifact | Refusal | None:
+        """Return what is to be computed, None while numbers that it needs are missing."""
+
+    @abstractmethod
+    def result(self, known: Known, choice: Choice, arrays: Arrays) -> R | Refusal:
+        """Return the facts, from the arrays of the work."""
+
+    def picked(self, result: R, asked: str) -> str:
+        """Return the row that is marked where one is `asked` for, "" for none."""
+        return asked
+
+    @abstractmethod
+    def present(self, known: Known, choice: Choice, result: R, others: Mapping[str, R] | None = None) -> Presentation:
+        """Return what is said and shown; `others` are the results of the other values of what takes several, if any."""
+
+    @property
+    def about(self) -> str:
+        """What the command does."""
+        return inspect.getdoc(type(self)) or self.question
+
+    def control(self, name: str) -> Control:
+        """Return the control of that name. Raises StopIteration."""
+        return next(control for control in self.controls if control.name == name)
+
+    @property
+    def several(self) -> Control | None:
+        """The control that takes several values, if there is one."""
+        return next((control for control in self.controls if control.several), None)
+
+    @property
+    def scored(self) -> bool:
+        """Whether a metric is chosen."""
+        return any(control.kind == "metric" for control in self.controls)
+
+
+def defaults(
+    view: View[Any], known: Known, given: Choice | None = None, early: bool = False
+) -> dict[str, str] | Refusal:
+    """Return the value of every control: as `given`, else its default; a refusal where one has no option.
+
+    `early` leaves out those whose default depends on numbers.
+    """
+    choice = dict(given or {})
+    for control in view.controls:
+        if control.name not in choice and not (early and control.on_numbers):
+            if not control.options(known, choice):
+                return no_option(known.study)
+            choice[control.name] = control.default(known, choice)
+    return choice
+
+
+def no_option(study: Study) -> Refusal:
+    """Return why no metric can be chosen."""
+    noun = item_noun(study)
+    return Refusal(f"it needs a metric with a value for each {noun} of this study", "No metric to compare by")
+
+
+def without_runs(study: Study) -> Refusal | None:
+    """Return the refusal of a study of captions by people alone."""
+    if study.runs:
+        return None
+    title = "This study has captions by people but no runs"
+    return Refusal("these files have captions of no run", title, "Add files of generated captions to compare them.")
+
+
+def without_references(study: Study, why: str) -> Refusal | None:
+    """Return the refusal of a study without captions by people, which `why`, a sentence, the view needs."""
+    if has_references(study):
+        return None
+    remedy = f"{why} Add a file of what people wrote on the Data page."
+    return Refusal("these files have no references", "This study has no captions by people", remedy)

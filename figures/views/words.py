@@ -1,0 +1,121 @@
+"""Words: what does a run say too often, and what too rarely?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+from data.study import Study
+from figures.style.palette import styles_of
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun
+from figures.views.controls import each_run, number, one_of
+from figures.views.view import Choice, Known, Panel, Presentation, Refusal, View, without_references, without_runs
+from figures.words import words
+from figures.words.chart import NARROW, chart
+from metrics.analysis import artifacts
+from metrics.analysis.artifacts import Artifact
+from metrics.analysis.words import usage as analysis
+from metrics.analysis.words.terms import UNITS, Unit, shared_items
+from metrics.analysis.words.usage import Usage
+from metrics.cache.entry import Arrays
+from metrics.permutation.words import DRAWS
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from figures.export.paper import Ground
+
+
+class Words(View[Usage]):
+    """Find words and phrases that a run says more, or less, often than people say them of the same images.
+
+    Log-odds with an informative prior (Monroe, Colaresi and Quinn 2008), an interval whose unit is the image, and a
+    permutation test within images, corrected over all words of the run.
+    """
+
+    name, title, question, pick = "words", "Words", "What does a run say too often, and what too rarely?", "word"
+    controls = (
+        each_run(),
+        one_of("unit", "Count", "words, or phrases of two and three words.", {one: one.capitalize() for one in UNITS}),
+        number(
+            "fewest",
+            "Fewest {noun}s with a word",
+            "Fewest images; 10 by default, 5 below 100 images.",
+            lambda study: analysis.fewest(len(study.items)),
+            least=2,
+            suggested=(5, 10, 20, 50),
+        ),
+        number("draws", "Random labellings", "Random labellings of the test.", lambda study: DRAWS, least=99),
+    )
+
+    def refuses(self, study: Study) -> Refusal | None:
+        """Return why a study has no words to compare: no run, no captions by people, or too few items."""
+        least, noun, count = analysis.fewest(len(study.items)), item_noun(study), len(study.items)
+        lacking = without_runs(study) or without_references(study, "Words are compared with those of people.")
+        if lacking or count >= least:
+            return lacking
+        why = f"a word counts if it occurs in at least {least} {noun}s; this study has {count}"
+        return Refusal(why, f"Too few {noun}s")
+
+    def _design(self, known: Known, choice: Choice) -> analysis.Design:
+        unit, fewest, draws = cast(Unit, choice["unit"]), int(choice["fewest"]), int(choice["draws"])
+        return analysis.Design(choice["run"], unit, fewest, draws, known.seed)
+
+    def work(self, known: Known, choice: Choice) -> Artifact:
+        """Return the comparison of the run's words with people's."""
+        return artifacts.words(known.study, self._design(known, choice))
+
+    def result(self, known: Known, choice: Choice, arrays: Arrays) -> Usage | Refusal:
+        """Return all words with their tests."""
+        design = self._design(known, choice)
+        if (found := analysis.usage(design, arrays)).rows:
+            return found
+        few = len(shared_items(known.study, known.study.run(design.run))) < design.fewest
+        why = f"no {design.unit} occur in {design.fewest} {item_noun(known.study)}s or more"
+        return Refusal(why, control="" if few else "fewest")
+
+    def picked(self, result: Usage, asked: str) -> str:
+        """Return the word that was asked for, else the surest of the figure."""
+        if asked in {row.term for row in result.rows}:
+            return asked
+        over, under = words.shown(result)
+        surest, listed = max(result.rows, key=lambda row: abs(row.statistic)).term, [row.term for row in over + under]
+        return surest if surest in listed else listed[0]
+
+    def present(
+        self, known: Known, choice: Choice, result: Usage, others: Mapping[str, Usage] | None = None
+    ) -> Presentation:
+        """Return a row for each word, and what was found of all runs."""
+        study, name, every = known.study, short_names(known.study.runs)[choice["run"]], {choice["run"]: result}
+        every |= others or {}
+        panels = [self._rows(known, choice, result, name)]
+        if others:
+            listed = {run.name: every[run.name] for run in study.runs if run.name in every}
+            panels.append(Panel("words_runs", "Words of every run", words.table_of_runs(listed)))
+        return Presentation(words.verdict(result, name, len(study.runs) - len(every)), tuple(panels))
+
+    def _rows(self, known: Known, choice: Choice, result: Usage, name: str) -> Panel:
+        study, (over, under), unit = known.study, words.shown(result), result.design.unit
+        style, marked = styles_of(study)[study.run(choice["run"]).model], choice.get(self.pick)
+
+        def draw(on: Ground) -> go.Figure:
+            return chart(over, under, name, style, on.on_screen(marked), on.mode, on.narrower(NARROW))
+
+        return Panel(
+            "words",
+            f"{unit.capitalize()} of {name} against people's",
+            words.table(result),
+            draw,
+            words.alt(name, over, under),
+            "click one for its captions" if marked else "",
+            words.facts(study, result, len(over) + len(under)),
+            words.how(study),
+            (result.design.signature,),
+            name=f"{unit} of {name}",
+            responsive=True,
+            least=640,
+        )
+
+
+VIEW = Words()

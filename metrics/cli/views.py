@@ -1,0 +1,230 @@
+"""A command for each view: its controls are options, its first table is printed or written, its verdict is said."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from dataclasses import replace
+from functools import cache as once
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from data.study import Study
+from metrics.cli import complete, output
+from metrics.cli import score as cli_score
+from metrics.cli.clusters import with_cluster
+from metrics.cli.options import Idf, KeepGoing, Recompute, Seed
+from metrics.cli.plugins import Plugin
+from metrics.cli.progress_bar import working
+from metrics.cli.score_directions import Direction, check_metrics
+from metrics.cli.word_vectors import Vectors
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from figures.views.view import Control, Known, Presentation, View
+    from metrics.cache.disk import Cache
+
+Files = Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")]
+COMMON: dict[str, tuple[Any, Any]] = {
+    "references": (Annotated[Path | None, typer.Option(help="File of references.")], None),
+    "out": (Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")], None),
+    "panel": (Annotated[str | None, typer.Option(help="Another table than the first, by name.")], None),
+    "cache_dir": (Annotated[Path | None, typer.Option(help="Where results are kept.")], None),
+    "no_cache": (Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")], False),
+    "seed": (Seed, 0),
+    "keep_going": (KeepGoing, False),
+    "recompute": (Recompute, False),
+}
+SCORED: dict[str, tuple[Any, Any]] = {
+    "idf": (Idf, None),
+    "plugin": (Plugin, None),
+    "scores_direction": (Direction, None),
+    "vectors": (Vectors, None),
+}
+"""Further options of a view by a metric."""
+
+
+@once
+def command(name: str) -> Any:
+    """Return the command of a view. Raises KeyError for a name that is none."""
+    from figures.views import registry
+
+    view = registry.view(name)
+
+    def run(**given: Any) -> None:
+        _run(view, given)
+
+    options = {control.name: (_type(control), None) for control in view.controls}
+    options |= COMMON | (SCORED if view.scored else {})
+    parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
+    listed = [parameter("files", keyword, annotation=Files)]
+    listed += [parameter(name, keyword, default=value, annotation=kind) for name, (kind, value) in options.items()]
+    run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in listed}
+    run.__doc__ = view.about
+    program = typer.Typer(add_completion=False, rich_markup_mode=None)
+    program.command(name)(with_cluster(run))
+    return typer.main.get_command(program)
+
+
+def _type(control: Control) -> Any:
+    """The type of an option: values that do not depend on the study are listed, runs and metrics are checked later."""
+    from figures.views.view import Known
+
+    kind: Any = str
+    if control.kind == "number":
+        return Annotated[int | None, typer.Option(control.flag, help=control.help, min=control.least)]
+    if control.kind == "one of":
+        kind = Literal[tuple(control.options(Known(Study("", (), ())), {}))]
+    if control.kind == "baseline":
+        kind = tuple[str, str]
+    if control.several:
+        kind = list[str]
+    metavar = "A B" if control.kind == "baseline" else None
+    return Annotated[kind | None, typer.Option(control.flag, help=control.help, metavar=metavar)]
+
+
+def _run(view: View[Any], given: dict[str, Any]) -> None:
+    """Compute a view for what is given, print or write one of its tables, and say its verdict."""
+    cli_score.check_out(given["out"], [*given["files"], given["references"], given.get("idf")])
+    known, cache = _read(view, given)
+    if why := view.refuses(known.study):
+        output.fail(why.why)
+    known, choices = _chosen(view, known, _asked(view, known, given), cache)
+    shown = _presentations(view, known, choices, cache)
+    _give(_table(view, shown, given["panel"]), given["out"])
+    for one in shown:
+        print("".join(one.verdict), file=sys.stderr)
+        for note in one.notes:
+            output.warn(note)
+
+
+def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, Cache]:
+    """The study with the metrics that can be chosen: the one that is named, else all. Exit 2 for several."""
+    from figures.views.view import Known
+    from metrics.registry import METRICS
+
+    named = next((given[control.name] for control in view.controls if control.kind == "metric"), None)
+    if named is not None:
+        check_metrics(named, given["files"])
+    idf, read = cli_score.given_idf(given.get("idf")), (given["files"], given["references"])
+    study, loaded = cli_score.load_study_or_exit(
+        *read, given["keep_going"], given["recompute"], directions=given.get("scores_direction")
+    )
+    metrics = tuple(METRICS.values()) if view.scored else ()
+    if named is not None and len(metrics := cli_score.chosen_metrics(named, study, loaded=loaded)) != 1:
+        output.fail(f"--metric takes one metric, not {len(metrics)}")
+    if view.scored:
+        metrics = cli_score.with_frequencies_of(metrics, cli_score.frequencies_in_force(idf, loaded))
+    cache = cli_score.open_cache(given["cache_dir"], given["no_cache"], loaded.numbers)
+    return Known(study, metrics, seed=given["seed"]), cache
+
+
+def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
+    """The values that are given, by control; a run of a pair that is given alone stands beside itself."""
+    asked = {control.name: given[control.name] for control in view.controls if given[control.name] is not None}
+    for control in view.controls:
+        value = asked.get(control.name)
+        if control.kind == "metric" and value is not None:
+            asked[control.name] = known.metrics[0].name
+        if control.kind in ("run", "baseline") and value is not None:
+            for name in [value] if isinstance(value, str) else value:
+                complete.require_run(name, known.study)
+        if control.kind == "baseline" and value is not None:
+            if control.beside in asked:
+                first = view.control(control.beside)
+                output.fail(f"give {control.flag} A B or {first.flag} A, not both")
+            if value[0] == value[1]:
+                output.fail("a run does not differ from itself: name another")
+            asked[control.beside], asked[control.name] = value
+        elif control.kind == "baseline" and control.beside in asked:
+            asked[control.name] = asked[control.beside]
+    return {name: str(value) if isinstance(value, int) else value for name, value in asked.items()}
+
+
+def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) -> tuple[Known, list[dict[str, str]]]:
+    """The study with the numbers that the view needs, and the choices: one for each value of what takes several."""
+    from figures.views.view import Refusal, defaults
+
+    several = asked.pop(view.several.name, None) if view.several is not None else None
+    early = defaults(view, known, asked, early=True)
+    if isinstance(early, Refusal):
+        return output.fail(early.why)
+    if needs := view.needs(known, early):
+        named = [early.get(control.name) for control in view.controls if control.on_numbers]
+        every = None in named or not named
+        of = known.study if every else known.study.only(runs=list(dict.fromkeys(map(str, named))))
+        results = cli_score.compute_results(of, needs, Options(seed=known.seed), cache)
+        known = replace(known, numbers=replace(known.numbers, results=results))
+    choice = defaults(view, known, early)
+    if isinstance(choice, Refusal):
+        return output.fail(choice.why)
+    for control in view.controls:
+        if control.kind == "baseline" and control.name not in asked:
+            first, second = choice[control.beside], choice[control.name]
+            output.warn(f"{first} against {'its own mean' if first == second else second}; {control.flag} names others")
+    if view.several is None:
+        return known, [choice]
+    values = dict.fromkeys(several or view.several.options(known, choice))
+    return known, [{**choice, view.several.name: value} for value in values]
+
+
+def _presentations(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> list[Presentation]:
+    """What is to be said for each choice; exit 2 where there is nothing for any."""
+    from figures.views.view import Refusal
+
+    several = view.several.name if view.several is not None else ""
+    found: dict[str, Any] = {}
+    for choice in choices:
+        value = choice.get(several, "")
+        one = _result(view, known, choice, cache)
+        if not isinstance(one, Refusal):
+            found[value] = one
+            continue
+        remedy = f"; another {view.control(one.control).flag} may help" if one.control else ""
+        output.warn(f"{f'{value}: ' if value else ''}{one.why}{remedy}")
+    if not found:
+        raise typer.Exit(2)
+    return [
+        view.present(known, choice, found[value], {k: v for k, v in found.items() if k != value})
+        for choice in choices
+        if (value := choice.get(several, "")) in found
+    ]
+
+
+def _result(view: View[Any], known: Known, choice: dict[str, str], cache: Cache) -> Any:
+    from figures.views.view import Refusal
+
+    work = view.work(known, choice)
+    if work is None or isinstance(work, Refusal):
+        return work or Refusal("its numbers are not there")
+    if (arrays := work.stored(cache)) is None:
+        with working(work.title) as hooks:
+            arrays = work.compute(cache, hooks)
+    return view.result(known, choice, arrays)
+
+
+def _table(view: View[Any], shown: list[Presentation], named: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """The table of a panel, the first unless one is named, and the columns that people see of it."""
+    import pandas as pd
+
+    known = {panel.key: panel for panel in shown[0].panels}
+    if named is not None and named not in known:
+        output.fail(f"there is no table {named!r}; there are {', '.join(known)}")
+    key = named or next(iter(known))
+    tables = [panel.table for one in shown for panel in one.panels if panel.key == key]
+    whole = pd.concat([table.frame() for table in tables]).drop_duplicates(ignore_index=True)
+    own = [view.several.name] if view.several is not None and view.several.name in whole else []
+    return whole, list(dict.fromkeys([*own, *tables[0].labels]))
+
+
+def _give(table: tuple[pd.DataFrame, list[str]], out: Path | None) -> None:
+    whole, seen = table
+    if out is None:
+        cli_score.print_table(whole, seen)
+    else:
+        cli_score.write_table(whole, out, "p_value" if "p_value" in whole else None)

@@ -1,0 +1,119 @@
+"""Every view: stated once, it is one page, one section of the report and one command, with equal choices and tables."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from typer.testing import CliRunner
+
+from data.convert import to_jsonl_bytes
+from data.study import Study
+from figures.report.render import section_of
+from figures.report.request import Request
+from figures.views import registry
+from figures.views.registry import VIEWS
+from figures.views.view import Refusal
+from metrics.analysis.numbers import of_results
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
+from metrics.engine import scoring
+from metrics.progress import Hooks
+from metrics.registry import METRICS
+from tests.report_text import whole
+from tests.studies import study as random_study
+from tests.ui.shown import markup, page, unfolded, worked
+from ui.jobs import jobs
+
+STUDY = random_study(items=40, references=3, candidates=2, runs=3, seed=5)
+
+
+def request(study: Study) -> Request:
+    """The report of a study with the numbers of one metric."""
+    metrics = (METRICS["cider_d"],)
+    numbers = of_results(scoring.score(study, metrics, jobs.OPTIONS), {})
+    cache = Cache(None)
+    made = Request(study, numbers, metrics, tuple(VIEWS), "2026-01-31", cache=cache)
+    return replace(made, make=lambda work, _: work.compute(cache, Hooks()))
+
+
+def command(name: str, study: Study, out: Path, *options: str) -> bytes:
+    """The table that the command of a view writes."""
+    (out / "study.jsonl").write_bytes(to_jsonl_bytes(study))
+    done = CliRunner().invoke(app, [name, str(out / "study.jsonl"), *options, "--out", str(out / "table.csv")])
+    assert done.exit_code == 0, done.output
+    return (out / "table.csv").read_bytes()
+
+
+def of_page(name: str, study: Study, monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
+    """What makes the files that a page offers, by their names."""
+    files: dict[str, Callable[[], bytes]] = {}
+    kept = st.download_button
+
+    def button(label: str, data: Any, file: str, *args: Any, **kwargs: Any) -> bool:
+        files[file] = data
+        return kept(label, data, file, *args, **kwargs)
+
+    monkeypatch.setattr(st, "download_button", button)
+    at = page(name, study)
+    for _ in range(6):
+        worked()
+        at.run()
+    assert not at.exception
+    assert not unfolded(at).exception
+    return files
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_says_what_it_asks_and_names_its_controls_once(name: str) -> None:
+    view = registry.view(name)
+    assert (view.name, view.title) == (name, VIEWS[name].title)
+    assert view.question.endswith("?")
+    assert view.about != view.question
+    for names in ([control.name for control in view.controls], [control.flag for control in view.controls]):
+        assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_one_command_for_the_words_of_a_control(name: str) -> None:
+    said = CliRunner().invoke(app, [name, "--help"], terminal_width=200).output
+    for control in registry.view(name).controls:
+        assert control.flag in said
+        assert control.help.split(".")[0] in " ".join(said.split())
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_page_report_and_command_give_the_same_table(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = whole(section_of(name)(request(STUDY)))
+    embedded = {
+        file: base64.b64decode(data)
+        for file, data in re.findall(r'download="([^"]+)" href="data:text/csv;base64,([^"]*)"', text)
+    }
+    options = ["--run", "run 0"] if registry.view(name).several else []
+    written = command(name, STUDY, tmp_path, *options)
+    assert embedded[f"{name}.csv"] == written
+    files = of_page(name, STUDY, monkeypatch)
+    assert written in [make() for file, make in files.items() if file.endswith(".csv")]
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_study_of_nothing_is_refused_everywhere_in_one_sentence(name: str, tmp_path: Path) -> None:
+    study = replace(STUDY, runs=())
+    why = registry.view(name).refuses(study)
+    assert isinstance(why, Refusal)
+    (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))
+    done = CliRunner().invoke(app, [name, str(tmp_path / "study.jsonl")])
+    assert done.exit_code == 2
+    assert why.why in done.output
+    assert section_of(name)(replace(request(STUDY), study=study)).why == why.why  # type: ignore[union-attr]
+    at = page(name, study)
+    assert not at.exception
+    assert why.title in markup(at)
