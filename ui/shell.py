@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from data.study import DataError
 from figures.notes.seeds import names_shown
-from figures.views.registry import VIEWS
+from figures.views.registry import VIEWS, with_views
 from metrics import plugins, word_vectors
 from metrics.plugin_checks import PluginError
 from ui.frame import charts, errors, history, keyboard, link, look, theme
@@ -42,7 +42,7 @@ class Entry:
     default: bool = False
 
 
-NAVIGATION: dict[str, tuple[Entry, ...]] = {
+_PAGES: dict[str, tuple[Entry, ...]] = {
     "Study": (
         Entry("overview", "Overview", "insights", default=True),
         Entry("dataset", "Data", "folder_open"),
@@ -58,7 +58,6 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("triangles", "Triangles", "change_history"),
         Entry("cloud", "Caption cloud", "scatter_plot"),
         Entry("central", "Central captions", "adjust"),
-        Entry("words", *VIEWS["words"]),
     ),
     "Lab": (
         Entry("unique_correct", "Unique vs correct", "grid_on"),
@@ -66,12 +65,18 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("robustness", "Robustness", "shield"),
         Entry("references", "References", "reviews"),
         Entry("sensitivity", "Sensitivity", "troubleshoot"),
-        Entry("slices", *VIEWS["slices"]),
         Entry("critique", "Critique", "rate_review"),
         Entry("coherence", "Coherence", "category"),
     ),
     "About": (Entry("methods", "Methods", "functions"),),
 }
+_ENTRIES = {name: Entry(name, view.title, view.icon) for name, view in VIEWS.items()}
+_ENTRIES |= {entry.file: entry for entries in _PAGES.values() for entry in entries}
+NAVIGATION: dict[str, tuple[Entry, ...]] = {
+    group: tuple(_ENTRIES[name] for name in with_views(entry.file for entry in entries))
+    for group, entries in _PAGES.items()
+}
+"""The pages by group, with the views where they belong."""
 
 
 def start() -> None:

@@ -30,7 +30,7 @@ from figures.report.sensitivity import sensitivity
 from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.wording import direction_arrow, n_items, sizes
-from figures.views.registry import VIEWS
+from figures.views.registry import VIEWS, with_views
 from metrics import citations, documentation
 from metrics.analysis.bundle import foreign_keys
 from metrics.cards import card
@@ -146,7 +146,7 @@ def _commands(request: Request) -> list[str]:
     return [*request.named.setup_lines, commands.score(request.named, names), again]
 
 
-PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
+_PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "overview": ("Overview", overview),
     "leaderboard": ("Leaderboard", leaderboard),
     "sweeps": ("Temperature sweeps", temperature_sweeps),
@@ -154,16 +154,16 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "paired": ("Paired comparison", all_against_best),
     "images": ("Images", images),
     "marked": ("Starred and noted images", marked),
-    "central": ("Central captions", central),
     "cloud": ("Caption cloud", cloud),
-    "words": (VIEWS["words"].title, section_of("words")),
+    "central": ("Central captions", central),
     "unique_correct": ("Unique vs correct", unique_correct),
     "judgments": ("Judgments", judgments),
     "robustness": ("Robustness", robustness),
-    "sensitivity": ("Sensitivity", sensitivity),
     "references": ("References", references),
-    "slices": (VIEWS["slices"].title, section_of("slices")),
+    "sensitivity": ("Sensitivity", sensitivity),
     "critique": ("Critique", critique),
     "coherence": ("Coherence", coherence),
     "methods": ("Methods", methods),
 }
+PAGES = {name: _PAGES[name] if name in _PAGES else (VIEWS[name].title, section_of(name)) for name in with_views(_PAGES)}
+"""All pages in the order of the menu, with the views where they belong."""

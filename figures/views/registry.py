@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -9,16 +10,25 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """A view in menus: its title and the Material symbol beside it."""
+    """A view in menus: its title, the Material symbol beside it, and the page that it comes `after`."""
 
     title: str
     icon: str
+    after: str
 
 
 VIEWS: dict[str, Entry] = {
-    "words": Entry("Words", "text_fields"),
-    "slices": Entry("Slices", "content_cut"),
+    "words": Entry("Words", "text_fields", after="central"),
+    "slices": Entry("Slices", "content_cut", after="sensitivity"),
 }
+
+
+def with_views(pages: Iterable[str]) -> list[str]:
+    """Return pages in order, each followed by the views that come after it."""
+    found: list[str] = []
+    for page in pages:
+        found += [page, *with_views(name for name, entry in VIEWS.items() if entry.after == page)]
+    return found
 
 
 def view(name: str) -> View[Any]:
