@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Table:
     """The numbers of a panel: `frame` makes all columns under the names that programs read.
 
-    `labels` are the columns that people see with their headings, in order; `formats` print what `digits` decimals do
-    not suit. `file` names what it is written to.
+    `labels` are the columns that people see with their headings, in order, `brief` those for which a terminal has room;
+    `formats` print what `digits` decimals do not suit. `file` names what it is written to.
     """
 
     frame: Callable[[], pd.DataFrame]
@@ -23,6 +23,7 @@ class Table:
     file: str
     formats: Mapping[str, str] = field(default_factory=dict)
     digits: int = 3
+    brief: Sequence[str] = ()
 
     def readable(self) -> pd.DataFrame:
         """Return the columns for people."""

@@ -238,7 +238,8 @@ def table(of: Values, found: SliceDifferences) -> Table:
         "p_value": "p",
         "p_adjusted": "Corrected p",
     }
-    return Table(frame, heads, "slices", {"p_value": "%.4g", "p_adjusted": "%.4g"})
+    brief = ("label", "n", "value", "ci_low", "ci_high", "elsewhere", "p_adjusted")
+    return Table(frame, heads, "slices", {"p_value": "%.4g", "p_adjusted": "%.4g"}, brief=brief)
 
 
 def _identity(one: Slice) -> tuple[object, ...]:

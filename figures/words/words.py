@@ -149,7 +149,8 @@ def table(found: Usage) -> Table:
         ]
         return pd.DataFrame(made, columns=list(COLUMNS))
 
-    return Table(frame, heads, "words", {"p_value": "%.4g", "p_adjusted": "%.4g"}, 2)
+    brief = ("term", "run_per_1000", "people_per_1000", "times", "run_images", "people_images", "p_adjusted")
+    return Table(frame, heads, "words", {"p_value": "%.4g", "p_adjusted": "%.4g"}, 2, brief)
 
 
 def table_of_runs(found: Mapping[str, Usage]) -> Table:

@@ -219,7 +219,7 @@ def _table(view: View[Any], shown: list[Presentation], named: str | None) -> tup
     tables = [panel.table for one in shown for panel in one.panels if panel.key == key]
     whole = pd.concat([table.frame() for table in tables]).drop_duplicates(ignore_index=True)
     own = [view.several.name] if view.several is not None and view.several.name in whole else []
-    return whole, list(dict.fromkeys([*own, *tables[0].labels]))
+    return whole, list(dict.fromkeys([*own, *(tables[0].brief or tables[0].labels)]))
 
 
 def _give(table: tuple[pd.DataFrame, list[str]], out: Path | None) -> None:
