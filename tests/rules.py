@@ -15,6 +15,7 @@ LAYERS = ("data", "metrics", "figures", "ui", "pages", "app")
 PROGRAMS = ("metrics/__main__.py", "metrics/cli/")  # no layer: may use figures
 STREAMLIT_AT = LAYERS.index("ui")
 PLOTLY_AT = LAYERS.index("figures")
+VIEWS = "figures/views/registry.py"
 MAX_FILE, MAX_FUNCTION = 400, 60
 HEAVY = {
     "torch",
@@ -206,7 +207,8 @@ def orphans(sources: Mapping[str, str]) -> list[str]:
     """Python files that nothing imports.
 
     Programs, tests and packages need no importer. A page must be named in `ui/`, where pages are registered by file
-    or by name. A module of the product needs an importer in the product: a test alone does not keep it alive.
+    or by name, or in the list of views, which names their modules too. A module of the product needs an importer in the
+    product: a test alone does not keep it alive.
     """
     product: set[str] = set()
     anywhere: set[str] = set()
@@ -215,8 +217,10 @@ def orphans(sources: Mapping[str, str]) -> list[str]:
         names = {name for _, name in imported(source, path) if name != _module(path)}
         anywhere |= names
         product |= names if _layer(path) is not None or path == "trilens.py" else set()
-        if path.startswith("ui/"):
-            named_in_ui |= {str(node.value) for node in ast.walk(_parsed(source)) if _is_text(node)}
+        if path.startswith("ui/") or path == VIEWS:
+            texts = {str(node.value) for node in ast.walk(_parsed(source)) if _is_text(node)}
+            named_in_ui |= texts
+            product |= {f"figures.views.{text}" for text in texts if path == VIEWS}
     found = []
     for path in sources:
         file = PurePosixPath(path)

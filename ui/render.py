@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +15,7 @@ from figures.export.paper import Ground
 from figures.style.escaping import capital
 from figures.views import registry as views
 from figures.views.view import Control, Known, Panel, Refusal, View, defaults, no_option
+from metrics.analysis.artifacts import Artifact
 from metrics.analysis.numbers import Numbers
 from ui.frame import look
 from ui.jobs import progress, registry
@@ -56,7 +57,9 @@ def _page(name: str, beside: Beside | None) -> None:
         return
     known, choice, scores = chosen
     work = view.work(known, choice)
-    computed = ArtifactView() if work is None or isinstance(work, Refusal) else jobs().artifact(work, state.session())
+    computed = ArtifactView(work if isinstance(work, Mapping) else None)
+    if isinstance(work, Artifact):
+        computed = jobs().artifact(work, state.session())
     # The permutation tests of the runs go on behind: nothing here reads them.
     progress.show(computed if computed.job is not None or computed.arrays is not None else scores)
     if isinstance(work, Refusal):

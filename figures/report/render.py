@@ -17,7 +17,7 @@ from figures.style import html as style_html
 from figures.style.palette import Mode
 from figures.views import registry
 from figures.views.view import Known, Panel, Refusal, View, defaults
-from metrics.analysis.artifacts import INTERACTIVE_ITEMS
+from metrics.analysis.artifacts import INTERACTIVE_ITEMS, Artifact
 from metrics.engine import scoring
 
 
@@ -61,7 +61,7 @@ def _result(view: View[Any], request: Request, known: Known, choice: dict[str, s
     work = view.work(known, choice)
     if work is None or isinstance(work, Refusal):
         return work or Refusal("its numbers are not there")
-    arrays = request.arrays(work, work.title)
+    arrays = request.arrays(work, work.title) if isinstance(work, Artifact) else work
     if arrays is None:
         return Refusal("it has not been computed: open the page first")
     return view.result(known, choice, arrays)

@@ -1,8 +1,9 @@
-"""All views by name, in plain sight; their modules are imported when one is shown, as menus need only their titles."""
+"""All views by name, in plain sight; the module of one is imported when it is shown, as menus need only titles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """A view in menus: its title, the Material symbol beside it, and the page that it comes `after`."""
+    """A view in menus: its title, the Material symbol beside it, and the page or view that it comes `after`."""
 
     title: str
     icon: str
@@ -33,7 +34,7 @@ def with_views(pages: Iterable[str]) -> list[str]:
 
 def view(name: str) -> View[Any]:
     """Return the view of that name. Raises KeyError."""
-    from figures.views import slices, words
-
-    found: dict[str, View[Any]] = {"words": words.VIEW, "slices": slices.VIEW}
-    return found[name]
+    if name not in VIEWS:
+        raise KeyError(name)
+    found: View[Any] = import_module(f"{__package__}.{name}").VIEW
+    return found

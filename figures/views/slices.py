@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, cast
 from data.study import Study
 from figures.slices import words
 from figures.slices.chart import NARROW, chart, lengths
-from figures.style.palette import styles_of
-from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from figures.views.controls import metric_of_items, number, one_of, pair_of_runs
 from figures.views.view import Choice, Known, Panel, Presentation, Refusal, View, without_runs
@@ -105,9 +103,9 @@ class Slices(View[Sliced]):
         self, known: Known, choice: Choice, result: Sliced, others: Mapping[str, Sliced] | None = None
     ) -> Presentation:
         """Return a row for each slice, and scores by the length of captions."""
-        of, found, short = result.of, result.found, short_names(known.study.runs)
+        of, found = result.of, result.found
         runs = list(dict.fromkeys((choice["a"], choice["b"])))
-        names = [short[run] for run in runs]
+        names = [known.name(run) for run in runs]
         notes = [
             *(["words of references are left out: they need Java"] if found.without_words else []),
             *([words.AGREEMENT_LEFT_OUT] if of.agreement_decides else []),
@@ -147,7 +145,7 @@ class Slices(View[Sliced]):
         if tokens.missing(study.tokenizer) is not None:
             return ()
         curves = [length_curve(study, study.run(run), values) for run, values in zip(runs, of.sides)]
-        marks = [styles_of(study)[study.run(run).model] for run in runs]
+        marks = [known.style(run) for run in runs]
         panel = Panel(
             "slices_lengths",
             f"{label} by words per caption",

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from data.study import Study
 from figures.export.table import Table
+from figures.style.palette import ModelStyle, styles_of
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.feasibility import has_references
@@ -39,6 +41,14 @@ class Known:
     numbers: Numbers = field(default_factory=lambda: Numbers({}))
     complete: bool = True
     seed: int = 0
+
+    def name(self, run: str) -> str:
+        """Return the short name of a run."""
+        return short_names(self.study.runs)[run]
+
+    def style(self, run: str) -> ModelStyle:
+        """Return the colours and the mark of a run."""
+        return styles_of(self.study)[self.study.run(run).model]
 
     def metric(self, name: str) -> Metric:
         """Return the metric of that name. Raises KeyError."""
@@ -102,7 +112,8 @@ class Panel:
 
     `facts` stand below it on one line, `how` and `signatures` can be opened, `metrics` say what they are. One that is
     `responsive` is drawn otherwise on a narrow screen; in the report it is at least `least` px wide. One that is
-    `folded` is opened by this title, and stays out of the report. `name` is that of its files, else the key.
+    `folded` is opened by this title, and stays out of the report. The `key` is its place on the page and what `--panel`
+    takes; its pictures are called `name`, else by the key, and its table by its own `file`: the first as the view.
     """
 
     key: str
@@ -123,7 +134,12 @@ class Panel:
 
 @dataclass(frozen=True)
 class Presentation:
-    """What is said and shown of a result; `notes` are what a command says that has no figure to say it below."""
+    """What is said and shown of a result.
+
+    The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Text of a
+    study in it is escaped where it is shown, as is that of titles, facts and tables. `notes` are what a command says
+    that has no figure to say it below.
+    """
 
     verdict: Sequence[str]
     panels: tuple[Panel, ...]
@@ -149,8 +165,11 @@ class View(ABC, Generic[R]):
         return ()
 
     @abstractmethod
-    def work(self, known: Known, choice: Choice) -> Artifact | Refusal | None:
-        """Return what is to be computed, None while numbers that it needs are missing."""
+    def work(self, known: Known, choice: Choice) -> Artifact | Arrays | Refusal | None:
+        """Return what is to be computed, or the arrays of what takes no time, such as {}.
+
+        None while numbers that it needs are missing.
+        """
 
     @abstractmethod
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> R | Refusal:

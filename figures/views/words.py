@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from data.study import Study
-from figures.style.palette import styles_of
-from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from figures.views.controls import each_run, number, one_of
 from figures.views.view import Choice, Known, Panel, Presentation, Refusal, View, without_references, without_runs
@@ -87,7 +85,7 @@ class Words(View[Usage]):
         self, known: Known, choice: Choice, result: Usage, others: Mapping[str, Usage] | None = None
     ) -> Presentation:
         """Return a row for each word, and what was found of all runs."""
-        study, name, every = known.study, short_names(known.study.runs)[choice["run"]], {choice["run"]: result}
+        study, name, every = known.study, known.name(choice["run"]), {choice["run"]: result}
         every |= others or {}
         panels = [self._rows(known, choice, result, name)]
         if others:
@@ -97,7 +95,7 @@ class Words(View[Usage]):
 
     def _rows(self, known: Known, choice: Choice, result: Usage, name: str) -> Panel:
         study, (over, under), unit = known.study, words.shown(result), result.design.unit
-        style, marked = styles_of(study)[study.run(choice["run"]).model], choice.get(self.pick)
+        style, marked = known.style(choice["run"]), choice.get(self.pick)
 
         def draw(on: Ground) -> go.Figure:
             return chart(over, under, name, style, on.on_screen(marked), on.mode, on.narrower(NARROW))

@@ -40,23 +40,20 @@ from metrics.permutation.joint import PARTS
 from metrics.progress import Hooks
 from metrics.transformations import Transformation
 
-Kind = Literal[
-    "layouts",
-    "centres",
-    "experiments",
-    "judgments",
-    "references",
-    "robustness",
-    "sensitivity",
-    "slices",
-    "critiques",
-    "words",
-    "detectable",
-]
-KINDS: tuple[Kind, ...] = (
-    *("layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity"),
-    *("slices", "critiques", "words", "detectable"),
-)
+KINDS: dict[str, Literal["all captions", "references"]] = {
+    "layouts": "all captions",
+    "centres": "all captions",
+    "experiments": "references",
+    "judgments": "all captions",
+    "references": "all captions",
+    "robustness": "references",
+    "sensitivity": "all captions",
+    "slices": "all captions",
+    "critiques": "all captions",
+    "words": "all captions",
+    "detectable": "all captions",
+}
+"""Each kind of entry, with the texts that it depends on: all captions in order, or the references alone."""
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
@@ -313,29 +310,16 @@ def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
                 yield key, arrays
 
 
-def check_entry(study: Study, kind: Kind, arrays: Arrays) -> None:
+def check_entry(study: Study, kind: str, arrays: Arrays) -> None:
     """Raise Unfit unless these arrays of that kind can belong to this study."""
     if _text(arrays.get(LABEL)) != _labels(study)[kind]:
         raise validation.Unfit("of other texts")
 
 
-def _labels(study: Study) -> dict[Kind, str]:
-    """The texts that entries of each kind depend on: all captions in order, or the references alone."""
+def _labels(study: Study) -> dict[str, str]:
+    """The texts that entries of each kind depend on."""
     every = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
-    of = study.references_digest
-    return {
-        "layouts": every,
-        "centres": every,
-        "experiments": of,
-        "judgments": every,
-        "references": every,
-        "robustness": of,
-        "sensitivity": every,
-        "slices": every,
-        "critiques": every,
-        "words": every,
-        "detectable": every,
-    }
+    return {kind: study.references_digest if of == "references" else every for kind, of in KINDS.items()}
 
 
 def _labelled(arrays: Arrays, label: str) -> Arrays:

@@ -198,10 +198,13 @@ def _presentations(view: View[Any], known: Known, choices: list[dict[str, str]],
 
 def _result(view: View[Any], known: Known, choice: dict[str, str], cache: Cache) -> Any:
     from figures.views.view import Refusal
+    from metrics.analysis.artifacts import Artifact
 
     work = view.work(known, choice)
     if work is None or isinstance(work, Refusal):
         return work or Refusal("its numbers are not there")
+    if not isinstance(work, Artifact):
+        return view.result(known, choice, work)
     if (arrays := work.stored(cache)) is None:
         with working(work.title) as hooks:
             arrays = work.compute(cache, hooks)
