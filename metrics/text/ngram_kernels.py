@@ -6,48 +6,55 @@ import numpy as np
 
 from metrics.compiled import compiled
 
-
-@compiled
-def _owners(offsets, size):  # type: ignore[no-untyped-def]
-    """Text of every token, and how many tokens are left of it from there."""
-    left, owner = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    for t in range(len(offsets) - 1):
-        for place in range(offsets[t], offsets[t + 1]):
-            left[place], owner[place] = offsets[t + 1] - place, t
-    return left, owner
+# Sorting, slices and whole arrays of numpy take seconds to compile; loops over elements do not.
+_SHORT = 16
+"""Runs that are sorted by insertion."""
 
 
 @compiled
-def _number(places, keys, here, first, earlier, words, prefix, last):  # type: ignore[no-untyped-def]
-    """Number the n-grams that begin at `places`, equal keys alike, from `first` on; the first number not used."""
-    number, before = np.int64(first - 1), np.int64(-1)
-    for i in np.argsort(keys):
-        place = places[i]
-        if keys[i] != before:
-            before = keys[i]
-            number += 1
-            # `here` still holds the number of the tokens before the last one, counted within their order.
-            prefix[number] = here[place] + earlier if earlier >= 0 else -1
-            last[number] = words[i]
-        here[place] = number - first
-    return number + 1
+def _order(keys, size):  # type: ignore[no-untyped-def]
+    """Places of the first `size` keys in ascending order: a merge sort of short sorted runs."""
+    order, other = np.empty(size, np.int64), np.empty(size, np.int64)
+    for low in range(0, size, _SHORT):
+        for place in range(low, min(low + _SHORT, size)):
+            at = place
+            while at > low and keys[order[at - 1]] > keys[place]:
+                order[at] = order[at - 1]
+                at -= 1
+            order[at] = place
+    width = _SHORT
+    while width < size:
+        for low in range(0, size, 2 * width):
+            middle, high = min(low + width, size), min(low + 2 * width, size)
+            i, j = low, middle
+            if middle == high or keys[order[middle - 1]] <= keys[order[middle]]:
+                for at in range(low, high):
+                    other[at] = order[at]
+                continue
+            for at in range(low, high):
+                if j >= high or (i < middle and keys[order[i]] <= keys[order[j]]):
+                    other[at] = order[i]
+                    i += 1
+                else:
+                    other[at] = order[j]
+                    j += 1
+        order, other = other, order
+        width *= 2
+    return order
 
 
 @compiled
-def _tally(pairs, distinct, first, filled, ids, counts, ends):  # type: ignore[no-untyped-def]
-    """Runs of equal (text, n-gram) pairs as entries from `filled` on; `ends[t + 1]` is where text t ends."""
-    pairs.sort()
-    ends[:] = filled
-    for i in range(len(pairs)):
-        if i and pairs[i] == pairs[i - 1]:
-            counts[filled - 1] += 1
-            continue
-        ids[filled], counts[filled] = pairs[i] % distinct + first, 1
-        filled += 1
-        ends[pairs[i] // distinct + 1] = filled
-    for t in range(len(ends) - 1):
-        ends[t + 1] = max(ends[t + 1], ends[t])
-    return filled
+def _numbered(keys, size, number, first):  # type: ignore[no-untyped-def]
+    """Number equal keys alike, in ascending order from 0, into `number`; note the place of the first of each."""
+    distinct = np.int64(0)
+    order = _order(keys, size)
+    for at in range(size):
+        place = order[at]
+        if at == 0 or keys[place] != keys[order[at - 1]]:
+            first[distinct] = place
+            distinct += 1
+        number[place] = distinct - 1
+    return distinct
 
 
 @compiled
@@ -59,23 +66,45 @@ def count_ngrams(flat, offsets, orders):  # type: ignore[no-untyped-def]
     each id its first n - 1 tokens as an id (`prefix`, -1 for single words) and its last token (`last`).
     An n-gram is numbered by the pair (prefix, last token), so nothing is hashed and nothing collides.
     """
-    size = len(flat)
-    distinct_words = np.unique(flat)
-    token = np.searchsorted(distinct_words, flat)
-    left, owner = _owners(offsets, size)
-    here = np.zeros(size, np.int64)
-    ids, counts = np.zeros(orders * size, np.int64), np.zeros(orders * size, np.int64)
-    prefix, last = np.full(orders * size, -1, np.int64), np.zeros(orders * size, np.int64)
-    indptr, starts = np.zeros((orders, len(offsets)), np.int64), np.zeros(orders + 1, np.int64)
+    size, texts = len(flat), len(offsets) - 1
+    token, here, first = np.empty(size, np.int64), np.zeros(size, np.int64), np.empty(size, np.int64)
+    words = _numbered(flat, size, token, first)
+    places, owner, left = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    for text in range(texts):
+        for place in range(offsets[text], offsets[text + 1]):
+            owner[place], left[place] = text, offsets[text + 1] - place
+    keys, number = np.empty(size, np.int64), np.empty(size, np.int64)
+    ids, counts = np.empty(orders * size, np.int64), np.empty(orders * size, np.int64)
+    prefix, last = np.empty(orders * size, np.int64), np.empty(orders * size, np.int64)
+    indptr, starts = np.zeros((orders, texts + 1), np.int64), np.zeros(orders + 1, np.int64)
     filled = 0
     for k in range(orders):
-        places = np.flatnonzero(left > k)
-        keys = (here[places] * len(distinct_words) if k else np.zeros(len(places), np.int64)) + token[places + k]
-        earlier = starts[k - 1] if k else -1
-        starts[k + 1] = _number(places, keys, here, starts[k], earlier, flat[places + k], prefix, last)
-        distinct = starts[k + 1] - starts[k]
-        pairs = owner[places] * distinct + here[places]
-        filled = _tally(pairs, distinct, starts[k], filled, ids, counts, indptr[k])
+        n = np.int64(0)
+        for place in range(size):
+            if left[place] > k:
+                places[n], keys[n] = place, token[place + k] + (here[place] * words if k else 0)
+                n += 1
+        distinct = _numbered(keys, n, number, first)
+        starts[k + 1] = starts[k] + distinct
+        for one in range(distinct):
+            place = places[first[one]]
+            prefix[starts[k] + one] = here[place] + starts[k - 1] if k else -1
+            last[starts[k] + one] = flat[place + k]
+        for i in range(n):
+            here[places[i]] = number[i]
+            keys[i] = owner[places[i]] * distinct + number[i]
+        order, before = _order(keys, n), np.int64(-1)
+        indptr[k, 0] = filled
+        for at in range(n):
+            pair = keys[order[at]]
+            if pair == before:
+                counts[filled - 1] += 1
+                continue
+            ids[filled], counts[filled], before = pair % distinct + starts[k], 1, pair
+            filled += 1
+            indptr[k, pair // distinct + 1] = filled
+        for text in range(texts):
+            indptr[k, text + 1] = max(indptr[k, text + 1], indptr[k, text])
     total = starts[orders]
     return ids[:filled].copy(), counts[:filled].copy(), indptr, starts, prefix[:total].copy(), last[:total].copy()
 

@@ -103,19 +103,20 @@ def _synonyms(vocabulary, a, b):  # type: ignore[no-untyped-def]
 @compiled
 def _word_links(vocabulary, hypothesis, reference, only_exact, links):  # type: ignore[no-untyped-def]
     """Links of single words: for each word of the reference exact ones, then stems, then synonyms."""
-    n = 0
+    n, one = np.int64(0), np.int64(1)
+    exact, stem, synonym = np.int64(EXACT), np.int64(STEM), np.int64(SYNONYM)
     for i, word in enumerate(reference):
         for j, other in enumerate(hypothesis):
             if vocabulary.keys[word] == vocabulary.keys[other]:
-                n = _add(links, n, i, 1, j, 1, EXACT)
+                n = _add(links, n, i, one, j, one, exact)
         if only_exact:
             continue
         for j, other in enumerate(hypothesis):
             if vocabulary.stems[word] == vocabulary.stems[other] and vocabulary.keys[word] != vocabulary.keys[other]:
-                n = _add(links, n, i, 1, j, 1, STEM)
+                n = _add(links, n, i, one, j, one, stem)
         for j, other in enumerate(hypothesis):
             if vocabulary.keys[word] != vocabulary.keys[other] and _synonyms(vocabulary, word, other):
-                n = _add(links, n, i, 1, j, 1, SYNONYM)
+                n = _add(links, n, i, one, j, one, synonym)
     return n
 
 
@@ -129,20 +130,20 @@ def _mark(texts, text, marks):  # type: ignore[no-untyped-def]
 @compiled
 def _paraphrase_links(texts, hypothesis, reference, marks, other_marks, links, n):  # type: ignore[no-untyped-def]
     """Links of paraphrases: first those that the table gives of the reference's phrases, then of the hypothesis's."""
-    phrases = texts.phrases
+    phrases, paraphrase = texts.phrases, np.int64(PARAPHRASE)
     for k in range(texts.phrase_starts[reference], texts.phrase_starts[reference + 1]):
         for e in range(texts.partner_starts[phrases[k, 2]], texts.partner_starts[phrases[k, 2] + 1]):
             if other_marks[texts.partners[e], 0] == hypothesis + 1:
                 row = other_marks[texts.partners[e], 1]
                 while row >= 0:
-                    n = _add(links, n, phrases[k, 0], phrases[k, 1], phrases[row, 0], phrases[row, 1], PARAPHRASE)
+                    n = _add(links, n, phrases[k, 0], phrases[k, 1], phrases[row, 0], phrases[row, 1], paraphrase)
                     row = texts.again[row]
     for k in range(texts.phrase_starts[hypothesis], texts.phrase_starts[hypothesis + 1]):
         for e in range(texts.partner_starts[phrases[k, 2]], texts.partner_starts[phrases[k, 2] + 1]):
             if marks[texts.partners[e], 0] == reference + 1:
                 row = marks[texts.partners[e], 1]
                 while row >= 0:
-                    n = _add(links, n, phrases[row, 0], phrases[row, 1], phrases[k, 0], phrases[k, 1], PARAPHRASE)
+                    n = _add(links, n, phrases[row, 0], phrases[row, 1], phrases[k, 0], phrases[k, 1], paraphrase)
                     row = texts.again[row]
     return n
 
@@ -167,18 +168,20 @@ def _fixed(links, n, begin, rows, length, other_length):  # type: ignore[no-unty
     """The links whose words no other link covers, by their start in the reference (-1: none)."""
     covered, other_covered = np.zeros(length, np.int64), np.zeros(other_length, np.int64)
     for k in range(n):
-        covered[links[k, START] : links[k, START] + links[k, LENGTH]] += 1
-        other_covered[links[k, OTHER_START] : links[k, OTHER_START] + links[k, OTHER_LENGTH]] += 1
+        for i in range(links[k, START], links[k, START] + links[k, LENGTH]):
+            covered[i] += 1
+        for j in range(links[k, OTHER_START], links[k, OTHER_START] + links[k, OTHER_LENGTH]):
+            other_covered[j] += 1
     fixed = np.full(length, -1, np.int64)
     for i in range(length):
         if begin[i + 1] - begin[i] == 1:
             k = rows[begin[i]]
-            start, other = links[k, START], links[k, OTHER_START]
-            most = max(
-                covered[start : start + links[k, LENGTH]].max(),
-                other_covered[other : other + links[k, OTHER_LENGTH]].max(),
-            )
-            if most == 1:
+            alone = True
+            for at in range(links[k, START], links[k, START] + links[k, LENGTH]):
+                alone = alone and covered[at] == 1
+            for j in range(links[k, OTHER_START], links[k, OTHER_START] + links[k, OTHER_LENGTH]):
+                alone = alone and other_covered[j] == 1
+            if alone:
                 fixed[i] = k
     return fixed
 
@@ -229,17 +232,17 @@ def _use(links, k, used, path):  # type: ignore[no-untyped-def]
 @compiled
 def _step(i, links, begin, rows, fixed, taken, costs, paths, used, n, keys, order, found):  # type: ignore[no-untyped-def]
     """Take n partial alignments over word i of the reference; return how many there are then, at most BEAM."""
-    new = 0
+    new, none = np.int64(0), np.int64(-1)  # constants as arguments would compile each function anew
     for path in range(n):
         key, after, last, node = costs[path], paths[path, NEXT], paths[path, LAST], paths[path, NODE]
         if i < after:
-            new = _offer(keys, order, found, new, key, after, last, node, -1, path)
+            new = _offer(keys, order, found, new, key, after, last, node, none, path)
             continue
         if fixed[i] >= 0:
             k = fixed[i]
             key += _gain(links, k, last) + abs(links[k, START] - links[k, OTHER_START])
             last = links[k, OTHER_START] + links[k, OTHER_LENGTH]
-            new = _offer(keys, order, found, new, key, i + links[k, LENGTH], last, node, -1, path)
+            new = _offer(keys, order, found, new, key, i + links[k, LENGTH], last, node, none, path)
             continue
         for row in range(begin[i], begin[i + 1]):
             k = rows[row]
@@ -248,7 +251,7 @@ def _step(i, links, begin, rows, fixed, taken, costs, paths, used, n, keys, orde
                 new = _offer(keys, order, found, new, key + _gain(links, k, last), ahead, end, node, k, path)
                 key += abs(links[k, START] - links[k, OTHER_START])
         key += (last != -1) * CHUNK
-        new = _offer(keys, order, found, new, key, after + 1, -1, node, -1, path)
+        new = _offer(keys, order, found, new, key, after + 1, none, node, none, path)
     return new
 
 
@@ -259,11 +262,12 @@ def _resolve(links, begin, rows, fixed, length, other_length):  # type: ignore[n
     used, next_used = np.zeros((BEAM, words), np.uint64), np.empty((BEAM, words), np.uint64)
     for i in range(length):
         if fixed[i] >= 0:
-            taken[i : i + links[fixed[i], LENGTH]] = True
-            _use(links, fixed[i], used, 0)
+            for at in range(i, i + links[fixed[i], LENGTH]):
+                taken[at] = True
+            _use(links, fixed[i], used, np.int64(0))
     paths, found = np.zeros((BEAM, PARENT + 1), np.int64), np.empty((BEAM, PARENT + 1), np.int64)
     costs, keys, order = np.zeros(BEAM, np.int64), np.empty(BEAM, np.int64), np.empty(BEAM, np.int64)
-    nodes, n, n_nodes = np.empty((BEAM * length, 2), np.int64), 1, 0
+    nodes, n, n_nodes = np.empty((BEAM * length, 2), np.int64), np.int64(1), np.int64(0)
     paths[0, LAST] = paths[0, NODE] = -1
     for i in range(length):
         n = _step(i, links, begin, rows, fixed, taken, costs, paths, used, n, keys, order, found)
@@ -279,8 +283,11 @@ def _resolve(links, begin, rows, fixed, length, other_length):  # type: ignore[n
                 paths[rank, NODE] = n_nodes
                 n_nodes += 1
         used, next_used = next_used, used
-    costs[:n] += (paths[:n, LAST] != -1) * CHUNK
-    chosen, node = fixed.copy(), paths[np.argmin(costs[:n]), NODE]
+    best = 0
+    for rank in range(n):
+        costs[rank] += (paths[rank, LAST] != -1) * CHUNK
+        best = rank if costs[rank] < costs[best] else best
+    chosen, node = fixed.copy(), paths[best, NODE]
     while node >= 0:
         chosen[links[nodes[node, 0], START]] = nodes[node, 0]
         node = nodes[node, 1]
@@ -341,12 +348,16 @@ def align(vocabulary, texts, pairs, marks, other_marks, most):  # type: ignore[n
                 break
             links = np.empty((2 * n, 5), np.int64)
         if n > most:
-            rows[p] = np.nan
+            for column in range(STATISTICS):
+                rows[p, column] = np.nan
             continue
         begin, order = _grouped(links, n, len(reference))
         fixed = _fixed(links, n, begin, order, len(reference), len(hypothesis))
         chosen = fixed
-        if n > (fixed >= 0).sum():
+        n_fixed = 0
+        for i in range(len(reference)):
+            n_fixed += fixed[i] >= 0
+        if n > n_fixed:
             chosen = _resolve(links, begin, order, fixed, len(reference), len(hypothesis))
         _count(vocabulary, hypothesis, reference, links, chosen, rows[p])
     return rows

@@ -171,7 +171,7 @@ def phrases_of(words, indptr, edges, nodes, is_phrase):  # type: ignore[no-untyp
     n = 0
     for text in range(texts):
         for first in range(indptr[text], indptr[text + 1]):
-            node, at = 0, first
+            node, at = np.int64(0), first
             while at < indptr[text + 1] and words[at] > 0:
                 slot, _ = _slot(edges, node, words[at])
                 if edges[slot] == 0:
