@@ -15,11 +15,11 @@ from html import unescape
 from pathlib import Path
 
 from data.convert import to_jsonl_bytes
-from data.demo.grammar import Distribution
-from data.demo.models import TRUTH, distribution
 from data.study import Captions, Settings, Study
 from metrics.cli.report import report
 from tests.prove.worlds import world
+from tools.demo.grammar import Distribution
+from tools.demo.models import TRUTH, distribution
 
 METRICS = "cider_d,rouge_l,bleu_4,trm_cider_d,distinct_2,self_cider"
 WITHOUT = "cloud,critique,unique_correct,images,methods"

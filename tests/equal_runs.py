@@ -8,10 +8,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from data.demo.captions import render, scene_grammar
-from data.demo.grammar import sample
-from data.demo.models import distribution
-from data.demo.world import scenes
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.central.medoid import to_centre
 from metrics.arrays import Floats
@@ -22,6 +18,10 @@ from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
+from tools.demo.captions import render, scene_grammar
+from tools.demo.grammar import sample
+from tools.demo.models import distribution
+from tools.demo.world import scenes
 
 CAPTIONS = 20
 """Captions of each scene and temperature that a run can say."""

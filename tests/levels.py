@@ -7,16 +7,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from data.demo.captions import render, scene_grammar
-from data.demo.grammar import sample
-from data.demo.models import distribution
-from data.demo.world import scenes
 from data.study import Item, Run, Settings, Study
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.registry import resolve
+from tools.demo.captions import render, scene_grammar
+from tools.demo.grammar import sample
+from tools.demo.models import distribution
+from tools.demo.world import scenes
 
 ALPHA = 0.05
 Written = Sequence[tuple[str, ...]]

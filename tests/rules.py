@@ -67,7 +67,7 @@ def _imports(tree: ast.Module, path: str) -> Iterator[tuple[int, str]]:
 
 
 def import_direction(source: str, path: str) -> list[str]:
-    """Imports of a higher layer, of tests or benchmarks, and of Streamlit or Plotly below their layer."""
+    """Imports of a higher layer, of tests, benchmarks or tools, and of Streamlit or Plotly below their layer."""
     layer = _layer(path)
     if layer is None:
         return []
@@ -77,7 +77,7 @@ def import_direction(source: str, path: str) -> list[str]:
         top = name.split(".")[0]
         if top in LAYERS and LAYERS.index(top) > limit:
             found.append(f"{path}:{line} imports {name}, which is above it")
-        if top in {"tests", "benchmarks"}:
+        if top in {"tests", "benchmarks", "tools"}:
             found.append(f"{path}:{line} imports {name}")
         if top == "streamlit" and layer < STREAMLIT_AT:
             found.append(f"{path}:{line} imports {name}: Streamlit belongs to ui/, pages/ and app.py")

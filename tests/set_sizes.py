@@ -6,10 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data.demo.captions import render, scene_grammar
-from data.demo.grammar import sample
-from data.demo.models import distribution
-from data.demo.world import scenes
 from data.study import Item, Run, Settings, Study
 from metrics.base import Work
 from metrics.cache.disk import Cache
@@ -17,6 +13,10 @@ from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
 from tests.prove.worlds import with_logprobs
+from tools.demo.captions import render, scene_grammar
+from tools.demo.grammar import sample
+from tools.demo.models import distribution
+from tools.demo.world import scenes
 
 FEW, MANY = 3, 10
 

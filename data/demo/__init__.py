@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ LAYERS = (CACHE_LAYER, LAYOUT_LAYER)
 
 
 def load(folder: Path = FOLDER) -> Study:
-    """Return the demo study as shipped, or as `build` wrote it to another folder."""
+    """Return the demo study as shipped, or as it was written to another folder."""
     with gzip.open(folder / "demo.jsonl.gz", "rb") as file:
         head, *rows = (orjson.loads(line) for line in file)
     items = tuple(_item(row) for row in rows)
@@ -53,8 +54,8 @@ def picture_path(item: Item, folder: Path = FOLDER) -> Path | None:
     return path if mine and path.is_file() else None
 
 
-def build(out: Path, seed: int | None = None) -> None:
-    """Build the whole study anew under `out`, byte for byte the same every time; another seed gives another study."""
-    from data.demo import making
-
-    making.make(Path(out), making.SEED if seed is None else seed)
+def write(out: Path) -> None:
+    """Write captions and pictures of the study to the folder `out`, as shipped; `tools/demo` makes them anew."""
+    (out / "pictures").mkdir(parents=True, exist_ok=True)
+    for path in (FOLDER / "demo.jsonl.gz", *sorted((FOLDER / "pictures").iterdir())):
+        shutil.copyfile(path, out / path.relative_to(FOLDER))

@@ -191,10 +191,10 @@ def demo(
     scores: Annotated[bool, typer.Option("--scores", help="Score it too, into scores/, one file per metric.")] = False,
     cache_dir: CacheDir = None,
 ) -> None:
-    """Build the synthetic demo study: captions and pictures, the same bytes every time."""
-    from data.demo import build, load
+    """Write the synthetic demo study, captions and pictures, to a folder."""
+    from data.demo import load, write
 
-    build(out)
+    write(out)
     if scores:
         cli_score.write_scores(load(out), out / "scores", cache_dir)
         cli_score.write_layouts(load(out), out / "layouts.zip", cache_dir)

@@ -8,10 +8,6 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from data.demo.captions import render, scene_grammar
-from data.demo.grammar import sample
-from data.demo.models import distribution
-from data.demo.world import scenes
 from data.study import Item, Run, Settings, Study
 from figures.notes.people import compare_with_people as sentence
 from metrics.analysis import claims
@@ -23,6 +19,10 @@ from metrics.engine.result import Result
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
 from tests.studies import study as random_study
+from tools.demo.captions import render, scene_grammar
+from tools.demo.grammar import sample
+from tools.demo.models import distribution
+from tools.demo.world import scenes
 
 TRM, CIDER = METRICS["trm_bow"], METRICS["cider_d"]
 MANY = 21

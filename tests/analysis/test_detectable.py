@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from data.demo.models import TRUTH
 from data.study import Study
 from metrics.analysis.detectable import FAULTLESS, LESS_VARIED, Detectable, detectable, mixtures, statistics
 from metrics.analysis.numbers import of_results, with_detectable
@@ -14,6 +13,7 @@ from metrics.engine.scoring import score
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
 from tests.prove.worlds import world
+from tools.demo.models import TRUTH
 
 METRIC = METRICS["trm_cider_d"]
 OPTIONS = Options(p_values=True, draws=999, resamples=1)

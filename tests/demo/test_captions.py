@@ -11,12 +11,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from data.demo import frames, load
-from data.demo.captions import SceneGrammar, render, scene_grammar, unrendered
-from data.demo.grammar import Distribution, inside, sample
-from data.demo.inflect import plural, starts_with_vowel, verb
-from data.demo.models import TRUTH, distribution, lineup
-from data.demo.world import scenes
+from data.demo import load
+from tools.demo import frames
+from tools.demo.captions import SceneGrammar, render, scene_grammar, unrendered
+from tools.demo.grammar import Distribution, inside, sample
+from tools.demo.inflect import plural, starts_with_vowel, verb
+from tools.demo.models import TRUTH, distribution, lineup
+from tools.demo.world import scenes
 
 
 @cache

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.demo.grammar import (
+from tools.demo.grammar import (
     Choice,
     Distribution,
     Node,

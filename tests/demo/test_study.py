@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from data.demo import FOLDER, load, making, picture_path
-from data.demo.models import TEMPERATURES, lineup
-from data.demo.pictures import picture
-from data.demo.world import scenes
+from data.demo import FOLDER, load, picture_path, write
 from data.load import load_study
 from data.study import Item, Study
 from metrics.text.cider import DocumentFrequencies, cider_d_pairs
 from metrics.triangle import triangle_rank
+from tools.demo import making
+from tools.demo.models import TEMPERATURES, lineup
+from tools.demo.pictures import picture
+from tools.demo.world import scenes
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +84,14 @@ def test_pictures_are_drawn_the_same_every_time() -> None:
         path = FOLDER / making.PICTURES / f"{scene.id}.png"
         with Image.open(io.BytesIO(drawn)) as new, Image.open(path) as old:
             assert new.convert("RGB").tobytes() == old.convert("RGB").tobytes()
+
+
+def test_it_is_written_as_shipped(tmp_path: Path) -> None:
+    write(tmp_path / "demo")
+    written = [path for path in (tmp_path / "demo").rglob("*") if path.is_file()]
+    assert len(written) == 49
+    for path in written:
+        assert path.read_bytes() == (FOLDER / path.relative_to(tmp_path / "demo")).read_bytes(), path.name
 
 
 def test_the_build_of_some_scenes_gives_the_shipped_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

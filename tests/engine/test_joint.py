@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data.demo.models import TRUTH
 from data.study import Run, Study
 from metrics.analysis.claims import compare_with_people
 from metrics.cache.disk import Cache
@@ -19,6 +18,7 @@ from metrics.engine.tasks import Options
 from metrics.permutation.joint import PARTS
 from metrics.registry import METRICS
 from tests.prove.worlds import world
+from tools.demo.models import TRUTH
 
 NAME = "trm_cider_d"
 NEAREST, SPREAD = PARTS.index("nearest reference"), PARTS.index("spread")

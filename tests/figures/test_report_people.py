@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from data.demo.models import TRUTH
 from figures.notes.people import would_find
 from figures.overview import words
 from figures.report.detectable import with_known_faults
@@ -17,6 +16,7 @@ from metrics.registry import METRICS
 from tests.figures.test_report import CHOSEN, html, request
 from tests.prove.worlds import world
 from tests.studies import study as random_study
+from tools.demo.models import TRUTH
 
 
 def test_of_one_run_the_overview_says_how_it_stands_to_people() -> None:

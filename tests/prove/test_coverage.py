@@ -9,7 +9,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from data.demo.models import distribution
 from data.study import Study
 from metrics.arrays import Floats
 from metrics.base import Metric, with_value
@@ -23,6 +22,7 @@ from metrics.needs import unmet
 from metrics.registry import METRICS
 from tests.prove.conftest import Proof
 from tests.prove.worlds import world
+from tools.demo.models import distribution
 
 TABLE = "Coverage of 95 % intervals"
 ITEMS, CAPTIONS = 50, 5

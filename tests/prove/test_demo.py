@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from data.demo import FOLDER, making
+from data.demo import FOLDER
+from tools.demo import making
 
 
 @pytest.mark.prove

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from data.demo.models import TRUTH
 from metrics.analysis.robustness import curves, measure
 from metrics.analysis.robustness.design import Design
 from metrics.analysis.sensitivity import power
@@ -20,6 +19,7 @@ from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS
 from tests.prove.conftest import Proof
 from tests.prove.worlds import world
+from tools.demo.models import TRUTH
 
 REPEATS, NULLS = 400, 200
 POOL = 4_000

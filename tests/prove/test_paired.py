@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from data.demo.models import distribution
 from data.study import Study
 from metrics.arrays import Floats
 from metrics.cache.disk import Cache
@@ -14,6 +13,7 @@ from metrics.permutation.sign_flips import Sides, sign_flips
 from metrics.registry import METRICS
 from tests.prove.conftest import Proof
 from tests.prove.worlds import world
+from tools.demo.models import distribution
 
 TABLE = "Power and level of the paired test"
 BLEU = METRICS["bleu_4"]

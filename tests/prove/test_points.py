@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from data.demo.grammar import Distribution
-from data.demo.models import TRUTH, distribution
 from data.study import Settings, Study
 from figures.cloud import words as cloud_words
 from figures.frontier import words as frontier_words
@@ -36,6 +34,8 @@ from tests.prove.conftest import Proof
 from tests.prove.test_sentences import claimed
 from tests.prove.worlds import world
 from tests.studies import study as random_study
+from tools.demo.grammar import Distribution
+from tools.demo.models import TRUTH, distribution
 
 POWER = "Sentences where runs differ in truth: how often they are said"
 HEAT = (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)

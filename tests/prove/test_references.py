@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.demo.models import TRUTH, distribution
 from data.study import Item, Run, Settings, Study
 from figures.references import words
 from metrics.analysis.references import subsets, totals
@@ -24,6 +23,7 @@ from metrics.registry import METRICS, given_to
 from tests.prove.conftest import Proof
 from tests.prove.worlds import world
 from tests.text.helpers import realdata
+from tools.demo.models import TRUTH, distribution
 
 IMAGES, STUDIES, DRAWN = 40, 60, 3_000
 CHOSEN = (METRICS["rouge_l"],)

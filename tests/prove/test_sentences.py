@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from data.demo.models import TRUTH
 from metrics.analysis import claims, compare
 from metrics.analysis.coherence_labels import differences
 from metrics.arrays import Floats
@@ -25,6 +24,7 @@ from tests.figures import test_judgments_claims as judgments
 from tests.figures import test_references_words as references
 from tests.prove.conftest import Proof
 from tests.prove.worlds import world
+from tools.demo.models import TRUTH
 
 TABLE = "Sentences where all is equal in truth: how often they claim something"
 ORDERS = ("rouge_l", "bleu_4")

@@ -5,9 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from data.demo.captions import render
-from data.demo.grammar import sample
-from data.demo.models import TRUTH, distribution
 from data.study import Item, Run, Settings, Study
 from metrics.base import Stats
 from metrics.cache.disk import Cache
@@ -15,6 +12,9 @@ from metrics.chunk import Chunk
 from metrics.registry import METRICS
 from tests.prove.conftest import Proof
 from tests.prove.worlds import grammars
+from tools.demo.captions import render
+from tools.demo.grammar import sample
+from tools.demo.models import TRUTH, distribution
 
 POPULATION, POOL = 20_000, 2_000
 SIZES = (50, 200, 1_000)

@@ -8,11 +8,11 @@ from functools import cache
 
 import numpy as np
 
-from data.demo.captions import SceneGrammar, render, scene_grammar, unrendered
-from data.demo.grammar import Distribution, inside, sample
-from data.demo.models import TRUTH
-from data.demo.world import scenes
 from data.study import Captions, Item, Run, Settings, Study
+from tools.demo.captions import SceneGrammar, render, scene_grammar, unrendered
+from tools.demo.grammar import Distribution, inside, sample
+from tools.demo.models import TRUTH
+from tools.demo.world import scenes
 
 
 @cache

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from data.demo.grammar import Choice, Node, Sequence_, Words
-from data.demo.inflect import verb
+from tools.demo.grammar import Choice, Node, Sequence_, Words
+from tools.demo.inflect import verb
 
 SALIENCE = 1.2  # the k-th option has the logit -SALIENCE * log(k): Zipf's law at temperature 1
 WRONG = -4.7  # logit of an untrue option: people are wrong now and then

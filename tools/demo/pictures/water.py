@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from data.demo.pictures import canvas as k
-from data.demo.pictures import figures as f
-from data.demo.pictures import places as p
-from data.demo.pictures import things as t
-from data.demo.pictures.canvas import Canvas
-from data.demo.pictures.figures import Beast, Person
+from tools.demo.pictures import canvas as k
+from tools.demo.pictures import figures as f
+from tools.demo.pictures import places as p
+from tools.demo.pictures import things as t
+from tools.demo.pictures.canvas import Canvas
+from tools.demo.pictures.figures import Beast, Person
 
 
 def beach(c: Canvas, horizon: float = 128, shore: float = 186) -> None:

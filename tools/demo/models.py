@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data.demo.captions import SceneGrammar, render
-from data.demo.grammar import Distribution, beam, greedy, sample
 from data.study import Settings
+from tools.demo.captions import SceneGrammar, render
+from tools.demo.grammar import Distribution, beam, greedy, sample
 
 TEMPERATURES = (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)
 TRUTH = Distribution()  # what people write

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from data.demo.pictures import canvas as k
-from data.demo.pictures.canvas import Canvas, Point
+from tools.demo.pictures import canvas as k
+from tools.demo.pictures.canvas import Canvas, Point
 
 
 def sun(c: Canvas, x: float, y: float, radius: float = 24, colour: str = k.SUN) -> None:

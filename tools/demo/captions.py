@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from data.demo import frames
-from data.demo.grammar import Distribution, Floats, Node, Sequence_, Tokens, Words, greedy, inside
-from data.demo.inflect import plural, starts_with_vowel
-from data.demo.notation import EMPTY, WRONG, Context, choice, joined, likeliest, maybe, parse, words
-from data.demo.world import SLOTS, Scene, scenes
+from tools.demo import frames
+from tools.demo.grammar import Distribution, Floats, Node, Sequence_, Tokens, Words, greedy, inside
+from tools.demo.inflect import plural, starts_with_vowel
+from tools.demo.notation import EMPTY, WRONG, Context, choice, joined, likeliest, maybe, parse, words
+from tools.demo.world import SLOTS, Scene, scenes
 
 PROPER = (
     "london",

@@ -1,6 +1,6 @@
 """The small world of the demo: scenes, each a set of facts about who does what, where, and what else is there.
 
-Scenes are TOML tables. Every field is a list of options in the notation of `data.demo.notation`, ordered by salience;
+Scenes are TOML tables. Every field is a list of options in the notation of `tools.demo.notation`, ordered by salience;
 "!" marks a wrong one. `noun` is in the singular, "~" marks verbs to be inflected, and {its} and {it} are pronouns that
 agree with the subject.
 """

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from data.demo.pictures import canvas as k
-from data.demo.pictures.canvas import Canvas, around
+from tools.demo.pictures import canvas as k
+from tools.demo.pictures.canvas import Canvas, around
 
 
 def wheel(c: Canvas, x: float, y: float, radius: float, hub: str = k.GREY) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from data.demo.pictures import canvas as k
-from data.demo.pictures.canvas import Canvas, Point
+from tools.demo.pictures import canvas as k
+from tools.demo.pictures.canvas import Canvas, Point
 
 Joints = Callable[[Point], Point]  # from a joint in heights to a point of the picture
 

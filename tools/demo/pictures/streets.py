@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from data.demo.pictures import canvas as k
-from data.demo.pictures import places as p
-from data.demo.pictures import things as t
-from data.demo.pictures.canvas import Canvas
-from data.demo.pictures.figures import Person
+from tools.demo.pictures import canvas as k
+from tools.demo.pictures import places as p
+from tools.demo.pictures import things as t
+from tools.demo.pictures.canvas import Canvas
+from tools.demo.pictures.figures import Person
 
 CITY = ("#C9BBA8", "#A9B4B8", "#D8C3AE", "#B9A9A0")
 

@@ -1,7 +1,7 @@
 """The sentence frames, by the coherence of a caption with its picture.
 
 Visible, Meta, Subjective and Story are the relations of Alikhani et al., Clue: Cross-modal Coherence Modeling for
-Caption Generation. A frame is (logit, text in the notation of `data.demo.notation`); "bare:" drops articles, as people
+Caption Generation. A frame is (logit, text in the notation of `tools.demo.notation`); "bare:" drops articles, as people
 do in a hurry, and "thing:" is for scenes in which something is done to a thing. A frame is not used for a scene that
 has no words for one of its slots.
 """

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from data.demo.captions import SceneGrammar, render, scene_grammar
-from data.demo.grammar import Floats, sample
-from data.demo.models import SIZE, TRUTH, Setting, lineup
-from data.demo.notation import Context
-from data.demo.world import Scene, scenes
+from tools.demo.captions import SceneGrammar, render, scene_grammar
+from tools.demo.grammar import Floats, sample
+from tools.demo.models import SIZE, TRUTH, Setting, lineup
+from tools.demo.notation import Context
+from tools.demo.world import Scene, scenes
 
 NAME = "Demo: a small synthetic world"
 CAPTIONS = "demo.jsonl.gz"
@@ -36,7 +36,7 @@ class Sampled:
 
 def make(out: Path, seed: int = SEED) -> None:
     """Write the whole study under `out`: demo.jsonl.gz (Trilens JSON Lines) and pictures/*.png."""
-    from data.demo.pictures import picture
+    from tools.demo.pictures import picture
 
     (out / PICTURES).mkdir(parents=True, exist_ok=True)
     settings = lineup(seed)

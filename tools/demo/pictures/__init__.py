@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from data.demo.pictures import fields, indoors, streets, travel, water
-from data.demo.pictures.canvas import Canvas
+from tools.demo.pictures import fields, indoors, streets, travel, water
+from tools.demo.pictures.canvas import Canvas
 
 
 def picture(scene: str) -> bytes:

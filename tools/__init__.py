@@ -1,0 +1,1 @@
+"""Programs that make shipped files anew; no part of the app."""

@@ -1,0 +1,1 @@
+"""The small synthetic world behind the demo study: scenes, a grammar, models, pictures."""
