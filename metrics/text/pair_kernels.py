@@ -98,7 +98,9 @@ def common_subsequence(flat, offsets, rows, columns):  # type: ignore[no-untyped
     texts = len(offsets) - 1
     lengths = np.zeros((rows, texts - columns), np.int64)
     one, all_bits = np.uint64(1), ~np.uint64(0)
-    vocabulary = flat.max() + 1 if len(flat) else 1
+    vocabulary = np.int64(1)
+    for word in flat:
+        vocabulary = max(vocabulary, word + 1)
     slot = np.full(vocabulary, -1, np.int64)
     for a in range(rows):
         size = offsets[a + 1] - offsets[a]

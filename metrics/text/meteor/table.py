@@ -81,7 +81,8 @@ def _word(text, start, stop, reading):  # type: ignore[no-untyped-def]
             return reading.slots[slot]
         slot = (slot + np.uint64(1)) & last
     first = reading.counts[3]
-    reading.letters[first : first + stop - start] = text[start:stop]
+    for at in range(stop - start):  # a slice would take seconds to compile
+        reading.letters[first + at] = text[start + at]
     reading.counts[3] += stop - start
     reading.counts[0] += 1
     reading.starts[reading.counts[0]] = reading.counts[3]
