@@ -77,9 +77,9 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
 
     `references` map the id of each item to its captions, or list them in order (ids are then 1, 2, ..). `candidates`
     are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Without
-    candidates, the first argument is a table of records as a file has them: a DataFrame, a Dataset of Hugging Face, or
-    a list of dicts. Captions are
-    checked as those of files are, and what is found is a warning. Raises DataError that names the run and the item.
+    candidates, the first argument is a study, or a table of records as a file has them: a DataFrame, a Dataset of
+    Hugging Face, or a list of dicts. Captions are checked as those of files are, and what is found is a warning. Raises
+    DataError that names the run and the item.
 
     >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
     >>> low, high = [["one dog", "dogs"], ["one cat", "cats"]], [["pup", "hound"], ["tom", "kitten"]]
@@ -87,6 +87,10 @@ def study(references: Any, candidates: Items | Mapping[str, Items] | None = None
     >>> [run.name for run in of.runs], of.items[0].references
     (['low', 'high'], ('a dog', 'the dog'))
     """
+    if isinstance(references, Study):
+        if candidates is not None:
+            raise DataError("a study has its runs: give no candidates with it")
+        return references
     if candidates is None:
         return _read(_records(references), name, "jsonl")
     people = _by_item(references, "the references")

@@ -91,6 +91,17 @@ def test_what_cannot_be_a_study_is_said_with_its_place(people: Any, said: Any, w
     assert why in str(error.value)
 
 
+def test_a_study_is_scored_as_it_is() -> None:
+    people, said = {"1": ["a dog", "the dog"], "2": ["a cat", "one cat"]}, {"a": {"1": ["dog"], "2": ["cat"]}}
+    of = study(people, said)
+    assert study(of) is of
+    pd.testing.assert_frame_equal(
+        score(of, metrics=["bleu_1"], cache=None), score(people, said, ["bleu_1"], cache=None)
+    )
+    with pytest.raises(DataError, match="has its runs"):
+        score(of, said, ["bleu_1"])
+
+
 def test_what_is_found_in_captions_is_a_warning() -> None:
     with pytest.warns(UserWarning, match=r"fewer than two references.*item a"):
         study({"a": ["one"], "b": ["x", "y"]}, {"m": {"a": ["z"], "b": ["w"]}})
