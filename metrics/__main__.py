@@ -1,16 +1,11 @@
 """`python -m metrics`: the command line."""
 
-import signal
-
-INTERRUPTED = 130
-"""Exit status of an interrupted program, by shell convention."""
+from metrics.cli import stopping
 
 
 def main(name: str = "trilens") -> None:
     """Run the command line, which calls itself `name`."""
-    for kind in ("SIGTERM", "SIGHUP"):
-        if (number := getattr(signal, kind, None)) and signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores it
-            signal.signal(number, signal.default_int_handler)
+    stopping.end_on_signals()
     try:
         from metrics.cli.errors import report_errors
 
@@ -19,7 +14,7 @@ def main(name: str = "trilens") -> None:
 
             app(prog_name=name)
     except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
+        raise SystemExit(stopping.INTERRUPTED) from None
 
 
 if __name__ == "__main__":

@@ -15,10 +15,10 @@ from typer.core import TyperGroup
 from figures.views.registry import VIEWS
 from metrics import program
 from metrics.cli import views
+from metrics.cli.stopping import say_stopped
 
 PIPE_CLOSED = 128 + 13
 """Exit status of a program whose reader left (`| head`), by shell convention."""
-STOPPED = "Stopped. Unless --no-cache was given, what was finished is kept: the same command goes on from there."
 _NO_MEMORY = (
     "failed to map segment",
     "can't start new thread",
@@ -56,7 +56,7 @@ class Program(TyperGroup):
             try:
                 done = super().invoke(ctx)
             except KeyboardInterrupt:
-                print(f"\n{STOPPED}", file=sys.stderr)
+                say_stopped()
                 raise
             sys.stdout.flush()
             return done

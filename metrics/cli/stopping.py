@@ -1,0 +1,47 @@
+"""How an interrupted command ends: at once where it can, and soon where it waits for a thread."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+INTERRUPTED = 130
+"""Exit status of an interrupted program, by shell convention."""
+PATIENCE = 3.0
+"""Seconds that an interrupted command may take to end: what it compiles or waits for could take a minute."""
+STOPPED = "Stopped. Unless --no-cache was given, what was finished is kept: the same command goes on from there."
+_said = threading.Event()
+
+
+def end_on_signals() -> None:
+    """Have Ctrl-C, SIGTERM and SIGHUP interrupt this program, unless it was started to ignore them (nohup)."""
+    defaults = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
+    for kind, default in defaults.items():
+        if (number := getattr(signal, kind, None)) and signal.getsignal(number) == default:
+            signal.signal(number, _interrupt)
+
+
+def say_stopped() -> None:
+    """Say, once, that the command was stopped and how to go on."""
+    if not _said.is_set():
+        _said.set()
+        print(f"\n{STOPPED}", file=sys.stderr, flush=True)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Interrupt the command, and end it after PATIENCE if it waits for a thread, which nothing interrupts.
+
+    Files are written as a whole or not at all, and children end with their parent: nothing is left half done.
+    """
+    end = threading.Timer(PATIENCE, _end)
+    end.daemon = True
+    end.start()
+    raise KeyboardInterrupt
+
+
+def _end() -> None:
+    say_stopped()
+    os._exit(INTERRUPTED)
