@@ -63,7 +63,7 @@ class Slices(View[Sliced]):
         if (lacking := without_runs(study)) or count >= 2 * least:
             return lacking
         why = f"a slice and the other {noun}s need {least} each; this study has {count}"
-        return Refusal(why, f"Too few {noun}s")
+        return Refusal(why, f"Too few {noun}s", control="fewest")
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
         """Return the metric, and the agreement of references where there is one."""

@@ -54,7 +54,7 @@ class Words(View[Usage]):
         if lacking or count >= least:
             return lacking
         why = f"a word counts if it occurs in at least {least} {noun}s; this study has {count}"
-        return Refusal(why, f"Too few {noun}s")
+        return Refusal(why, f"Too few {noun}s", control="fewest")
 
     def _design(self, known: Known, choice: Choice) -> analysis.Design:
         unit, fewest, draws = cast(Unit, choice["unit"]), int(choice["fewest"]), int(choice["draws"])

@@ -14,7 +14,6 @@ from typer.core import TyperGroup
 
 from figures.views.registry import VIEWS
 from metrics import program
-from metrics.cli import views
 from metrics.cli.stopping import say_stopped
 
 PIPE_CLOSED = 128 + 13
@@ -41,7 +40,11 @@ class Program(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command; that of a view is made when it is asked for."""
-        return views.command(cmd_name) if cmd_name in VIEWS else super().get_command(ctx, cmd_name)
+        if cmd_name not in VIEWS:
+            return super().get_command(ctx, cmd_name)
+        from metrics.cli import views  # not before errors are reported: an import may lack memory
+
+        return views.command(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; files that stand in its place are those to `serve`."""

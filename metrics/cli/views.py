@@ -25,7 +25,7 @@ from metrics.engine.tasks import Options
 if TYPE_CHECKING:
     import pandas as pd
 
-    from figures.views.view import Control, Known, Presentation, View
+    from figures.views.view import Control, Known, Presentation, Refusal, View
     from metrics.cache.disk import Cache
 
 Files = Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")]
@@ -92,8 +92,9 @@ def _run(view: View[Any], given: dict[str, Any]) -> None:
     """Compute a view for what is given, print or write one of its tables, and say its verdict."""
     cli_score.check_out(given["out"], [*given["files"], given["references"], given.get("idf")])
     known, cache = _read(view, given)
-    if why := view.refuses(known.study):
-        output.fail(why.why)
+    why = view.refuses(known.study)
+    if why and not (why.control and given[why.control]):
+        output.fail(f"{why.why}{_remedy(view, why)}")
     known, choices = _chosen(view, known, _asked(view, known, given), cache)
     shown = _presentations(view, known, choices, cache)
     _give(_table(view, shown, given["panel"]), given["out"])
@@ -185,8 +186,7 @@ def _presentations(view: View[Any], known: Known, choices: list[dict[str, str]],
         if not isinstance(one, Refusal):
             found[value] = one
             continue
-        remedy = f"; another {view.control(one.control).flag} may help" if one.control else ""
-        output.warn(f"{f'{value}: ' if value else ''}{one.why}{remedy}")
+        output.warn(f"{f'{value}: ' if value else ''}{one.why}{_remedy(view, one)}")
     if not found:
         raise typer.Exit(2)
     return [
@@ -194,6 +194,11 @@ def _presentations(view: View[Any], known: Known, choices: list[dict[str, str]],
         for choice in choices
         if (value := choice.get(several, "")) in found
     ]
+
+
+def _remedy(view: View[Any], why: Refusal) -> str:
+    """The option that may help, if there is one."""
+    return f"; another {view.control(why.control).flag} may help" if why.control else ""
 
 
 def _result(view: View[Any], known: Known, choice: dict[str, str], cache: Cache) -> Any:

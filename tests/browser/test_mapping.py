@@ -27,12 +27,17 @@ def choose(watched: Watched, row: int, role: str) -> None:
     table.scroll_into_view_if_needed()
     box = table.bounding_box()
     assert box is not None
-    page.mouse.click(box["x"] + 30, box["y"] + ROW * (row + 1.5))
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    page.keyboard.type(role)
-    page.keyboard.press("Enter")
-    watched.idle()
+    cell = table.locator(f'[data-testid="glide-cell-1-{row}"]')
+    for _ in range(5):  # a grid that is just being drawn anew takes no keys
+        page.mouse.click(box["x"] + 30, box["y"] + ROW * (row + 1.5))
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        page.keyboard.type(role)
+        page.keyboard.press("Enter")
+        watched.idle()
+        if cell.text_content() == role:
+            return
+    raise AssertionError(f"row {row} of the table has the role {cell.text_content()!r}")
 
 
 def test_unknown_fields_are_asked_for_and_remembered(server: Server, visit: Visit) -> None:

@@ -66,6 +66,14 @@ def test_phrases_of_one_run_on_more_images(file: str, tmp_path: Path) -> None:
     assert "photo" in run(file)
 
 
+def test_a_small_study_is_compared_where_fewer_images_are_asked_for(tmp_path: Path) -> None:
+    few = replace(STUDY, items=STUDY.items[:4])
+    (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(few))
+    file = str(tmp_path / "study.jsonl")
+    assert "this study has 4; another --fewest may help" in run(file, expect=2)
+    assert "words" in run(file, "--fewest", "2")
+
+
 def test_what_cannot_be_compared_is_said(file: str) -> None:
     assert "there is no run 'x'" in run(file, "--run", "x", expect=2)
     assert "no words occur in 61 items or more" in run(file, "--fewest", "61", expect=2)

@@ -78,7 +78,7 @@ def write(study: Study) -> None:
 
 def test_every_line_of_the_readme_works_on_a_fresh_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    study = random_study(items=5, references=6, candidates=4, runs=3, seed=11)
+    study = random_study(items=10, references=6, candidates=4, runs=3, seed=11)
     write(study)
     known, indexes = lines(), tmp_path / "indexes"
     indexes.mkdir()

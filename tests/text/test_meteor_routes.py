@@ -115,7 +115,7 @@ MUTATIONS = [
      "new = _offer(keys, order, found, new, key + _gain(links, k, last) + abs(i - links[k, OTHER_START]),"),
     ("ties are broken by the younger", "while at > 0 and keys[at - 1] > key", "while at > 0 and keys[at - 1] >= key"),
     ("the beam is narrower", "BEAM = 40", "BEAM = 8"),
-    ("chunks are not closed", "costs[:n] += (paths[:n, LAST] != -1) * CHUNK", "costs[:n] += 0"),
+    ("chunks are not closed", "costs[rank] += (paths[rank, LAST] != -1) * CHUNK", "costs[rank] += 0"),
     ("inexact links weigh as much", "weight = 2 if links[k, MODULE] == EXACT else 1", "weight = 2"),
 ]  # fmt: skip
 
