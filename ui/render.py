@@ -67,7 +67,7 @@ def _page(name: str, beside: Beside | None) -> None:
     elif computed.arrays is None:
         look.pending(view.title, height=300)
     elif isinstance(found := view.result(known, choice, computed.arrays), Refusal):
-        remedy = f": choose another {view.control(found.control).title(study)!r}" if found.control else ""
+        remedy = f": change “{view.control(found.control).title(study)}” under Options" if found.control else ""
         look.note(f"{capital(found.why)}{remedy}.")
     else:
         _show(view, Shown(known, choice, found), beside)
