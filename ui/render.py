@@ -11,18 +11,22 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from data.study import Study
 from figures.export.paper import Ground
 from figures.style.escaping import capital
 from figures.views import registry as views
-from figures.views.view import Control, Known, Panel, Refusal, View, defaults, no_option
+from figures.views.view import Control, Known, Panel, Refusal, View, defaults, joined
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.numbers import Numbers
 from ui.frame import look
+from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import figure, image_picker, metric_picker
-from ui.widgets import show as shown
+from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, show
+
+_PART = "part"
+"""What the address calls the open tab."""
 
 
 @dataclass(frozen=True)
@@ -39,18 +43,27 @@ Beside = Callable[[Shown], None]
 """Draws what a page shows below the first panel, such as the captions behind a row."""
 
 
-def page(name: str, beside: Beside | None = None) -> Callable[[], None]:
-    """Return the body of the page of a view."""
-    return partial(_page, name, beside)
+@dataclass(frozen=True)
+class Extra:
+    """What only a screen has: `beside` the first panel, in its `part` if it has one, and more under `options`."""
+
+    beside: Beside | None = None
+    part: str = ""
+    options: Callable[[Study], None] | None = None
 
 
-def _page(name: str, beside: Beside | None) -> None:
+def page(name: str, beside: Beside | None = None, **extra: Any) -> Callable[[], None]:
+    """Return the body of the page of a view, with what only a screen has."""
+    return partial(_page, name, Extra(beside, **extra))
+
+
+def _page(name: str, extra: Extra) -> None:
     view, study = views.view(name), state.study()
     look.header(view.title, view.question)
     if why := view.refuses(study):
         _empty(why)
         return
-    chosen = _choose(view, Known(study, tuple(registry.metrics().values())))
+    chosen = _choose(view, Known(study, tuple(registry.metrics().values())), extra)
     address.show_unknown()
     if isinstance(chosen, Refusal):
         _empty(chosen)
@@ -61,7 +74,8 @@ def _page(name: str, beside: Beside | None) -> None:
     if isinstance(work, Artifact):
         computed = jobs().artifact(work, state.session())
     # The permutation tests of the runs go on behind: nothing here reads them.
-    progress.show(computed if computed.job is not None or computed.arrays is not None else scores)
+    there = computed.job is not None or computed.arrays is not None
+    progress.show(computed if there and isinstance(work, Artifact) else scores)
     if isinstance(work, Refusal):
         look.note(f"{capital(work.why)}.")
     elif computed.arrays is None:
@@ -70,7 +84,7 @@ def _page(name: str, beside: Beside | None) -> None:
         remedy = f": change “{view.control(found.control).title(study)}” under Options" if found.control else ""
         look.note(f"{capital(found.why)}{remedy}.")
     else:
-        _show(view, Shown(known, choice, found), beside)
+        _show(view, Shown(known, choice, found), extra)
         address.show_unknown()
 
 
@@ -79,35 +93,54 @@ def _empty(why: Refusal) -> None:
         image_picker.data_link()
 
 
-def _choose(view: View[Any], known: Known) -> tuple[Known, dict[str, str], ScoreView] | Refusal:
+def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[str, str], ScoreView] | Refusal:
     """Show the row of controls; return the study with the numbers that they need, the choice, and the job behind it."""
     choice: dict[str, str] = {}
-    controls = [control for control in view.controls if control.shown]
+    controls = [control for control in view.controls if control.shown and control.asked(known.study)]
+    known = replace(known, numbers=_existing(view, known))
     with image_picker.row():
         row = [control for control in controls if not control.folded]
         places = {control.name: st.container(width="content") for control in sorted(row, key=lambda one: one.place)}
         for control in (one for one in row if not one.on_numbers):
             if not control.options(known, choice):
-                return no_option(known.study)
+                return control.lacking(known)
             choice[control.name] = _control(control, known, choice, places[control.name])
         needs = view.needs(known, choice)
-        scores = jobs().view(known.study, needs, state.session()) if needs else ScoreView({})
+        scores = ScoreView({})
+        if needs:
+            if view.with_people:
+                numbers, scores = jobs_numbers.fetch(known.study, needs)
+            else:
+                scores = jobs().view(known.study, needs, state.session())
+                numbers = Numbers(scores.results)
+            known = known.with_numbers(numbers)
         complete = scores.job is None or scores.job.ended
-        known = replace(known, numbers=Numbers(scores.results), complete=complete)
+        known = replace(known, complete=complete)
         for control in (one for one in row if one.on_numbers):
             choice[control.name] = _control(control, known, choice, places[control.name], complete)
         if folded := [control for control in controls if control.folded]:
             with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+                if extra.options is not None:
+                    extra.options(known.study)
                 for control in folded:
                     choice[control.name] = _control(control, known, choice, st.container())
     rest = defaults(view, known, choice)
     return rest if isinstance(rest, Refusal) else (known, rest, scores)
 
 
+def _existing(view: View[Any], known: Known) -> Numbers:
+    """The results that a view reads if they exist."""
+    some = view.optional(known)
+    return Numbers(jobs().view(known.study, some, state.session(), start=False).results if some else {})
+
+
 def _control(
     control: Control, known: Known, choice: dict[str, str], place: DeltaGenerator, complete: bool = True
 ) -> str:
     """Show a control where it belongs; return its value."""
+    if control.kind == "runs":
+        with place:
+            return joined(run.name for run in run_picker.runs(known.study))
     options, default = control.options(known, choice), control.default(known, choice)
     title, names = control.title(known.study), list(options)
     if control.name in address.FOLLOWED:
@@ -121,46 +154,67 @@ def _control(
         return address.select(title, control.name, names, default, keep=complete, format_func=options.__getitem__)
 
 
-def _show(view: View[Any], page: Shown, beside: Beside | None) -> None:
+def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     if view.pick:
         marked = view.picked(page.result, address.value(view.pick))
         page = replace(page, marked=marked, choice={**page.choice, view.pick: marked})
     made = view.present(page.known, page.choice, page.result)
-    look.verdict(*made.verdict)
-    for k, panel in enumerate(made.panels):
+    look.verdict(*made.verdict, more=made.more)
+    first, *rest = made.panels
+    _panel(first, partial(_take, view.pick, extra.part) if view.pick else None)
+    below = [panel.part for panel in rest] + [extra.part] * (extra.beside is not None)
+    titles = {part: title for part, title in view.parts.items() if part in below}
+    # Pages that are no views yet have their tables in a tab; here each is behind its figure.
+    opened = parts.tabs(_PART, titles, (*view.parts, "tables")) if titles else ""
+    if extra.beside is not None and extra.part in ("", opened):
+        extra.beside(page)
+    for panel in (one for one in rest if one.part in ("", opened)):
         with st.expander(panel.folded, key=f"{panel.key}_panel") if panel.folded else nullcontext():
-            _panel(panel, view.pick if k == 0 else "")
-        if k == 0 and beside is not None:
-            beside(page)
+            _panel(panel)
 
 
-def _panel(panel: Panel, pick: str) -> None:
+def _panel(panel: Panel, take: Callable[[str], None] | None = None) -> None:
     table = panel.table
     said = {"formats": table.printf, "digits": table.digits, "whole": table.frame}
+    said |= {"best": table.best, "caption": table.caption}
     figure.figure(
         panel.key,
         panel.title,
         panel.better,
+        sub=panel.sub,
         draw=panel.draw,
-        body=partial(_both, panel, pick) if panel.responsive else None,
+        body=partial(_both, panel, take) if panel.responsive else partial(_beside, panel) if panel.charts else None,
         alt=panel.alt,
         twin=figure.Twin(table.readable, said),
         foot=figure.Foot(panel.facts, panel.how, panel.signatures),
         metrics=panel.metrics,
         name=panel.name or None,
+        on_select=partial(take, panel.key) if take else None,
     )
 
 
-def _both(panel: Panel, pick: str) -> None:
+def _beside(panel: Panel) -> None:
+    """Several figures beside each other."""
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as cells:
+        for one in panel.charts:
+            with cells.cell(), look.figure():
+                look.figure_title(one.title, one.sub, one.better)
+                footer = " ".join([one.printed, *panel.signatures])
+                show.chart(one.draw, one.key, one.alt, one.name or None, footer=footer)
+
+
+def _both(panel: Panel, take: Callable[[str], None] | None) -> None:
     """The figure as a wide and as a narrow screen show it; a click on one of its rows marks it."""
     assert panel.draw is not None
     for size in ("wide", "narrow"):
         with st.container(key=f"tl-{size}-metrics"):
             key = f"{panel.key}_{size}"
             drawn = panel.draw(Ground(look.mode(), cramped=size == "narrow"))
-            shown.plot(drawn, key, panel.alt, partial(_take, key, pick) if pick else None)
+            show.plot(drawn, key, panel.alt, partial(take, key) if take else None)
 
 
-def _take(key: str, pick: str) -> None:
-    for name, *_ in shown.picked(key)[:1]:
+def _take(pick: str, part: str, key: str) -> None:
+    for name, *_ in show.picked(key)[:1]:
         address.store(pick, str(name))
+        if part:
+            address.store(_PART, part)

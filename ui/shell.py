@@ -50,7 +50,6 @@ _PAGES: dict[str, tuple[Entry, ...]] = {
     "Compare": (
         Entry("leaderboard", "Leaderboard", "format_list_numbered"),
         Entry("sweeps", "Temperature sweeps", "thermostat"),
-        Entry("frontier", "Frontier", "show_chart"),
         Entry("paired", "Paired comparison", "compare_arrows"),
     ),
     "Inspect": (

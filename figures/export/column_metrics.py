@@ -25,11 +25,11 @@ def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) 
     return [metric.signature for metric in (metrics or METRICS.values()) if metric.label in said]
 
 
-def better_ends(table: pd.DataFrame, metrics: Iterable[Metric] = ()) -> dict[str, Side]:
-    """Return the better end of every column labelled as a metric; diversity has none.
+def better_ends(columns: Iterable[object], metrics: Iterable[Metric] = ()) -> dict[str, Side]:
+    """Return the better end of each of a table's columns that is labelled as a metric; diversity has none.
 
     For tables with a run or a setting per row; elsewhere, nobody compares rows and none is best.
     """
     known = {metric.label: metric for metric in (metrics or METRICS.values()) if metric.has_better_side}
-    names = [str(name) for name in table.columns]
+    names = map(str, columns)
     return {name: "max" if known[name].higher_is_better else "min" for name in names if name in known}

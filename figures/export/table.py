@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
+    from figures.export.latex import Side
+
 
 @dataclass(frozen=True)
 class Table:
     """The numbers of a panel: `frame` makes all columns under the names that programs read.
 
     `labels` are the columns that people see with their headings, in order, `brief` those for which a terminal has room;
-    `formats` print what `digits` decimals do not suit. `file` names what it is written to.
+    `formats` print what `digits` decimals do not suit. `file` names what it is written to, `best` the better ends of
+    headings under which rows are compared; `caption` is that of the LaTeX table.
     """
 
     frame: Callable[[], pd.DataFrame]
@@ -24,6 +27,8 @@ class Table:
     formats: Mapping[str, str] = field(default_factory=dict)
     digits: int = 3
     brief: Sequence[str] = ()
+    best: Mapping[str, Side] = field(default_factory=dict)
+    caption: str = ""
 
     def readable(self) -> pd.DataFrame:
         """Return the columns for people."""

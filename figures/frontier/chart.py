@@ -37,7 +37,7 @@ def frontier_figure(
 ) -> go.Figure:
     """Return a chart of the runs by both metrics; dominated ones are hollow and pale.
 
-    `marks` are those of the study's runs; `customdata` of a mark is its run's position. `intervals` draws crosses,
+    `marks` are those of the study's runs; `customdata` of a mark is its run's name. `intervals` draws crosses,
     `curves` fitted parabolas; `chosen` is ringed. `width` is that of the paper in px, None on screen.
     """
     x, y = (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
@@ -152,7 +152,7 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
         mode="markers",
         cliponaxis=False,
         name=f"{plain(view.runs[int(at[0])].model)}, {'on the front' if on else 'matched or beaten on both'}",
-        customdata=at.tolist(),
+        customdata=[[view.runs[int(k)].name] for k in at],
         error_x=_errors(drawing, view.diversity, at, cross),
         error_y=_errors(drawing, view.quality, at, cross),
         marker={"size": 9.5, "symbol": style.symbol, "color": face, "line": {"width": 1.75, "color": colour}},

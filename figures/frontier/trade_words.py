@@ -8,6 +8,7 @@ from typing import Literal
 import pandas as pd
 
 from data.study import Study
+from figures.export.table import Table
 from figures.notes.people import joint_test
 from figures.style.escaping import Strong, capital
 from figures.style.lines import line_of, model_names
@@ -159,23 +160,25 @@ def print_footer(study: Study, view: Frontier) -> str:
     return f"n = {n_items(study, len(study.items))}. Lines: 95 % intervals."
 
 
-def table(view: Frontier) -> pd.DataFrame:
+def table(study: Study, view: Frontier) -> Table:
     """Return a row for each model."""
-    named, label = names(view), view.quality.metric.label
-    rows = [
-        {
-            "Model": named[one.model],
-            "Settings": len(one.runs),
-            f"{label} at people's diversity": one.kept.value,
-            "95 % from": one.kept.low,
-            "95 % to": one.kept.high,
-            "Area covered": one.area.value,
-            "Area 95 % from": one.area.low,
-            "Area 95 % to": one.area.high,
-        }
-        for one in view.trades.models
-    ]
-    return pd.DataFrame(rows)
+    named = names(view)
+    heads = {
+        "model": "Model",
+        "settings": "Settings",
+        "kept": f"{view.quality.metric.label} at people's diversity",
+        "kept_low": "95 % from",
+        "kept_high": "95 % to",
+        "area": "Area covered",
+        "area_low": "Area 95 % from",
+        "area_high": "Area 95 % to",
+    }
+
+    def frame() -> pd.DataFrame:
+        rows = [(named[one.model], len(one.runs), *one.kept[:3], *one.area[:3]) for one in view.trades.models]
+        return pd.DataFrame(rows, columns=list(heads))
+
+    return Table(frame, heads, "models", caption=caption(study, view))
 
 
 def caption(study: Study, view: Frontier) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
 from data.study import Study
+from figures.export.column_metrics import better_ends
+from figures.export.table import Table
 from figures.frontier import trade_words
 from figures.frontier.drawing import human_shown
 from figures.notes.hazards import few_texts
@@ -45,8 +49,13 @@ def noun(view: Frontier) -> str:
     return "setting" if view.seeds else "run"
 
 
-def lines(view: Frontier) -> str:
+def reading(view: Frontier) -> str:
     """Return what the lines and marks of the chart are."""
+    bars = " Thick marks: where a model is as diverse as people." if view.trades.reaching else ""
+    return f"{_lines(view)}{bars} Shaded: matched or beaten on both axes."
+
+
+def _lines(view: Frontier) -> str:
     if any(len(path) > 1 for path in view.paths):
         drawn = {line_of(view.runs[path[0]]) for path in view.paths if len(path) > 1}
         each = "model and decoder" if len(drawn) > len({model for model, _ in drawn}) else "model"
@@ -135,10 +144,13 @@ def no_resamples(study: Study, view: Frontier) -> str:
     return "there is nothing to resample"
 
 
-def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
-    """Return a footer: the sample size, the meaning of the marks, and what is left out."""
-    left_out = [f"{said}." for said in [not_drawn(study, view)] if said]
-    return " ".join([f"{sample(study, view)}.", *rules(study, view, intervals, curves), *left_out])
+def alt(study: Study, view: Frontier) -> str:
+    """Return the text alternative of the chart."""
+    on = [short_names(study.runs)[view.runs[k].name] for k in view.order]
+    return (
+        f"{len(view.runs)} runs by {view.quality.metric.label} and {view.diversity.metric.label}; on the front, from "
+        f"the most quality to the most diverse: {names_in_a_row(on, 12)}. The table lists every run."
+    )
 
 
 def sample(study: Study, view: Frontier) -> str:
@@ -146,13 +158,14 @@ def sample(study: Study, view: Frontier) -> str:
     return f"n = {n_items(study, len(study.items))}, {sizes(study, view.runs)}"
 
 
-def facts(study: Study, view: Frontier, chosen: int | None) -> list[str]:
+def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = True, curves: bool = False) -> list[str]:
     """Return the line below the chart: the sample size, the marks that occur, and which runs are not drawn."""
-    said = [sample(study, view)]
+    said = [sample(study, view), *["crosses: 95 % bootstrap"] * intervals, *["small dots: seeds"] * bool(view.seeds)]
+    said += ["dotted: second-degree polynomials"] * curves
     said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
     if chosen is not None:
         name = short_names(study.runs)[view.runs[chosen].name]
-        said.append(html.key("ring", f"ring: {name}, shown under One run"))
+        said.append(html.Markup(html.key("ring", f"ring: {name}, shown under One run")))  # paper has no ring
     return list(filter(None, [*said, not_drawn(study, view)]))
 
 
@@ -185,14 +198,6 @@ def rules(study: Study, view: Frontier, intervals: bool = True, curves: bool = F
     words += [_human(axis, human_shown(axis)) for axis in (view.quality, view.diversity)]
     shown = [view.quality.metric, view.diversity.metric]
     return [*words, *_other_items(study, view), *few_texts(study, shown, view.runs)]
-
-
-def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
-    """Return the footer of the figure on paper, where a caption says the rest."""
-    words = [f"n = {n_items(study, len(study.items))}, {sizes(study, view.runs)}."]
-    words += ["Small dots: single seeds."] * bool(view.seeds)
-    words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
-    return " ".join([*words, "Hollow: matched or beaten on both."])
 
 
 def _human(axis: Axis, shown: bool) -> str:
@@ -244,23 +249,41 @@ def standing(view: Frontier, k: int) -> str:
     return STANDING[int(view.sure[k])] if defined(float(view.share[k])) else ""
 
 
-def table(view: Frontier) -> pd.DataFrame:
+def table(study: Study, view: Frontier) -> Table:
     """Return one row per run, those most surely on the front first."""
+    metrics = {"quality": view.quality.metric, "diversity": view.diversity.metric}
+    heads = {"run": RUN, "on_front": SURE, "percent_on_front": ON_FRONT, "decoder": "Decoder", "temperature": "T"}
+    for name, metric in metrics.items():
+        ends = {f"{name}_low": f"{metric.label} 95 % from", f"{name}_high": f"{metric.label} 95 % to"}
+        heads |= {name: metric.label, **ends}
+    heads |= {"behind": f"Behind the front, {view.quality.metric.label}", "beaten_by": BEATEN_BY}
+    return Table(
+        partial(_frame, view),
+        heads,
+        "frontier",
+        {"temperature": "%g", "percent_on_front": "%.1f"},
+        brief=("run", "on_front", "quality", "diversity", "behind"),
+        best=better_ends(heads.values(), metrics.values()),
+        caption=table_caption(study, view),
+    )
+
+
+def _frame(view: Frontier) -> pd.DataFrame:
     share = np.where(np.isfinite(view.share), view.share, -1.0)
     order = np.lexsort((view.gap, ~view.front, -share))
-    columns: dict[str, list[object]] = {
-        RUN: [view.runs[k].name for k in order],
-        SURE: [standing(view, int(k)) for k in order],
-        ON_FRONT: [100 * float(view.share[k]) for k in order],
-        "Decoder": [decoder_name(decoder_of(view.runs[k].settings)) for k in order],
-        "T": [_temperature(view.runs[k].settings.temperature) for k in order],
+    runs = [view.runs[k] for k in order]
+    columns: dict[str, object] = {
+        "run": [run.name for run in runs],
+        "on_front": [standing(view, int(k)) for k in order],
+        "percent_on_front": np.round(100 * view.share[order], 9),
+        "decoder": [decoder_name(decoder_of(run.settings)) for run in runs],
+        "temperature": [_temperature(run.settings.temperature) for run in runs],
     }
-    for axis in (view.quality, view.diversity):
-        columns[axis.metric.label] = [float(axis.value[k]) for k in order]
-        columns[f"{axis.metric.label} 95 % from"] = [float(axis.low[k]) for k in order]
-        columns[f"{axis.metric.label} 95 % to"] = [float(axis.high[k]) for k in order]
-    columns[f"Behind the front, {view.quality.metric.label}"] = [float(view.gap[k]) for k in order]
-    columns[BEATEN_BY] = [names_in_a_row([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
+    for name, axis in (("quality", view.quality), ("diversity", view.diversity)):
+        columns |= {f"{name}_metric": axis.metric.name, name: axis.value[order]}
+        columns |= {f"{name}_low": axis.low[order], f"{name}_high": axis.high[order]}
+    columns["behind"] = view.gap[order]
+    columns["beaten_by"] = [names_in_a_row([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
     return pd.DataFrame(columns)
 
 

@@ -12,7 +12,7 @@ from data.check import DEFAULTS, Loaded
 from data.load import describe
 from data.study import Study
 from figures.style.escaping import file_stem
-from figures.views.view import Choice, Known, View
+from figures.views.view import Choice, Known, View, names_of
 from metrics import plugins
 from metrics.analysis.critique.stored import Design as CritiqueDesign
 from metrics.analysis.unique_correct.experiment import Design
@@ -161,6 +161,9 @@ def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -
         elif control.kind == "baseline":
             first = shown.control(control.beside)
             asked += [first.flag, by] if value == by else [control.flag, by, value]
+        elif control.kind == "runs":
+            every = value == control.default(known, choice)
+            asked += [] if every else [text for name in names_of(value) for text in (control.flag, name)]
         elif control.kind != "run" and value != control.default(known, choice):
             asked += [control.flag, value]
     inputs = given if shown.scored else replace(given, idf="", directions=())

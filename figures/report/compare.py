@@ -6,13 +6,9 @@ from functools import partial
 
 import plotly.graph_objects as go
 
-from data.study import Study
 from figures.export.paper import COLUMN, layout_width
-from figures.frontier import single_words, trade_words
-from figures.frontier import words as frontier_words
-from figures.frontier.chart import frontier_figure
+from figures.frontier import single_words
 from figures.frontier.ranks import agreement_figure, order_figure
-from figures.frontier.trades import trade_figure
 from figures.leaderboard import standings
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
@@ -26,14 +22,13 @@ from figures.report import replicates as replicates_report
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.lines import Mark, marks_of, run_marks
+from figures.style.lines import marks_of, run_marks
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.defaults import default_pair
-from metrics.analysis.frontier import Frontier
 from metrics.analysis.frontier import frontier as frontier_of
 from metrics.analysis.paired import against
 from metrics.analysis.replicates.grouping import replicates
@@ -90,52 +85,18 @@ def temperature_sweeps(request: Request) -> Page:
     return Section("Temperature sweeps", question, tuple(sweeps_words.verdict(drawn, marks)), blocks)
 
 
-def frontier(request: Request) -> Page:
-    """Return the default pair of metrics of the page, from those chosen."""
+def single_numbers(request: Request) -> list[str]:
+    """Return whether one number of the report orders the runs as quality and diversity do, each against the other."""
     study, numbers = by_setting(request.study, request.numbers, replicates(request.study.runs))
-    marks = run_marks(study.runs, study.every_model)
     offered = request.names("quality"), request.names("diversity")
-    if not all(offered):
-        return LeftOut("it needs a quality metric and a diversity metric")
-    quality, diversity = (request.metric(name) for name in default_pair(study, *offered, request.scored))
     singles = [metric for metric in request.metrics if metric.family == "distribution"]
-    found = frontier_of(study, numbers, quality, diversity, study.runs, singles)
-    if not found.runs:
-        return LeftOut(f"no run has both {quality.label} and {diversity.label}")
-    title = f"{quality.label} against {diversity.label}"
-    alt = f"{len(found.runs)} runs by {title}; the table lists every run."
-    blocks = [
-        request.charts.block(partial(frontier_figure, found, marks), alt, title, frontier_words.lines(found)),
-        report_html.footer(frontier_words.footer(study, found), (quality.signature, diversity.signature)),
-        request.table(frontier_words.table(found), "frontier", "Every run as a table"),
-    ]
-    if len(found.trades.models) > 1:
-        blocks += _models(request, found, marks)
-    if found.singles and len(found.runs) > 1:
-        blocks += _single_numbers(request, study, found, marks)
-    said, more = frontier_words.verdict(study, found)
-    return Section(
-        "Quality-diversity frontier",
-        "Which model best balances quality and diversity?",
-        said,
-        tuple(blocks),
-        more=more,
-    )
-
-
-def _models(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[str]:
-    """What each model keeps at people's diversity, and the area that it covers."""
-    drawn = [
-        request.charts.block(partial(trade_figure, found, marks, how), trade_words.alt(found, how), *words)
-        for how in trade_words.shown(found)
-        for words in [trade_words.title(found, how)]
-    ]
-    if not drawn:
+    if not all(offered) or not singles:
         return []
-    return [report_html.grid(drawn), request.table(trade_words.table(found), "models", "Every model as a table")]
-
-
-def _single_numbers(request: Request, study: Study, found: Frontier, marks: dict[str, Mark]) -> list[str]:
+    quality, diversity = (request.metric(name) for name in default_pair(study, *offered, request.scored))
+    found = frontier_of(study, numbers, quality, diversity, study.runs, singles)
+    if not found.singles or len(found.runs) < 2:
+        return []
+    marks = run_marks(study.runs, study.every_model)
     said = "; ".join(single_words.agreed(single) for single in found.singles)
     pictures = (
         request.charts.block(partial(agreement_figure, found), said, "Agreement with both metrics"),

@@ -7,6 +7,7 @@ from functools import partial
 
 from figures.report import commands
 from figures.report import html as report_html
+from figures.report.compare import single_numbers
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
@@ -36,6 +37,7 @@ def unique_correct(request: Request) -> Page:
         ]
         blocks += _blocks(request, theirs)
         lines.append(_line(request, theirs))
+    blocks += single_numbers(request)
     said = tuple(unique_correct_words.verdict(found))
     return Section(
         "Unique vs correct", "Does a metric see both correctness and variety?", said, tuple(blocks), tuple(lines)

@@ -13,7 +13,7 @@ from figures.report import commands, findings
 from figures.report import html as report_html
 from figures.report.cloud import cloud
 from figures.report.coherence import coherence
-from figures.report.compare import all_against_best, frontier, leaderboard, temperature_sweeps
+from figures.report.compare import all_against_best, leaderboard, temperature_sweeps
 from figures.report.critique import critique
 from figures.report.detectable import with_known_faults
 from figures.report.html import Front, LeftOut, Page, Section
@@ -150,7 +150,6 @@ _PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "overview": ("Overview", overview),
     "leaderboard": ("Leaderboard", leaderboard),
     "sweeps": ("Temperature sweeps", temperature_sweeps),
-    "frontier": ("Quality-diversity frontier", frontier),
     "paired": ("Paired comparison", all_against_best),
     "images": ("Images", images),
     "marked": ("Starred and noted images", marked),

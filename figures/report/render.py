@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from figures.export.paper import Draw, Ground
 from figures.report import commands
+from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
@@ -37,14 +38,14 @@ def section(view: View[Any], request: Request) -> Page:
     needs = view.needs(known, choice)
     missing = tuple(metric for metric in needs if request.numbers.waiting(metric, scoring.runs_of(known.study, metric)))
     results = scoring.score(known.study, missing, request.options, request.cache)
-    known = replace(known, numbers=replace(request.numbers, results={**request.numbers.results, **results}))
+    known = known.with_numbers(replace(request.numbers, results=results))
     found = _result(view, request, known, choice)
     if isinstance(found, Refusal):
         return LeftOut(found.why)
     shown = view.present(known, choice, found, dict(_others(view, request, known, choice)))
     blocks = (block for panel in shown.panels if not panel.folded for block in _blocks(panel, request))
     line = commands.view(request.named, view, known, choice)
-    return Section(view.title, view.question, tuple(shown.verdict), tuple(blocks), (line,))
+    return Section(view.title, view.question, tuple(shown.verdict), tuple(blocks), (line,), shown.more)
 
 
 def _scored(request: Request) -> tuple[Any, ...]:
@@ -81,7 +82,14 @@ def _others(view: View[Any], request: Request, known: Known, choice: dict[str, s
 
 def _blocks(panel: Panel, request: Request) -> Iterator[str]:
     if panel.draw is not None:
-        yield request.charts.block(partial(_drawn, panel.draw), panel.alt, panel.title, least=panel.least)
+        yield request.charts.block(partial(_drawn, panel.draw), panel.alt, panel.title, panel.sub, least=panel.least)
+    if panel.charts:
+        drawn = (partial(_drawn, one.draw) for one in panel.charts)
+        yield report_html.grid(
+            request.charts.block(draw, one.alt, one.title, one.sub, one.better)
+            for draw, one in zip(drawn, panel.charts)
+        )
+    if panel.draw is not None or panel.charts:
         yield style_html.figure_footer(panel.facts, panel.how, panel.signatures)
     yield request.table_of(panel.table, f"{panel.title}, as a table")
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from data.study import Study
 from figures.style.run_names import short_names
-from figures.views.view import Choice, Control, Known
+from figures.views.view import Choice, Control, Known, Refusal, joined
 from metrics.analysis import paired_defaults
 from metrics.analysis.feasibility import first_runs, why_impossible
+from metrics.base import Family
 
 
 def metric_of_items(name: str, place: int = 0) -> Control:
@@ -25,6 +26,30 @@ def metric_of_items(name: str, place: int = 0) -> Control:
 
     said = "A metric with a value for each item."
     return Control(name, "Metric", said, "metric", options, default, option="metric", place=place)
+
+
+def metric_of_family(
+    name: str,
+    label: str,
+    families: Sequence[Family],
+    family: Family,
+    first: Callable[[Known, Mapping[Family, Mapping[str, str]]], str],
+    lacking: Callable[[Known], Refusal],
+) -> Control:
+    """Return the control of a metric of one of `families`, by default the `first` of what all of them offer."""
+
+    def offered(known: Known, of: Family) -> dict[str, str]:
+        able = (metric for metric in known.metrics if metric.family == of)
+        return {metric.name: metric.label for metric in able if why_impossible(known.study, metric) is None}
+
+    def default(known: Known, choice: Choice) -> str:
+        return first(known, {of: offered(known, of) for of in families})
+
+    def options(known: Known, choice: Choice) -> dict[str, str]:
+        return offered(known, family) if all(offered(known, of) for of in families) else {}
+
+    said = f"A {family} metric."
+    return Control(name, label, said, "metric", options, default, option=family, lacking=lacking)
 
 
 def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
@@ -62,10 +87,24 @@ def each_run() -> Control:
     return Control("run", "Run", "A run; several by repeating it. By default all.", "run", runs, first, several=True)
 
 
-def one_of(name: str, label: str, said: str, values: Mapping[str, str], folded: bool = False) -> Control:
+def runs_together() -> Control:
+    """Return the control of the runs that are shown together, by default all."""
+    said = "Show this run and others that are named so, instead of all."
+    every = lambda known, choice: joined(runs(known, choice))  # noqa: E731
+    return Control("runs", "Runs", said, "runs", runs, every, option="run", folded=True)
+
+
+def one_of(
+    name: str,
+    label: str,
+    said: str,
+    values: Mapping[str, str],
+    folded: bool = False,
+    asked: Callable[[Study], bool] = lambda study: True,
+) -> Control:
     """Return the control of one of these values with their labels, by default the first; `said` is its line of help."""
     first = next(iter(values))
-    return Control(name, label, said, "one of", lambda *_: values, lambda *_: first, folded=folded)
+    return Control(name, label, said, "one of", lambda *_: values, lambda *_: first, folded=folded, asked=asked)
 
 
 def number(

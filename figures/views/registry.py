@@ -19,6 +19,7 @@ class Entry(NamedTuple):
 
 
 VIEWS: dict[str, Entry] = {
+    "frontier": Entry("Frontier", "show_chart", after="sweeps"),
     "words": Entry("Words", "text_fields", after="central"),
     "slices": Entry("Slices", "content_cut", after="sensitivity"),
 }

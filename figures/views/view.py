@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from data.study import Study
 from figures.export.table import Table
@@ -29,7 +29,18 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 Choice = Mapping[str, str]
 """The value of each control by its name."""
-Kind = Literal["metric", "run", "baseline", "one of", "number"]
+Kind = Literal["metric", "run", "runs", "baseline", "one of", "number"]
+_BETWEEN = "\x1f"
+
+
+def joined(names: Iterable[str]) -> str:
+    """Return several names as one value of a choice."""
+    return _BETWEEN.join(names)
+
+
+def names_of(value: str) -> list[str]:
+    """Return the names that are `joined` in a value."""
+    return value.split(_BETWEEN)
 
 
 @dataclass(frozen=True)
@@ -50,6 +61,10 @@ class Known:
         """Return the colours and the mark of a run."""
         return styles_of(self.study)[self.study.run(run).model]
 
+    def with_numbers(self, numbers: Numbers) -> Known:
+        """Return the same with these numbers, and the results that it has already."""
+        return replace(self, numbers=replace(numbers, results={**self.numbers.results, **numbers.results}))
+
     def metric(self, name: str) -> Metric:
         """Return the metric of that name. Raises KeyError."""
         return {metric.name: metric for metric in self.metrics}[name]
@@ -69,6 +84,12 @@ class Refusal:
     control: str = ""
 
 
+def no_option(known: Known) -> Refusal:
+    """Return why no metric can be chosen."""
+    noun = item_noun(known.study)
+    return Refusal(f"it needs a metric with a value for each {noun} of this study", "No metric to compare by")
+
+
 @dataclass(frozen=True)
 class Control:
     """One choice: a widget and a part of the address, an option of the command and its line of help.
@@ -76,9 +97,11 @@ class Control:
     `options` are the values with their labels, given the choices made before it; those of a "number" are suggestions,
     any whole number from `least` can be given on the command line. `label` may hold `{noun}`. `option` names the option
     where it is not called as the address calls it. A "baseline" is chosen together with the control `beside`, as one
-    option that takes both. Of `several` values the command takes any number, by default all.
+    option that takes both. Of `several` values the command takes any number, by default all, and shows each by itself;
+    "runs" are several that are shown together. One that is not `asked` of a study is left at its default.
     The default depends `on_numbers` where it can be told only once the metrics are scored. `place` is where the widget
-    stands; one that is `folded` stands under Options, one not `shown` is an option alone.
+    stands; one that is `folded` stands under Options, one not `shown` is an option alone. Without an option nothing can
+    be shown, for the reason that `lacking` gives.
     """
 
     name: str
@@ -95,6 +118,8 @@ class Control:
     place: int = 0
     folded: bool = False
     shown: bool = True
+    asked: Callable[[Study], bool] = lambda study: True
+    lacking: Callable[[Known], Refusal] = no_option
 
     @property
     def flag(self) -> str:
@@ -107,13 +132,29 @@ class Control:
 
 
 @dataclass(frozen=True)
-class Panel:
-    """A figure with its title, table and footer; without `draw` a table alone.
+class Chart:
+    """One of several figures side by side that share a table; `name` is that of its pictures."""
 
-    `facts` stand below it on one line, `how` and `signatures` can be opened, `metrics` say what they are. One that is
-    `responsive` is drawn otherwise on a narrow screen; in the report it is at least `least` px wide. One that is
-    `folded` is opened by this title, and stays out of the report. The `key` is its place on the page and what `--panel`
-    takes; its pictures are called `name`, else by the key, and its table by its own `file`: the first as the view.
+    key: str
+    title: str
+    draw: Draw
+    alt: str
+    sub: str = ""
+    better: str = ""
+    name: str = ""
+    printed: str = ""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A figure with its title, table and footer, or several `charts`; without either a table alone.
+
+    `sub` is a line on how to read it. `facts` stand below it on one line, `how` and `signatures` can be opened,
+    `metrics` say what they are. One that is `responsive` is drawn otherwise on a narrow screen; in the report it is at
+    least `least` px wide. One that is `folded` is opened by this title, and stays out of the report. The `key` is its
+    place on the page and what `--panel` takes; its pictures are called `name`, else by the key, and its table by its
+    own `file`: the first as the view.
+    Below the first, those of a `part` of the view share a tab.
     """
 
     key: str
@@ -130,6 +171,9 @@ class Panel:
     responsive: bool = False
     least: int = 0
     folded: str = ""
+    sub: str = ""
+    charts: tuple[Chart, ...] = ()
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,13 +181,14 @@ class Presentation:
     """What is said and shown of a result.
 
     The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Text of a
-    study in it is escaped where it is shown, as is that of titles, facts and tables. `notes` are what a command says
-    that has no figure to say it below.
+    study in it is escaped where it is shown, as is that of titles, facts and tables. `more` can be opened behind it.
+    `notes` are what a command says that has no figure to say it below.
     """
 
     verdict: Sequence[str]
     panels: tuple[Panel, ...]
     notes: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
 
 class View(ABC, Generic[R]):
@@ -155,6 +200,10 @@ class View(ABC, Generic[R]):
     controls: tuple[Control, ...]
     pick = ""
     """What the address calls the row of the first panel that is marked, if rows can be chosen."""
+    parts: ClassVar[Mapping[str, str]] = {}
+    """The titles of the tabs below the first panel, by what the address calls them."""
+    with_people = False
+    """Whether the values of people are needed, too."""
 
     @abstractmethod
     def refuses(self, study: Study) -> Refusal | None:
@@ -162,6 +211,10 @@ class View(ABC, Generic[R]):
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
         """Return the metrics whose results the work, or a default, reads."""
+        return ()
+
+    def optional(self, known: Known) -> tuple[Metric, ...]:
+        """Return the metrics whose results are read if they exist; none is computed."""
         return ()
 
     @abstractmethod
@@ -214,15 +267,9 @@ def defaults(
     for control in view.controls:
         if control.name not in choice and not (early and control.on_numbers):
             if not control.options(known, choice):
-                return no_option(known.study)
+                return control.lacking(known)
             choice[control.name] = control.default(known, choice)
     return choice
-
-
-def no_option(study: Study) -> Refusal:
-    """Return why no metric can be chosen."""
-    noun = item_noun(study)
-    return Refusal(f"it needs a metric with a value for each {noun} of this study", "No metric to compare by")
 
 
 def without_runs(study: Study) -> Refusal | None:

@@ -6,6 +6,7 @@ import inspect
 import sys
 from dataclasses import replace
 from functools import cache as once
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from figures.views.view import Control, Known, Presentation, Refusal, View
+    from metrics.base import Metric
     from metrics.cache.disk import Cache
+    from metrics.engine.scoring import Results
 
 Files = Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")]
 COMMON: dict[str, tuple[Any, Any]] = {
@@ -55,10 +58,12 @@ def command(name: str) -> Any:
 
     view = registry.view(name)
 
-    def run(**given: Any) -> None:
-        _run(view, given)
+    named = {control.name.replace("-", "_"): control for control in view.controls}
 
-    options = {control.name: (_type(control), None) for control in view.controls}
+    def run(**given: Any) -> None:
+        _run(view, {named[key].name if key in named else key: value for key, value in given.items()})
+
+    options = {key: (_type(control), None) for key, control in named.items()}
     options |= COMMON | (SCORED if view.scored else {})
     parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
     listed = [parameter("files", keyword, annotation=Files)]
@@ -82,7 +87,7 @@ def _type(control: Control) -> Any:
         kind = Literal[tuple(control.options(Known(Study("", (), ())), {}))]
     if control.kind == "baseline":
         kind = tuple[str, str]
-    if control.several:
+    if control.several or control.kind == "runs":
         kind = list[str]
     metavar = "A B" if control.kind == "baseline" else None
     return Annotated[kind | None, typer.Option(control.flag, help=control.help, metavar=metavar)]
@@ -105,36 +110,46 @@ def _run(view: View[Any], given: dict[str, Any]) -> None:
 
 
 def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, Cache]:
-    """The study with the metrics that can be chosen: the one that is named, else all. Exit 2 for several."""
+    """The study with the metrics that can be chosen: all, as they are named. Exit 2 where a name stands for several."""
     from figures.views.view import Known
+    from metrics.analysis.numbers import Numbers
+    from metrics.engine import scoring as engine
     from metrics.registry import METRICS
 
-    named = next((given[control.name] for control in view.controls if control.kind == "metric"), None)
-    if named is not None:
-        check_metrics(named, given["files"])
+    named = {control: given[control.name] for control in view.controls if control.kind == "metric"}
+    named = {control: name for control, name in named.items() if name is not None}
+    for name in named.values():
+        check_metrics(name, given["files"])
     idf, read = cli_score.given_idf(given.get("idf")), (given["files"], given["references"])
     study, loaded = cli_score.load_study_or_exit(
         *read, given["keep_going"], given["recompute"], directions=given.get("scores_direction")
     )
-    metrics = tuple(METRICS.values()) if view.scored else ()
-    if named is not None and len(metrics := cli_score.chosen_metrics(named, study, loaded=loaded)) != 1:
-        output.fail(f"--metric takes one metric, not {len(metrics)}")
+    metrics = dict(METRICS) if view.scored else {}
+    for control, name in named.items():
+        if len(found := cli_score.chosen_metrics(name, study, loaded=loaded)) != 1:
+            output.fail(f"{control.flag} takes one metric, not {len(found)}")
+        metrics[found[0].name], given[control.name] = found[0], found[0].name
+    every = tuple(metrics.values())
     if view.scored:
-        metrics = cli_score.with_frequencies_of(metrics, cli_score.frequencies_in_force(idf, loaded))
+        every = cli_score.with_frequencies_of(every, cli_score.frequencies_in_force(idf, loaded))
     cache = cli_score.open_cache(given["cache_dir"], given["no_cache"], loaded.numbers)
-    return Known(study, metrics, seed=given["seed"]), cache
+    known = Known(study, every, seed=given["seed"])
+    existing = engine.existing(study, view.optional(known), Options(p_values=True, seed=known.seed), cache)
+    return replace(known, numbers=Numbers(existing)), cache
 
 
 def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
     """The values that are given, by control; a run of a pair that is given alone stands beside itself."""
+    from figures.views.view import joined
+
     asked = {control.name: given[control.name] for control in view.controls if given[control.name] is not None}
     for control in view.controls:
         value = asked.get(control.name)
-        if control.kind == "metric" and value is not None:
-            asked[control.name] = known.metrics[0].name
-        if control.kind in ("run", "baseline") and value is not None:
+        if control.kind in ("run", "runs", "baseline") and value is not None:
             for name in [value] if isinstance(value, str) else value:
                 complete.require_run(name, known.study)
+        if control.kind == "runs" and value is not None:
+            asked[control.name] = joined(dict.fromkeys(value))
         if control.kind == "baseline" and value is not None:
             if control.beside in asked:
                 first = view.control(control.beside)
@@ -150,6 +165,7 @@ def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, An
 def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) -> tuple[Known, list[dict[str, str]]]:
     """The study with the numbers that the view needs, and the choices: one for each value of what takes several."""
     from figures.views.view import Refusal, defaults
+    from metrics.analysis.numbers import Numbers, score_with_people
 
     several = asked.pop(view.several.name, None) if view.several is not None else None
     early = defaults(view, known, asked, early=True)
@@ -159,8 +175,10 @@ def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) 
         named = [early.get(control.name) for control in view.controls if control.on_numbers]
         every = None in named or not named
         of = known.study if every else known.study.only(runs=list(dict.fromkeys(map(str, named))))
-        results = cli_score.compute_results(of, needs, Options(seed=known.seed), cache)
-        known = replace(known, numbers=replace(known.numbers, results=results))
+        score = partial(_computed, known.seed, cache)
+        known = known.with_numbers(
+            score_with_people(of, needs, score) if view.with_people else Numbers(score(of, needs))
+        )
     choice = defaults(view, known, early)
     if isinstance(choice, Refusal):
         return output.fail(choice.why)
@@ -172,6 +190,10 @@ def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) 
         return known, [choice]
     values = dict.fromkeys(several or view.several.options(known, choice))
     return known, [{**choice, view.several.name: value} for value in values]
+
+
+def _computed(seed: int, cache: Cache, study: Study, metrics: tuple[Metric, ...]) -> Results:
+    return cli_score.compute_results(study, metrics, Options(seed=seed), cache)
 
 
 def _presentations(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> list[Presentation]:

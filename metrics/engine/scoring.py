@@ -119,6 +119,12 @@ def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Option
     )
 
 
+def existing(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache) -> Results:
+    """Return the finished results that a cache has."""
+    found = {(run.name, m.name): stored(cache, m, run, study, options) for m in metrics for run in runs_of(study, m)}
+    return {key: result for key, result in found.items() if result is not None}
+
+
 def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
     """Return the runs that a metric is computed for; a metric of the references alone belongs to no run."""
     return (REFERENCES,) if metric.family == "references" else study.runs

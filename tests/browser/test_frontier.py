@@ -96,13 +96,13 @@ def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
 
 def test_the_table_is_saved(server: Server, visit: Visit) -> None:
     watched = opened(visit, server)
-    watched.page.get_by_role("tab", name="Tables").click()
+    watched.page.locator(".st-key-frontier_swap button").first.click()
     watched.idle()
     saved = watched.saved(watched.page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first)
     lines = saved.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 22
     assert lines[0].startswith(
-        'Run,On the front,"On the front with images redrawn, %",Decoder,T,METEOR,METEOR 95 % from,METEOR 95 % to,'
+        "run,on_front,percent_on_front,decoder,temperature,quality_metric,quality,quality_low,quality_high,"
     )
     watched.check()
 

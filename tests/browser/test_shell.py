@@ -15,7 +15,7 @@ LOGO = '[data-testid="stSidebarLogo"]'
 
 
 def headed(watched: Watched, title: str) -> bool:
-    """Whether the page's heading is the menu's title, or ends in it: "Quality-diversity frontier".
+    """Whether the page's heading is the menu's title, or ends in it.
 
     The first page's heading is what the study says; its name stands above.
     """

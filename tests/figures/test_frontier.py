@@ -15,6 +15,7 @@ from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure, hover
 from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
 from figures.frontier.ranks import agreement_figure, order_figure, order_of
+from figures.style.html import printed
 from figures.style.lines import Mark, marks_of, run_marks
 from figures.style.palette import PALETTE
 from figures.style.run_names import short_names
@@ -85,9 +86,8 @@ def test_every_run_is_a_mark_with_its_cross(view):
     for trace in [*traces(figure, "on the front"), *traces(figure, "matched or beaten on both")]:
         if trace.mode != "markers":
             continue
-        for at, x, y, up, down in zip(
-            trace.customdata, trace.x, trace.y, trace.error_x.array, trace.error_x.arrayminus
-        ):
+        places = [[run.name for run in view.runs].index(name) for (name,) in trace.customdata]
+        for at, x, y, up, down in zip(places, trace.x, trace.y, trace.error_x.array, trace.error_x.arrayminus):
             seen[at] = (x, y)
             assert trace.name.endswith("on the front") == view.front[at]
             assert x + up == pytest.approx(view.diversity.high[at])
@@ -140,7 +140,7 @@ def test_fits_are_drawn_within_their_points(study):
         t for t in frontier_figure(view, marks(view), "light", curves=True).data if (t.name or "").startswith("fit")
     ]
     assert (min(curve.x), max(curve.x)) == (view.diversity.value.min(), view.diversity.value.max())
-    assert "Dotted" in frontier_words.footer(study, view, curves=True)
+    assert "Dotted" in " ".join(frontier_words.rules(study, view, curves=True))
 
 
 def human(view: Frontier, quality: float | None, diversity: float | None) -> Frontier:
@@ -160,10 +160,10 @@ def test_people_are_a_point_a_line_or_words(study, view):
     line = frontier_figure(human(view, None, d), marks(view), "light")
     assert not [t for t in line.data if t.name == "human"]
     assert [(s.x0, s.x1) for s in line.layout.shapes] == [(d, d)]
-    assert "People, ROUGE-L: none; no people." in frontier_words.footer(study, human(view, None, d))
+    assert "People, ROUGE-L: none; no people." in frontier_words.rules(study, human(view, None, d))
     far = human(view, q + 100, d)
     assert not human_shown(far.quality)
-    assert "far from all runs and not drawn; " in frontier_words.footer(study, far)
+    assert "far from all runs and not drawn; " in " ".join(frontier_words.rules(study, far))
     assert max(frontier_figure(far, marks(view), "light").layout.yaxis.range) < 2
     assert not frontier_figure(human(view, None, None), marks(view), "light").layout.shapes
 
@@ -202,7 +202,8 @@ def test_paths_and_models_have_the_names_of_the_sweeps():
     texts = {note.text for note in frontier_figure(view, marks(view), "light").layout.annotations}
     assert {"top-k 10", "A", "top-p 0.8", "greedy"} <= texts
     assert "of top-k 10" in told(frontier_words.verdict(study, view))
-    assert set(frontier_words.table(view)["Decoder"]) == {"top-k 10", "sampling", "top-p 0.8", "greedy"}
+    decoders = frontier_words.table(study, view).frame()["decoder"]
+    assert set(decoders) == {"top-k 10", "sampling", "top-p 0.8", "greedy"}
 
 
 def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():
@@ -213,10 +214,10 @@ def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():
     assert page.layout.height * SCALE / 96 < 4.5
     for figure in (column, page):
         assert {note.text for note in figure.layout.annotations} >= {mark.name for mark in marks(view).values()}
-    assert frontier_words.print_footer(study, view).startswith(
-        "n = 6 items, 3 captions by each run and 3 by people. Crosses"
-    )
-    assert len(frontier_words.print_footer(study, view)) < 160
+    below = ". ".join(filter(None, map(printed, frontier_words.facts(study, view, 0))))
+    assert below.startswith("n = 6 items, 3 captions by each run and 3 by people. crosses")
+    assert "ring" not in below
+    assert len(below) < 160
 
 
 def test_on_paper_models_of_the_order_have_a_key(view):
@@ -341,7 +342,7 @@ def test_no_sentence_says_that_runs_are_as_good_as_people(study, view):
 
 
 def test_runs_of_other_sizes_have_no_place(study, view):
-    assert "Not drawn" not in frontier_words.footer(study, view)
+    assert "Not drawn" not in " ".join(frontier_words.facts(study, view, None))
     small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
     mixed = replace(study, runs=(small, *study.runs[1:]))
     expected = f"Not drawn: {small.name} (Self-BLEU-2: 3 captions at a time, the others 4)"
@@ -366,7 +367,7 @@ def test_a_run_tied_on_one_axis_is_not_said_to_be_beaten_on_both(study, view):
     tied = replace(view, diversity=replace(view.diversity, value=diversity))
     texts = [
         said(frontier_words.about_run(study, tied, k)),
-        frontier_words.print_footer(study, tied),
+        *map(str, frontier_words.facts(study, tied, None)),
         said(single_words.singles_verdict(study, tied)),
         single_words.singles_footer(study, tied),
         single_words.singles_print_footer(tied),
@@ -381,7 +382,7 @@ def test_a_run_tied_on_one_axis_is_not_said_to_be_beaten_on_both(study, view):
 
 
 def test_tables_hold_every_number(study, view):
-    frame = frontier_words.table(view).set_index(frontier_words.RUN)
+    frame = frontier_words.table(study, view).readable().set_index(frontier_words.RUN)
     for k, run in enumerate(view.runs):
         row = frame.loc[run.name]
         assert row["ROUGE-L"] == view.quality.value[k]

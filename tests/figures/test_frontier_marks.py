@@ -30,7 +30,12 @@ def of_demo(quality: str) -> Frontier:
 def test_a_shape_is_a_model_whatever_its_decoder() -> None:
     view = of_demo("meteor")
     drawn = [t for t in frontier_figure(view, run_marks(view.runs), "light").data if t.customdata is not None]
-    shapes = {(view.runs[k].model, str(t.marker.symbol)) for t in drawn for k in t.customdata}
+    shapes = {
+        (run.model, str(t.marker.symbol))
+        for t in drawn
+        for run in view.runs
+        if [run.name] in list(map(list, t.customdata))
+    }
     assert len(shapes) == len({model for model, _ in shapes}) == len({shape for _, shape in shapes}) == 3
 
 
@@ -48,10 +53,12 @@ def test_no_label_stands_on_the_line_of_people_at_any_width(quality: str) -> Non
 
 def test_the_key_says_that_numbers_may_be_left_out_and_what_a_line_is() -> None:
     view = of_demo("meteor")
-    assert frontier_words.lines(view) == "One line per model; small numbers: temperature, where there is room."
+    assert frontier_words.reading(view).startswith(
+        "One line per model; small numbers: temperature, where there is room."
+    )
     path = view.paths[0]
     runs = list(view.runs)
     for k in path[:2]:
         runs[k] = replace(runs[k], settings=replace(runs[k].settings, decoder="nucleus", top_p=0.9))
     both = replace(view, runs=tuple(runs), paths=(path[:2], path[2:], *view.paths[1:]))
-    assert frontier_words.lines(both).startswith("One line per model and decoder; ")
+    assert frontier_words.reading(both).startswith("One line per model and decoder; ")

@@ -256,7 +256,8 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     report_made = build_report(Request(few, numbers, chosen, pages, DAY))
     left = dict(report_made.left_out)
     assert left["Temperature sweeps"] == "not asked for"
-    assert left["Quality-diversity frontier"] == "it needs a quality metric and a diversity metric"
+    why = "it needs a quality metric and a diversity metric: there is no diversity metric"
+    assert left["Frontier"] == why
     assert left["Images"] == "none were chosen"
     assert left["Central captions"].startswith("it needs the distance")
     assert left["Caption cloud"] == "its layout has not been made: open the page first"

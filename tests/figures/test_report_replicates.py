@@ -7,6 +7,7 @@ import re
 from data.study import Study
 from figures.report import compare
 from figures.report.html import LeftOut, Section
+from figures.report.pages import PAGES
 from figures.report.request import Request
 from metrics.analysis.numbers import of_results
 from metrics.analysis.replicates.comparison import standing
@@ -40,11 +41,11 @@ def test_settings_come_before_runs() -> None:
     pair = text(compare.all_against_best(asked))
     assert "over items and seeds" in pair.replace("image", "item")
     assert "--compare" in pair
-    assert "One mark for each setting" in text(compare.frontier(asked))
+    assert "One mark for each setting" in text(PAGES["frontier"][1](asked))
 
 
 def test_without_seeds_nothing_is_added() -> None:
     asked = request(random_study(items=10, candidates=4, runs=3))
-    for section in (compare.leaderboard(asked), compare.all_against_best(asked), compare.frontier(asked)):
+    for section in (compare.leaderboard(asked), compare.all_against_best(asked), PAGES["frontier"][1](asked)):
         assert "seeds" not in text(section)
         assert "replicates" not in text(section)

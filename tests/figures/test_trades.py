@@ -162,7 +162,7 @@ def test_the_charts_and_the_table_of_models_are_the_numbers(study, view):
     assert "significantly less diverse than people" in [note.text for note in figure.layout.annotations]
     area = trade_figure(of, marks(of), "area", "light")
     assert [trace.x[0] for trace in area.data] == pytest.approx([0.6, 0.5, 0.4])
-    table = trade_words.table(of)
+    table = trade_words.table(study, of).readable()
     assert list(table["Model"]) == ["A", "B", "C"]
     assert list(table["Area covered"]) == pytest.approx([0.6, 0.5, 0.4])
     assert trade_words.shown(of) == ["kept", "area"]

@@ -42,7 +42,14 @@ def opened(study: Study, names=NAMES, **query) -> AppTest:
 
 
 def first_table(at: AppTest):
-    return part(at, "tables").dataframe[0].value.set_index(frontier_words.RUN)
+    return as_table(at, "frontier").set_index(frontier_words.RUN)
+
+
+def as_table(at: AppTest, figure: str):
+    """The numbers of a figure, in its place."""
+    shown = at.button(key=f"{figure}_swap").click().run().dataframe[0].value
+    at.button(key=f"{figure}_swap").click().run()
+    return shown
 
 
 def test_a_number_on_the_page_is_the_table_s(study):
@@ -61,7 +68,7 @@ def test_the_address_says_the_view_and_opens_it_again(study):
     at = opened(study, (*NAMES, "bleu_1"), part="run")
     at.selectbox(key="quality-metric_select").set_value("bleu_1").run()
     at.selectbox(key="run_select").set_value("run 3").run()
-    at.selectbox(key="marks_select").set_value("both").run()
+    at.segmented_control(key="marks_segments").set_value("both").run()
     asked = {k: v for k, v in chosen(at).items() if k != "study"}
     assert asked["quality-metric"] == "bleu_1"
     assert asked["run"] == "run 3"
@@ -71,6 +78,14 @@ def test_the_address_says_the_view_and_opens_it_again(study):
     assert "run 3 is" in text(again)
     assert "Dotted" in text(again)
     assert markup(again) == markup(at)
+
+
+def test_a_link_to_the_tab_of_tables_opens_the_first_one(study):
+    """Its tables are behind the icons of the figures now."""
+    at = part(opened(study), "tables")
+    assert not at.exception
+    assert "There is no" not in text(at)
+    assert "Area covered" in text(at)
 
 
 def test_unknown_values_in_the_address_are_said(study):
@@ -93,10 +108,9 @@ def test_the_pair_of_the_paper_at_a_press(study):
 
 def test_the_models_are_compared_in_the_first_part(study):
     at = opened(study)
-    assert [tab.label for tab in at.tabs] == ["Models", "One run", "Tables"]
+    assert [tab.label for tab in at.tabs] == ["Models", "One run"]
     assert "Area covered" in text(at)
-    tables = part(at, "tables")
-    assert list(tables.dataframe[1].value["Model"]) == ["model 0", "model 1"] or len(tables.dataframe[1].value) == 2
+    assert list(as_table(at, "frontier_models")["Model"]) == ["model 0", "model 1"]
     lone = tuple(replace(run, model=run.name) for run in study.runs)
     assert "Area covered" not in text(opened(replace(study, runs=lone))), "models of one setting cover no area"
 

@@ -52,6 +52,7 @@ def figure(
     title: str,
     better: str = "",
     *,
+    sub: str = "",
     draw: Draw | None = None,
     body: Callable[[], None] | None = None,
     alt: str = "",
@@ -72,7 +73,7 @@ def figure(
     as titles of its axes, `beside` a link at the end of its footer, `downloads` further files that Save offers.
     """
     with look.figure():
-        look.figure_title(title, arrow=better)
+        look.figure_title(title, sub, better)
         as_table = twin is not None and bool(st.session_state.get(_table(key)))
         with look.icons(key):
             _icons(key, draw, alt, twin, foot, metrics, name, downloads)

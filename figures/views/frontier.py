@@ -1,0 +1,201 @@
+"""Frontier: which model best balances quality and diversity?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from data.study import Run, Study
+from figures.frontier import trade_words, words
+from figures.frontier.chart import frontier_figure
+from figures.frontier.trades import trade_figure
+from figures.style.escaping import capital
+from figures.style.html import sentences
+from figures.style.lines import run_marks
+from figures.views.controls import metric_of_family, one_of, runs_together
+from figures.views.view import Chart, Choice, Known, Panel, Presentation, Refusal, View, names_of, without_runs
+from metrics.analysis.defaults import default_pair
+from metrics.analysis.feasibility import why_impossible
+from metrics.analysis.frontier import Frontier, frontier
+from metrics.analysis.overview import distance_metric
+from metrics.analysis.replicates.grouping import replicated, replicates
+from metrics.analysis.replicates.merged import by_setting
+from metrics.base import Family, Metric
+from metrics.cache.entry import Arrays
+from metrics.distribution import Trm
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from figures.export.paper import Ground
+
+FAMILIES: tuple[Family, ...] = ("quality", "diversity")
+QUALITY, DIVERSITY = "quality-metric", "diversity-metric"
+MARKS = {
+    "intervals": "Intervals",
+    "fit": "Curve for each model",
+    "both": "Intervals and curves",
+    "points": "Points alone",
+}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The frontier, and the study whose runs are its marks: settings where runs are seeds of one."""
+
+    study: Study
+    view: Frontier
+
+
+def _first(of: int, known: Known, offered: Mapping[Family, Mapping[str, str]]) -> str:
+    """The metric of quality (0) or diversity (1) to begin with."""
+    study = known.study
+    there = lambda name: all((run.name, name) in known.numbers.results for run in study.runs)  # noqa: E731
+    return default_pair(study, list(offered["quality"]), list(offered["diversity"]), there)[of]
+
+
+def _lacking(known: Known) -> Refusal:
+    """Which of the two metrics cannot be computed here, and why."""
+    for family in FAMILIES:
+        own = [metric for metric in known.metrics if metric.family == family]
+        reasons = [why_impossible(known.study, metric) for metric in own]
+        if all(reasons):
+            because = f"{family} {reasons[0]}" if reasons else f"there is no {family} metric"
+            both = f"The frontier needs a quality and a diversity metric. {capital(because)}."
+            return Refusal(f"it needs a quality metric and a diversity metric: {because}", "No pair of metrics", both)
+    raise ValueError("both can be computed")
+
+
+class FrontierOf(View[Drawn]):
+    """Find the runs that no other run matches or beats in both quality and diversity, and what each model keeps.
+
+    Which run is on the front is judged at 95 %, all pairs of runs on both metrics together; models are compared by the
+    quality that they keep at people's diversity, and by the area that their settings cover.
+    """
+
+    name, title, pick, with_people = "frontier", "Frontier", "run", True
+    question = "Which model best balances quality and diversity?"
+    parts: ClassVar[dict[str, str]] = {"models": "Models", "run": "One run"}
+    controls = (
+        metric_of_family(QUALITY, "Quality", FAMILIES, "quality", partial(_first, 0), _lacking),
+        metric_of_family(DIVERSITY, "Diversity", FAMILIES, "diversity", partial(_first, 1), _lacking),
+        runs_together(),
+        one_of("marks", "Show", "What is drawn beside the marks.", MARKS, folded=True),
+        one_of(
+            "seeds",
+            "One mark for each",
+            "Runs that differ in a seed alone: a mark for each setting, or for each run.",
+            {"settings": "Setting", "runs": "Run"},
+            folded=True,
+            asked=lambda study: replicated(replicates(study.runs)),
+        ),
+    )
+
+    def refuses(self, study: Study) -> Refusal | None:
+        """Return why a study has no frontier: no run."""
+        return without_runs(study)
+
+    def needs(self, known: Known, choice: Choice) -> tuple[Metric, Metric]:
+        """Return both metrics."""
+        return known.metric(choice[QUALITY]), known.metric(choice[DIVERSITY])
+
+    def optional(self, known: Known) -> tuple[Metric, ...]:
+        """Return METEOR, which comes first where it exists, and the test against people that Overview begins with."""
+        trms = {metric.name: metric for metric in known.metrics if isinstance(metric, Trm)}
+        test = distance_metric(known.study, trms, lambda _: False) if trms else ""
+        return tuple(metric for metric in known.metrics if metric.name in ("meteor", test))
+
+    def work(self, known: Known, choice: Choice) -> Arrays | None:
+        """Return nothing to compute, once a run may have both values."""
+        there = [{run for run, name in known.numbers.results if name == m.name} for m in self.needs(known, choice)]
+        return {} if known.complete or there[0] & there[1] else None
+
+    def result(self, known: Known, choice: Choice, arrays: Arrays) -> Drawn | Refusal:
+        """Return the frontier of the chosen runs, or of the settings of which they are seeds."""
+        runs: tuple[Run, ...] = tuple(known.study.run(name) for name in names_of(choice["runs"]))
+        study, numbers, settings = known.study, known.numbers, replicates(runs)
+        if choice["seeds"] == "settings" and replicated(settings):
+            study, numbers = by_setting(study, numbers, settings)
+            runs = study.runs
+        quality, diversity = self.needs(known, choice)
+        view = frontier(study, numbers, quality, diversity, runs)
+        if view.runs:
+            return Drawn(study, view)
+        return Refusal("; ".join(["no run has both values", *dict.fromkeys(why for _, why in view.missing)][:2]))
+
+    def picked(self, result: Drawn, asked: str) -> str:
+        """Return the run that was asked for, else the setting of the first model that is nearest to people's diversity.
+
+        Without people the first on the front.
+        """
+        view, names = result.view, [run.name for run in result.view.runs]
+        if asked in names:
+            return asked
+        models, people = view.trades.reaching, view.trades.people
+        if not models:
+            return names[view.order[0]]
+        return names[min(models[0].runs, key=lambda k: abs(float(view.diversity.value[k]) - people))]
+
+    def present(
+        self, known: Known, choice: Choice, result: Drawn, others: Mapping[str, Drawn] | None = None
+    ) -> Presentation:
+        """Return a mark for each run, and the models compared."""
+        said, more = words.verdict(result.study, result.view)
+        return Presentation(said, (self._runs(choice, result), *self._models(result)), more=more)
+
+    def _runs(self, choice: Choice, result: Drawn) -> Panel:
+        study, view = result.study, result.view
+        metrics = view.quality.metric, view.diversity.metric
+        names, marked = [run.name for run in view.runs], choice.get(self.pick)
+        chosen = names.index(marked) if marked in names else None
+        marks = run_marks(study.runs, study.every_model)
+        crosses, curves = choice["marks"] in ("intervals", "both"), choice["marks"] in ("fit", "both")
+
+        def draw(on: Ground) -> go.Figure:
+            ring = on.on_screen(chosen)
+            return frontier_figure(view, marks, on.mode, intervals=crosses, curves=curves, chosen=ring, width=on.width)
+
+        return Panel(
+            "frontier",
+            f"{metrics[0].label} against {metrics[1].label}",
+            words.table(study, view),
+            draw,
+            words.alt(study, view),
+            facts=words.facts(study, view, chosen, crosses, curves),
+            how=[" ".join(words.rules(study, view, crosses, curves))],
+            signatures=[metric.signature for metric in metrics],
+            metrics=metrics,
+            name=f"{metrics[0].name} {metrics[1].name}",
+            sub=words.reading(view),
+        )
+
+    def _models(self, result: Drawn) -> tuple[Panel, ...]:
+        """What each model keeps at people's diversity, and the area under its settings."""
+        study, view = result.study, result.view
+        shown = trade_words.shown(view)
+        if len(view.trades.models) < 2 or not shown:
+            return ()
+        marks, printed = run_marks(study.runs, study.every_model), trade_words.print_footer(study, view)
+
+        def chart(how: trade_words.How) -> Chart:
+            title, sub = trade_words.title(view, how)
+            draw = lambda on: trade_figure(view, marks, how, on.mode)  # noqa: E731
+            return Chart(f"frontier_{how}", title, draw, trade_words.alt(view, how), sub, printed=printed)
+
+        first, *rules = sentences(trade_words.footer(study, view))
+        panel = Panel(
+            "frontier_models",
+            "Every model",
+            trade_words.table(study, view),
+            charts=tuple(map(chart, shown)),
+            facts=[first],
+            how=[" ".join(rules)],
+            signatures=(view.quality.metric.signature, view.diversity.metric.signature),
+            part="models",
+        )
+        return (panel,)
+
+
+VIEW = FrontierOf()
