@@ -79,8 +79,8 @@ class Chunk:
     Each side is sorted by text, so that no number can depend on the order in which captions were given;
     `caption_order` leads back to the order of the file. `pieces` are the sizes of the chunks that a whole run is cut
     into elsewhere, whose embeddings are its own. `layers` names for an encoder the layer whose states of tokens are
-    wanted besides its embeddings, which gives both in one pass. `clusters` are those of the items, () where no item of
-    the chunk is in one.
+    wanted besides its embeddings, which gives both in one pass. `clusters` are those of the items, "" of one by itself;
+    () where the study has none.
     """
 
     candidates: tuple[Captions, ...]
@@ -105,11 +105,16 @@ class Chunk:
         hooks: Hooks | None = None,
         whole: StudyDigests | None = None,
         pieces: tuple[int, ...] = (),
+        clustered: bool | None = None,
     ) -> Chunk:
-        """Return the chunk of these items with this run's candidates; `whole` holds the digests of their study."""
+        """Return the chunk of these items with this run's candidates; `whole` holds the digests of their study.
+
+        `clustered` says whether the study has clusters of items; if omitted, these items say.
+        """
         candidates = tuple(tuple(sorted(run.candidates.get(i.id, ()))) for i in items)
         references = tuple(tuple(sorted(i.references)) for i in items)
         places = tuple(tuple(caption_order(i.references)) for i in items)
+        clusters = tuple(i.cluster for i in items)
         return cls(
             candidates,
             references,
@@ -120,7 +125,7 @@ class Chunk:
             tuple(i.id for i in items),
             run.name,
             pieces,
-            clusters=tuple(i.cluster for i in items) if any(i.cluster for i in items) else (),
+            clusters=clusters if (any(clusters) if clustered is None else clustered) else (),
         )
 
     def __len__(self) -> int:

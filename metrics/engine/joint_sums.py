@@ -16,6 +16,8 @@ from metrics.chunk import Chunk
 from metrics.permutation import partitions
 from metrics.permutation.exact import BUDGET, DRAWS, PermutationResult
 from metrics.permutation.joint import PARTS, Joint, as_array, every_sum, joint_test, of_array
+from metrics.permutation.sign_flips import every_sign, random_signs
+from metrics.units import Units, by_unit
 
 JOINT_DRAWS = 4_999
 """Number of random relabellings of a run in its joint test; the floor of p is then 1 / 5,000."""
@@ -27,13 +29,15 @@ class JointSums:
 
     `observed` (6,); `draws` (JOINT_DRAWS or fewer, 6) under random relabelling of every item; `nulls` (partitions, 6)
     by item if the relabellings of all items together are few enough to be enumerated, else empty; `items` is the number
-    of tested items.
+    of tested items. Where items belong together, `departures` (items, 6) of what is observed from its mean under
+    relabelling stand in the place of them all.
     """
 
     observed: Floats
     draws: Floats
     items: int = 0
     nulls: tuple[Floats, ...] = ()
+    departures: Floats = field(default_factory=lambda: np.empty((0, len(PARTS))))
 
     @staticmethod
     def joined(parts: list[JointSums]) -> JointSums | None:
@@ -42,10 +46,22 @@ class JointSums:
             return None
         nulls = tuple(null for part in parts for null in part.nulls)
         observed, draws = (np.sum([getattr(part, name) for part in parts], axis=0) for name in ("observed", "draws"))
-        return JointSums(observed, draws, sum(part.items for part in parts), nulls)
+        departures = np.concatenate([part.departures for part in parts])
+        return JointSums(observed, draws, sum(part.items for part in parts), nulls, departures)
 
-    def tested(self) -> Joint:
-        """Return the joint test, exact where all relabellings can be enumerated."""
+    def tested(self, unit: Units = None, seed: int = 0) -> Joint:
+        """Return the joint test, exact where all relabellings can be enumerated.
+
+        Where items belong together, `unit` (items,) says which. A person may write in one manner of all items of a
+        cluster, so that relabelling item by item, or in one order, would not be what chance does. Whoever wrote what,
+        an item departs by 0 on average: the signs of the clusters' departures are flipped.
+        """
+        if len(self.departures):
+            departures = by_unit(self.departures, unit)
+            every = len(departures) <= np.log2(BUDGET)
+            signs = [every_sign(len(departures))] if every else random_signs(len(departures), JOINT_DRAWS, seed)
+            flipped = np.concatenate([some @ departures for some in signs])
+            return of_array(as_array(joint_test(departures.sum(axis=0), flipped, every)))
         exact = len(self.nulls) == self.items and are_few([len(null) for null in self.nulls])
         return of_array(as_array(joint_test(self.observed, every_sum(self.nulls) if exact else self.draws, exact)))
 
@@ -57,6 +73,7 @@ class JointSums:
             "joint_items": np.array([self.items]),
             "joint_sizes": np.array([len(null) for null in self.nulls], dtype=np.int64),
             "joint_nulls": np.concatenate([np.empty((0, len(PARTS))), *self.nulls]),
+            **({"joint_departures": self.departures} if len(self.departures) else {}),
         }
 
     @staticmethod
@@ -66,9 +83,12 @@ class JointSums:
             return None
         sizes, width = arrays["joint_sizes"], len(PARTS)
         shapes = {"joint_observed": (width,), "joint_draws": (None, width), "joint_nulls": (int(sizes.sum()), width)}
+        departures = arrays.get("joint_departures", np.empty((0, width)))
+        shapes |= {"joint_departures": (int(arrays["joint_items"][0]), width)} if len(departures) else {}
         validation.expect(arrays, {**shapes, "joint_items": (1,)})
         nulls = np.split(arrays["joint_nulls"], np.cumsum(sizes)[:-1]) if len(sizes) else []
-        return JointSums(arrays["joint_observed"], arrays["joint_draws"], int(arrays["joint_items"][0]), tuple(nulls))
+        items = int(arrays["joint_items"][0])
+        return JointSums(arrays["joint_observed"], arrays["joint_draws"], items, tuple(nulls), departures)
 
 
 def are_few(sizes: list[int]) -> bool:
@@ -88,21 +108,22 @@ class JointCollector:
     observed: Floats = field(init=False)
     drawn: Floats = field(init=False)
     nulls: list[Floats] = field(default_factory=list)
+    departures: list[Floats] = field(default_factory=list)
     items: int = 0
 
     def __post_init__(self) -> None:
-        self.observed, self.drawn = np.zeros(len(PARTS)), np.zeros((min(self.draws, JOINT_DRAWS), len(PARTS)))
+        rows = 0 if self.chunk.clusters else min(self.draws, JOINT_DRAWS)
+        self.observed, self.drawn = np.zeros(len(PARTS)), np.zeros((rows, len(PARTS)))
 
     @classmethod
     def of(cls, metric: Metric, context: Any, chunk: Chunk, items: Integers, draws: int) -> JointCollector:
         """Return the collector for the items of a chunk that are to be tested."""
         counts = [partitions.number(n + m, n) for n, m in (chunk.sizes(int(index)) for index in items)]
-        # Items of a cluster are relabelled together: their sums are drawn.
         return cls(metric, context, chunk, draws, are_few(counts) and not chunk.clusters)
 
     def add(self, index: int, found: PermutationResult, places: NDArray[np.uint32], seed: int) -> None:
         """Add an item whose divergence was tested with `seed`; `places` are those of the draws in its null."""
-        places = places[: len(self.drawn)]
+        places = places[:JOINT_DRAWS]
         sides = self.chunk.is_candidate(index)
         statistics = self.metric.signed_statistics
 
@@ -111,19 +132,22 @@ class JointCollector:
 
         n, size = int(sides.sum()), len(sides)
         self.items += 1
-        self.observed += np.concatenate([[found.statistic], under(sides[None])[0]])
-        if found.exact and (self.every or len(found.null) <= len(places)):
-            every = np.column_stack([found.null, under(partitions.labels_at(size, n, np.arange(len(found.null))))])
-            self.drawn += every[places]
-            if self.every:
-                self.nulls.append(every)
-            return
+        observed = np.concatenate([[found.statistic], under(sides[None])[0]])
+        whole = found.exact and (self.every or len(found.null) <= len(places))
         if found.exact:
-            labels = partitions.labels_at(size, n, places.astype(np.int64))
+            labels = partitions.labels_at(size, n, np.arange(len(found.null)) if whole else places.astype(np.int64))
         else:
             labels = partitions.random_labels(sides, DRAWS, seed)[places]
-        self.drawn += np.column_stack([found.null[places], under(labels)])
+        null = np.column_stack([found.null if whole else found.null[places], under(labels)])
+        if self.chunk.clusters:
+            self.departures.append(observed - null.mean(axis=0))
+            return
+        self.observed += observed
+        self.drawn += null[places] if whole else null
+        if self.every:
+            self.nulls.append(null)
 
     def sums(self) -> JointSums:
         """Return the sums over the items added."""
-        return JointSums(self.observed, self.drawn, self.items, tuple(self.nulls) if self.every else ())
+        departures = np.array(self.departures).reshape(-1, len(PARTS))
+        return JointSums(self.observed, self.drawn, self.items, tuple(self.nulls) if self.every else (), departures)

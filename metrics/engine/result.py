@@ -218,4 +218,4 @@ def assemble(
     for name, column in zip(metric.extra_fields, stats.values.T[1:]):
         known = column[~np.isnan(column)]
         result[name] = float(known.mean()) if len(known) else np.nan
-    return Result(metric, stats.n_items, **result, **(run_tests(metric, tests, unit) if tests else {}))  # type: ignore[arg-type]
+    return Result(metric, stats.n_items, **result, **(run_tests(metric, tests, seed, unit) if tests else {}))  # type: ignore[arg-type]

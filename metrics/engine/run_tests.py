@@ -106,7 +106,7 @@ def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> d
     return {i + int(start): said for part, start in zip(parts, starts) for i, said in part.items()}
 
 
-def run_tests(metric: Metric, tests: Tests, unit: Units = None) -> dict[str, Any]:
+def run_tests(metric: Metric, tests: Tests, seed: int = 0, unit: Units = None) -> dict[str, Any]:
     """Return the test fields of a Result: the tests of its items, and the p of the run.
 
     `p_value` is that of the corpus permutation test in the metric's own tail; `p_two_sided` counts both tails for a
@@ -114,7 +114,8 @@ def run_tests(metric: Metric, tests: Tests, unit: Units = None) -> dict[str, Any
     enumerated (`drawn` 0), else from `drawn` random relabellings. `p_floor` is the smallest possible `p_value`: the
     product of the items' floors, or 1 / (draws + 1) where that is larger; items of one `unit` (n_items,) are relabelled
     together, and the largest of their floors counts. `p_hmp` is the harmonic mean p of the items, calibrated for their
-    number; `p_hmp_raw` is the plain harmonic mean. `joint` is the joint test of a metric that has one.
+    number; `p_hmp_raw` is the plain harmonic mean. `joint` is the joint test of a metric that has one; its random sign
+    flips of clusters are drawn with `seed`.
     """
     known, informative = tests.known, tests.informative
     found: dict[str, Any] = {"item_p": tests.p_value, "item_floor": tests.floor, "null_mean": tests.null_mean}
@@ -125,7 +126,7 @@ def run_tests(metric: Metric, tests: Tests, unit: Units = None) -> dict[str, Any
         return found
     found["p_hmp_raw"], found["p_hmp"] = harmonic_mean_p(tests.p_value[known])
     if tests.joint:
-        found["joint"] = tests.joint.tested()
+        found["joint"] = tests.joint.tested(of_items(unit, known), seed)
     if informative.sum() > 1:
         return found | _of_sums(metric, tests, unit)
     alone = informative if informative.any() else known

@@ -228,13 +228,24 @@ class _Execution:
     ) -> list[Task]:
         if not metrics:
             return []
-        study, options = self.plan.study, self.plan.options
+        study, options, clustered = self.plan.study, self.plan.options, self.plan.study.unit is not None
         used = (*metrics, *(metric.tested_as for metric in metrics if metric.tested and options.p_values))
         facts, whole = Facts(replace(study, runs=(run,)), used), StudyDigests.of(study, run)
         for metric in metrics:
             self.waiting[run.name, metric.name] = [None] * len(pieces)
         return [
-            Task(restricted_run(run, items), items, tuple(metrics), facts, whole, self.cache, options, k, of_whole)
+            Task(
+                restricted_run(run, items),
+                items,
+                tuple(metrics),
+                facts,
+                whole,
+                self.cache,
+                options,
+                k,
+                of_whole,
+                clustered,
+            )
             for k, items in enumerate(pieces)
         ]
 

@@ -57,6 +57,8 @@ LONE = "one caption against one by people: swapping the two tests nothing"
 
 JOINT = ("joint", 1)
 """What cache keys of tests add for a metric with a joint test: its version."""
+IN_CLUSTERS = ("departures", 1)
+"""What they add where items belong together: the version of what the joint test then keeps of an item."""
 
 
 def keyed(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[Any, ...]:
@@ -93,7 +95,8 @@ class Facts:
 class Task:
     """Metrics with one kind of work on a chunk of one run; in cache keys, `whole` stands for the source of `facts`.
 
-    `pieces`, of a task on the whole run, are the sizes of the chunks that other metrics cut it into.
+    `pieces`, of a task on the whole run, are the sizes of the chunks that other metrics cut it into. `clustered` says
+    whether some items of the study belong together.
     """
 
     run: Run
@@ -105,6 +108,7 @@ class Task:
     options: Options
     position: int = 0
     pieces: tuple[int, ...] = ()
+    clustered: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,7 @@ def chunk_of(task: Task, hooks: Hooks | None = None) -> Chunk:
     """Return the chunk that a task is about."""
     alone = task.pieces and task.cache.text_vectors is None
     cache = task.cache.with_text_vectors(text_vectors()) if alone else task.cache
-    chunk = Chunk.of(task.items, task.run, cache, hooks, task.whole, task.pieces)
+    chunk = Chunk.of(task.items, task.run, cache, hooks, task.whole, task.pieces, task.clustered)
     chunk.layers = _layers(task.metrics)
     return chunk
 
@@ -156,7 +160,7 @@ def _layers(metrics: Iterable[Metric]) -> dict[str, int]:
 
 def is_stored(task: Task) -> bool:
     """Return whether the task's cache already holds everything that it would compute."""
-    work = _Work(task, Chunk.of(task.items, task.run, task.cache))
+    work = _Work(task, Chunk.of(task.items, task.run, task.cache, clustered=task.clustered))
     return all(metric.of_items and all(map(task.cache.has, _keys(work, metric))) for metric in task.metrics)
 
 
@@ -218,7 +222,7 @@ def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
 
 def _tests_key(work: _Work, metric: Metric) -> str:
     more = keyed(metric, map(work.chunk.sizes, range(len(work.chunk))))
-    clusters = [digest(work.chunk.clusters)] if work.chunk.clusters else []
+    clusters = [digest(work.chunk.clusters), *(IN_CLUSTERS if metric.joint else ())] if work.chunk.clusters else []
     return work.key("tests", metric, *how_tested(work.options), work.options.seed, *more, *clusters)
 
 

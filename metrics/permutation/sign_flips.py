@@ -66,7 +66,7 @@ def sign_flips(
             out[k] = SignFlip(float(extreme.mean()), floor, True, len(extreme))
     if sampled:
         wide = np.hstack([moves[k] for k in sampled])
-        swings = np.concatenate([signs @ wide for signs in _random_signs(len(wide), draws, seed)])
+        swings = np.concatenate([signs @ wide for signs in random_signs(len(wide), draws, seed)])
         ends = np.cumsum([moves[k].shape[1] for k in sampled])[:-1]
         for k, swing in zip(sampled, np.split(swings, ends, axis=1)):
             extreme = _extreme(pairs[k], moves[k], swing)
@@ -114,8 +114,8 @@ def every_sign(m: int) -> Floats:
     return np.asarray(1 - 2 * bits, dtype=np.float64)
 
 
-def _random_signs(n: int, draws: int, seed: int) -> Iterator[Floats]:
-    """(rows, n) random +1 and -1 in blocks, `draws` rows in all."""
+def random_signs(n: int, draws: int, seed: int) -> Iterator[Floats]:
+    """Yield (rows, n) random +1 and -1 in blocks, `draws` rows in all."""
     rng = np.random.default_rng(seed)
     rows = max(_CELLS_AT_ONCE // max(n, 1), 1)
     for start in range(0, draws, rows):

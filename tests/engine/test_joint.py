@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 
 from data.study import Run, Study
 from metrics.analysis.claims import compare_with_people
+from metrics.arrays import Floats
 from metrics.cache.disk import Cache
+from metrics.chunk import Chunk, StudyDigests
 from metrics.engine.result import Result
 from metrics.engine.scoring import score
 from metrics.engine.table import scores
@@ -90,6 +93,60 @@ def test_few_images_are_tested_exactly() -> None:
     assert found.joint is not None
     assert (found.joint.p * 400) % 1 == pytest.approx(0, abs=1e-6)  # 20 relabellings of each of two images
     assert found.joint.p == pytest.approx(result_of(small, seed=1).joint.p)  # type: ignore[union-attr]
+
+
+def test_items_that_belong_together_are_tested_by_the_signs_of_what_they_depart_by() -> None:
+    """A second route: each item's departure from the mean over all its relabellings, summed by hand."""
+    small = world(18, {"people": (TRUTH, 3)}, seed=2, references=3, fixed=True)
+    # Frames stand apart in the file, and the last two items are by themselves.
+    clusters = [f"video {k % 8}" for k in range(16)] + ["", ""]
+    study = replace(small, items=tuple(replace(item, cluster=of) for item, of in zip(small.items, clusters)))
+    sums: dict[str, list[float]] = {}
+    for number, (item, cluster) in enumerate(zip(study.items, clusters)):
+        departed = np.array(departure(study, number))
+        name = cluster or item.id
+        sums[name] = [a + b for a, b in zip(sums.get(name, [0.0] * len(PARTS)), departed)]
+    departures = np.array(list(sums.values()))
+    scale = np.sqrt((departures**2).sum(axis=0))
+    largest = []
+    for signs in itertools.product([1, -1], repeat=len(departures)):
+        z = np.array(signs) @ departures / scale
+        largest.append(max(z[0], np.abs(z[1:]).max()))
+    for chunk in (128, 5):
+        found = result_of(study, chunk=chunk)
+        assert found.joint is not None
+        np.testing.assert_allclose(found.joint.z, departures.sum(axis=0) / scale, atol=1e-7)
+        assert found.joint.p == pytest.approx(np.mean(np.array(largest) >= largest[0] - 1e-9), abs=1e-9)
+        assert found.n_units == 10
+
+
+def departure(study: Study, number: int) -> Floats:
+    """(6,) by how much the statistics of an item depart from their mean over all its relabellings."""
+    metric, run = METRICS[NAME], study.runs[0]
+    chunk = Chunk.of(study.items, run, Cache(None), whole=StudyDigests.of(study, run))
+    n, m = chunk.sizes(number)
+    labels = np.array([[k in of for k in range(n + m)] for of in itertools.combinations(range(n + m), n)])
+    context = metric.prepare(study)
+    signed = metric.signed_statistics(context, chunk, number, labels)
+    observed = metric.signed_statistics(context, chunk, number, chunk.is_candidate(number)[None])[0]
+    test = metric.test(context, chunk, number, 1000, 0)
+    return np.array([test.statistic - test.null.mean(), *(observed - signed.mean(axis=0))])
+
+
+def test_a_study_of_clusters_gives_the_same_from_the_cache(people: Study, tmp_path: Path) -> None:
+    study, cache = in_pairs(with_wrong(people)), Cache(tmp_path)
+    first, again = (result_of(study, cache=cache, chunk=7).joint for _ in range(2))
+    assert first is not None
+    assert again is not None
+    for one, other in zip(first, again):
+        np.testing.assert_array_equal(one, other)
+    assert first.p < 0.05
+    assert result_of(study, seed=1).joint != first  # of 20 clusters, signs are drawn
+
+
+def in_pairs(study: Study) -> Study:
+    """The study with every second item in the cluster of the one before."""
+    return replace(study, items=tuple(replace(item, cluster=f"c{k // 2}") for k, item in enumerate(study.items)))
 
 
 def test_a_metric_without_a_joint_test_has_none(people: Study) -> None:

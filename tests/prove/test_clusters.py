@@ -16,6 +16,7 @@ from metrics.bootstrap import bootstrap_totals, interval
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
 from metrics.permutation.sign_flips import Sides, sign_flips
 from metrics.registry import resolve
 from metrics.units import Units, count_units
@@ -135,6 +136,50 @@ def self_bleu(known: bool, repeats: int) -> float:
         found.append((one.low, one.corpus, one.high))
     low, value, high = np.array(found).T
     return float(((low <= value.mean()) & (value.mean() <= high)).mean())
+
+
+def manners(rng: np.random.Generator, videos: int, wrong: bool, known: bool) -> Study:
+    """Five captions and references of 5 frames of each video; half of the ten writers write long ones of all frames.
+
+    Captions of a scene by the demo's grammar, from its longer or its shorter half; the first of a run's is of another
+    scene where it is `wrong`.
+    """
+    items, said, source = [], {}, [sorted(texts, key=len) for texts in by_grammar()]
+    for video in range(videos):
+        here, other = rng.choice(len(source), 2, replace=False)
+        long = rng.random(10) < 0.5
+        for frame in range(5):
+            texts = [source[here][30 * int(side) + rng.integers(30)] for side in long]
+            if wrong:
+                texts[0] = source[other][rng.integers(60)]
+            id = f"{video} {frame}"
+            items.append(Item(id, tuple(texts[5:]), cluster=str(video) if known else ""))
+            said[id] = tuple(texts[:5])
+    return Study("manners", tuple(items), (Run("run", "run", Settings(), said),))
+
+
+def told_from_people(name: str, videos: int, wrong: bool, known: bool, repeats: int) -> float:
+    """The share of such studies in which the joint test rejects."""
+    rng, found, cache = np.random.default_rng(12), 0, Cache(None)
+    options = Options(p_values=True, draws=999, resamples=1)
+    for _ in range(repeats):
+        study = manners(rng, videos, wrong, known)
+        (result,) = scoring.score(study, resolve([name]), options, cache, workers=Workers(jobs=1)).values()
+        assert result.joint is not None
+        found += result.joint.p <= 0.05
+    return found / repeats
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("name", ["trm_cider_d", "mmd_bow"])
+@pytest.mark.parametrize("videos", [12, 24])
+def test_writers_who_keep_to_a_manner(proof: Proof, name: str, videos: int) -> None:
+    repeats, items = 100, f"{videos} videos of 5 frames, each writer in one manner"
+    for wrong in (False, True):
+        level, before = (told_from_people(name, videos, wrong, known, repeats) for known in (True, False))
+        what = f"joint test with {name}, {'one caption of five wrong' if wrong else 'like people'}"
+        proof.row(TABLE, items=items, test=what, repeats=repeats, measured=level, before=before)
+        assert level > 0.3 if wrong else level <= 0.05 + 3.1 * np.sqrt(0.05 * 0.95 / repeats)
 
 
 @pytest.mark.prove
