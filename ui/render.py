@@ -176,7 +176,7 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
 def _panel(panel: Panel, take: Callable[[str], None] | None = None) -> None:
     table = panel.table
     said = {"formats": table.printf, "digits": table.digits, "whole": table.frame}
-    said |= {"best": table.best, "caption": table.caption}
+    said |= {"best": table.best, "caption": table.caption, "signatures": list(panel.signatures) or None}
     figure.figure(
         panel.key,
         panel.title,

@@ -16,7 +16,7 @@ from figures.frontier import words as frontier_words
 from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT, chosen, markup, page, part, score
+from tests.ui.shown import ROOT, chosen, markup, page, part, score, worked
 from ui.jobs.jobs import jobs
 from ui.views import frontier_pair
 
@@ -86,6 +86,18 @@ def test_a_link_to_the_tab_of_tables_opens_the_first_one(study):
     assert not at.exception
     assert "There is no" not in text(at)
     assert "Area covered" in text(at)
+
+
+def test_the_run_to_begin_with_is_not_kept_while_numbers_are_missing():
+    """A run that is first while others have no numbers yet need not be once they have."""
+    study = random_study(items=5, references=3, candidates=3, runs=4, seed=78)
+    score(replace(study, runs=study.runs[3:]), NAMES)
+    at = page("frontier", study, part="run", **PAIR)
+    early = at.selectbox(key="run_select").value
+    worked()
+    last = at.run().selectbox(key="run_select").value
+    assert last == opened(study, part="run").selectbox(key="run_select").value
+    assert last != early, "the study does not show it"
 
 
 def test_unknown_values_in_the_address_are_said(study):

@@ -22,7 +22,7 @@ from metrics.engine import scoring
 from metrics.registry import METRICS
 from tests.analysis.replicates.studies import split
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, part, score
+from tests.ui.shown import markup, page, score
 from ui.session import state
 from ui.views.seeds import by_hand
 
@@ -123,10 +123,10 @@ def test_the_frontier_has_a_mark_a_setting(study: Study) -> None:
     at = page("frontier", study, **chosen)
     assert not at.exception
     assert "One mark for each setting: the mean over its seeds" in words(at)
-    every = next(one.value for one in part(at, "tables").dataframe if "Run" in one.value)
+    every = at.button(key="frontier_swap").click().run().dataframe[0].value
     assert sorted(every["Run"]) == ["run 0", "run 1", "run 2"]
-    each = page("frontier", study, seeds="runs", part="tables", **chosen)
-    assert len(next(one.value for one in each.dataframe if "Run" in one.value)) == 3 * SEEDS
+    each = page("frontier", study, seeds="runs", **chosen).button(key="frontier_swap").click().run()
+    assert len(each.dataframe[0].value) == 3 * SEEDS
 
 
 def test_a_sweep_is_judged_over_seeds_too(study: Study) -> None:

@@ -30,7 +30,6 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "frontier": {
         "quality-metric": "rouge_l",
         "diversity-metric": "distinct_1",
-        "part": "tables",
     },
     "paired": {**METRICS},
     "images": {"measures": ["trm_bow", "rouge_l"]},
@@ -55,7 +54,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
 MARKED = {
     "leaderboard": {"leaderboard_numbers_tex"},
     "sweeps": {"sweeps_rest_tex"},
-    "frontier": {"frontier_table_tex"},
+    "frontier": {"frontier_numbers_tex"},
     "images": {"image_numbers_tex"},
     "unique_correct, runs": {"frontier_ranks_tex"},
 }

@@ -19,7 +19,16 @@ def one_run(page: Shown) -> None:
     names, short = [run.name for run in view.runs], short_names(study.runs)
     with image_picker.row():
         about = "Or click its mark in the chart."
-        run = address.select("Run", "run", names, page.marked, format_func=short.__getitem__, width=260, help=about)
+        run = address.select(
+            "Run",
+            "run",
+            names,
+            page.marked,
+            keep=page.known.complete,  # the first one may be another once all runs have both values
+            format_func=short.__getitem__,
+            width=260,
+            help=about,
+        )
         image_picker.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
         first = _first_seed(run)
         image_picker.page_link("images", "Its captions", "image", beside=first)
