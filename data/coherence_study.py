@@ -40,7 +40,7 @@ class OwnRatings:
 
     @cached_property
     def of(self) -> dict[tuple[str, str, str], list[Rated]]:
-        """The rows of each image, caption and label: one a reference."""
+        """The rows of each image, caption and label: one per reference."""
         found: dict[tuple[str, str, str], list[Rated]] = {}
         for one in self.rated:
             found.setdefault((one.image, one.caption, one.label), []).append(one)

@@ -93,7 +93,7 @@ class Log:
             row.ids.append(clip(id))
 
     def forget(self, file: str) -> None:
-        """Take back what was said of a file, which is read again."""
+        """Take back what was said about a file, which is read again."""
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file}
 
     def findings(self) -> tuple[Finding, ...]:

@@ -52,9 +52,9 @@ class Ratings:
 def read(value: Any, candidates: int) -> Iterator[Rating]:
     """Return the ratings in the `human` of one run and item with so many candidates; null is a gap.
 
-    A number rates the only candidate, or all together; a list has a value a candidate, or one a rater where its length
-    is another or there is one candidate; an object has values by rater inside a criterion, else criteria. ValueError
-    says what cannot be read.
+    A number rates the only candidate, or all together; a list has one value per candidate, or one per rater where
+    its length is another or there is one candidate; an object has values by rater inside a criterion, else criteria.
+    ValueError says what cannot be read.
     """
     criteria = value if isinstance(value, Mapping) else {UNNAMED: value}
     for criterion, given in criteria.items():

@@ -33,7 +33,7 @@ class Match:
 
 
 def valid_pattern(pattern: str) -> str:
-    """Return a pattern of names such as `COCO_val2014_{id:012d}.jpg`. Raises DataError for what is none."""
+    """Return a pattern of names such as `COCO_val2014_{id:012d}.jpg`. Raises DataError for an invalid pattern."""
     pattern = pattern.strip()
     left = _PLACE.sub("", pattern)
     if len(pattern) > LONGEST or len(_PLACE.findall(pattern)) != 1 or "{" in left or "}" in left:

@@ -312,7 +312,7 @@ def item_sums(stats: Stats) -> Floats:
 
 
 def item_stats(values: list[float], reasons: Mapping[int, str] | None = None) -> Stats:
-    """Statistics of a metric with one number an item."""
+    """Statistics of a metric with one number per item."""
     column = np.asarray(values, dtype=float).reshape(-1, 1)
     return Stats(column, np.arange(len(values)), len(values), dict(reasons or {}))
 
@@ -330,7 +330,7 @@ def need_sets(chunk: Chunk, index: int, at_least: int = 2) -> None:
 
 @dataclass(frozen=True)
 class ItemMetric(Metric):
-    """A metric with one number an item."""
+    """A metric with one number per item."""
 
     grain: ClassVar[Grain] = "item"
 

@@ -84,7 +84,7 @@ DISTANCES: dict[type[Distance], str] = {
 
 
 def distance_card(space: Distance) -> str:
-    """Return what makes two captions near by a distance, in one plain sentence; "" for one of a plug-in or a file."""
+    """Return what makes two captions close under a distance, in a plain sentence; "" for one of a plug-in or file."""
     text = DISTANCES.get(type(space), "")
     return text.format(phrases=_counted(space.n)) if isinstance(space, BleuDistance) else text
 

@@ -105,7 +105,7 @@ def of_run(study: Study) -> RunLogprobs:
 
 
 def _ordered(values: Sequence[float] | None, order: list[int]) -> Floats | None:
-    """The values in another order; None where there are none, or not one a text."""
+    """The values in another order; None where there are none, or not one per text."""
     if not values or len(values) != len(order):
         return None
     return np.asarray(values, dtype=float)[order]

@@ -48,7 +48,7 @@ def score(
     jobs: int = 2,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Return the table of scores, one row a number, as `trilens score` writes it.
+    """Return the table of scores, one row per number, as `trilens score` writes it.
 
     `references` and `candidates` are as `study` takes them; `metrics` are names or sets such as "fast", with parameters
     in brackets where wanted, or metrics; a set has those that this machine can compute, and a warning names the others.

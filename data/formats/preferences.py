@@ -1,7 +1,7 @@
 """Tables of pairs: which of two captions of an item people preferred, as in PASCAL-50S.
 
-A row a pair with its votes, or one a judgment. The two sides are told apart by the ends of their columns' names: a and
-b, 1 and 2, first and second, left and right.
+One row per pair with its votes, or one per judgment. The ends of their columns' names tell the two
+sides apart: a and b, 1 and 2, first and second, left and right.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Tables of ratings by people: CSV, TSV, Parquet, JSON and JSON Lines.
 
-Long: a row a rating, with the criterion and the rater in columns. Wide: a column a criterion, or one a rater. Rows that
-name systems but no items rate whole systems; columns of numbers beside them are metrics.
+Long: one row per rating, with the criterion and the rater in columns. Wide: one column per criterion, or one per rater.
+Rows that name systems but no items rate whole systems; columns of numbers beside them are metrics.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tables of scores that were computed elsewhere: CSV, TSV, Parquet, JSON and JSON Lines.
 
-Long: a row a score, with the metric in one column and the number in another. Wide: a column a metric.
+Long: one row per score, with the metric in one column and the number in another. Wide: one column per metric.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def too_few(over: Over, study: Study) -> str:
 
 
 def facts(found: Observations, both: Agreement, statistic: Statistic, study: Study, drawn: int) -> list[str]:
-    """What stands below the matrix: n, how many points are drawn, and the order."""
+    """The footer of the matrix: n, how many points are drawn, and the order."""
     apart = both.n[~np.eye(len(found.names), dtype=bool)]
     low, high = (int(apart.min()), int(apart.max())) if len(apart) else (0, 0)
     n = _n(low, high, found.over, study, int(both.groups.max(initial=0)))

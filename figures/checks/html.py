@@ -43,7 +43,7 @@ def with_noun(text: str, noun: str, names: Collection[str] = ()) -> str:
 
 
 def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = "item") -> str:
-    """Return what each file was read as, a line each, with the number of its errors; `noun` is that of items."""
+    """Return what each file was read as, one line each, with the number of its errors; `noun` is that of items."""
     errors = {
         file.name: sum(one.count for one in findings if one.severity == "error" and one.file == file.name)
         for file in given

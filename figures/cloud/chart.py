@@ -375,7 +375,7 @@ def axes(figure: go.Figure, view: CloudView) -> None:
 
 
 def outlines(figure: go.Figure, view: CloudView, around: Sequence[Area], mode: Mode) -> None:
-    """Draw what was drawn round."""
+    """Draw the outline of the selection."""
     plane, line = Plane.over(view.layout.xy), {"width": 1.4, "dash": "dot", "color": tone("ink", mode)}
     for area in around:
         path = " L ".join(f"{x:.6g},{y:.6g}" for x, y in plane.places(area.outline).tolist())

@@ -22,7 +22,7 @@ _NUMBERED = {False: 12, True: 6}
 
 
 def matrix(found: Sequence[Asserted], names: Mapping[str, str], mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return a row a run, by its name in `names`, and a column a label; `customdata` of a cell is (run, label)."""
+    """Return one row per run, by its name in `names`, and one column per label; `customdata` is (run, label)."""
     runs, labels = (list(dict.fromkeys(getattr(one, of) for one in found)) for of in ("run", "label"))
     values = np.array([one.value for one in found]).reshape(len(runs), len(labels))
     low, high = (

@@ -214,7 +214,7 @@ def _losses(one: Critic, label: str, style: object) -> Losses:
 
 
 def facts(study: Study, critics: Sequence[Critic]) -> list[str]:
-    """Return what stands below the figure."""
+    """Return the footer of the figure."""
     n = max((score.n for one in critics for score in one.scores.values()), default=0)
     said = [f"n = {n_items(study, n)}", "bars: 95 % interval"]
     spreads = [one.scores[RUN].spread for one in critics if defined(one.scores[RUN].spread)]

@@ -61,7 +61,7 @@ def titles(found: PairAgreement) -> list[str]:
 
 
 def facts(study: Study, found: PairAgreement) -> list[str]:
-    """What stands below the ranking: n, ties, and what is not drawn."""
+    """The footer of the ranking: n, ties, and what is not drawn."""
     said = [f"n = {count(found.n, 'pair')} of {count(found.items, item_noun(study))}"]
     if found.ties:
         said.append(f"{count(found.ties, 'pair')} that people tie left out")
@@ -73,7 +73,7 @@ def facts(study: Study, found: PairAgreement) -> list[str]:
 
 
 def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """A row a metric and category."""
+    """One row per metric and category."""
     letters = found.ranking().letters
     return pd.DataFrame(
         [

@@ -184,7 +184,7 @@ def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[
 def facts(
     study: Study, found: CaptionAgreement, by: str, several: bool, criterion: str = "", unit: str = "caption"
 ) -> list[str]:
-    """What stands below the ranking: n, the interval and the marks."""
+    """The footer of the ranking: n, the interval and the marks."""
     of_metadata = criterion.startswith(METADATA)
     ratings, items = int(found.points[:-1].max(initial=0)), int(found.clusters[:-1].max(initial=0))
     said = [
@@ -248,7 +248,7 @@ def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
 
 
 def system_facts(group: Group, n: int) -> list[str]:
-    """What stands below the systems: n, how p was found, and why there is no interval."""
+    """The footer of the systems: n, how p was found, and why there is no interval."""
     p = f"p of all orders of {n}" if n <= EXACT else "p of 99,999 random orders"
     said = [f"n = {count(n, 'system')}, {group.name}", p]
     return [*said, f"no interval of fewer than {LEAST} systems"] if n < LEAST else said

@@ -1,4 +1,4 @@
-"""The leaderboard with a row a setting: means over seeds, judged over items and seeds together."""
+"""The leaderboard with one row per setting: means over seeds, judged over items and seeds together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of the leaderboard with a row a setting."""
+"""Sentences of the leaderboard with one row per setting."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAME = 40
 
 
 def verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> tuple[Parts, Parts]:
-    """Return which setting leads and whether that is sure over items and seeds; then what is known of its seeds."""
+    """Return which setting leads and whether that is sure over items and seeds; then what is known about its seeds."""
     metric = choice.ranked
     if metric is None or not found:
         return ("None of these metrics says which setting is better, so settings are not ranked.",), ()

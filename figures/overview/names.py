@@ -51,7 +51,7 @@ def fitting(text: str, room: float) -> str:
 
 
 def in_two(text: str, room: float) -> tuple[str, ...]:
-    """Return the text in one line of this many px, or in the two most even lines; what is longer is shortened."""
+    """Return the text in one line of this many px, or in the two most even lines; longer ones are shortened."""
     if width(text) <= room:
         return (text,)
     breaks = [found.end() for found in _BREAKS.finditer(text) if found.end() < len(text)]

@@ -166,7 +166,7 @@ def curves_alt(found: Summary, label: str) -> str:
 
 
 def curves_facts(study: Study, found: Summary) -> list[str]:
-    """What stands below the curves."""
+    """The footer of the curves."""
     one = found.chosen
     short = ", a short curve" if len(one.sizes) < 3 else ""
     return [
@@ -184,7 +184,7 @@ def _judged(one: Stability, runs: int) -> list[str]:
 
 
 def curves_table(found: Summary, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """A row a metric and number of references."""
+    """One row per metric and number of references."""
     label = {metric.name: metric.label for metric in metrics}
     return pd.DataFrame(
         [
@@ -224,7 +224,7 @@ def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> 
 
 
 def budget_facts(found: Summary) -> list[str]:
-    """What stands below the map."""
+    """The footer of the map."""
     of, share = ("the difference between two runs", "difference") if found.runs > 1 else ("the run's score", "score")
     return [
         f"standard error of {of}, % of the {share}",
@@ -240,7 +240,7 @@ def budget_alt(shown: BudgetMap) -> str:
 
 
 def budget_table(shown: BudgetMap) -> pd.DataFrame:
-    """A row a number of references, a column a number of images."""
+    """One row per number of references, one column per number of images."""
     table = pd.DataFrame({"References": shown.sizes})
     for k, n in enumerate(shown.images):
         table[count(n, shown.what)] = shown.error[:, k]
@@ -275,7 +275,7 @@ def agreement_table(rows: Sequence[AgreementRow], columns: Sequence[str], n: int
 
 
 def agreement_facts(study: Study, n: int) -> list[str]:
-    """What stands below the table."""
+    """The footer of the table."""
     return [f"n = {n_items(study, n)}", "* Zhu et al. 2020"]
 
 

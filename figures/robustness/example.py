@@ -26,7 +26,7 @@ _BAR = "border-left:3px solid {};padding:1px 0 1px 12px;margin:.45rem 0"
 def example(
     before: Sequence[str], after: Sequence[str], others: Sequence[str], readings: Sequence[Reading], accent: str
 ) -> str:
-    """Return the captions, as many after as before, what others wrote, and a row a metric.
+    """Return the captions, as many after as before, what others wrote, and one row per metric.
 
     Captions of a set that are left as they are come once.
     """

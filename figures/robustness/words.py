@@ -145,7 +145,7 @@ def left_out(study: Study, without_words: int) -> str:
 
 
 def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
-    """Return a row a fault and metric with both areas and what is kept at strength 1."""
+    """Return one row per fault and metric with both areas and what is kept at strength 1."""
     rows = [
         {
             "Fault": one.transformation.label,

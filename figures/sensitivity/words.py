@@ -299,7 +299,7 @@ def curve_table(found: Curve) -> pd.DataFrame:
 
 
 def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
-    """What stands below the map."""
+    """The footer of the map."""
     made = found.design
     of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
     tested = f"{'' if found.significant else 'not '}significant ({p_phrase(float(found.p[-1, -1]))})"
@@ -344,7 +344,7 @@ def alt_power(found: Power, candidates: int) -> str:
 
 
 def speed_table(found: Sequence[Speed], metrics: Sequence[Metric]) -> pd.DataFrame:
-    """Captions and items a second of every metric, the fastest first."""
+    """Captions and items per second of every metric, the fastest first."""
     labels = {metric.name: metric.label for metric in metrics}
     rows = [
         (labels[one.metric], one.captions_per_second, one.items_per_second, one.seconds, one.error) for one in found

@@ -197,7 +197,7 @@ def _number(of: Values, value: float) -> str:
 
 
 def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list[str]:
-    """Return what stands below the figure."""
+    """Return the footer of the figure."""
     noun, fewest = item_noun(study), of.design.fewest
     zero = ", not against 0" if len(of.sides) > 1 else ""
     said = [

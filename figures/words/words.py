@@ -109,7 +109,7 @@ def _listed(rows: Sequence[Use]) -> str:
 
 
 def facts(study: Study, found: Usage, rows: int) -> list[str]:
-    """Return what stands below the figure."""
+    """Return the footer of the figure."""
     noun, unit = item_noun(study), found.design.unit
     return [
         f"n = {count(found.images, noun)}; {rows} of {count(len(found.rows), unit[:-1])} in {found.design.fewest} "

@@ -104,7 +104,7 @@ def _of(run: Run, label: str, result: Result | None) -> Asserted:
 
 
 def table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
-    """Return the sweep as a table, a row a run and label."""
+    """Return the sweep as a table, one row per run and label."""
     import pandas as pd
 
     return pd.DataFrame([{"asserted": side, **vars(one)} for one in found])

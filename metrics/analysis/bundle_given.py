@@ -54,7 +54,7 @@ def checked(loaded: Loaded) -> tuple[Loaded, dict[str, str]]:
 
 
 def stored(given: Given, folder: Path) -> tuple[str | None, str | None]:
-    """Return the files of what was given, in the folder. Raises DataError for what is none."""
+    """Return the files of what was given, in the folder. Raises DataError if they cannot be used."""
     network, features = given
     weights = None if network is None else cosmic_file.store(network, folder)
     if features is None:

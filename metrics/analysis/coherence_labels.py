@@ -130,7 +130,7 @@ def _shares(said: Sequence[str], labels: Sequence[str]) -> list[float]:
 
 
 def table(scores: Sequence[LabelScore]) -> pd.DataFrame:
-    """Return the scores as a table, a row a run and label."""
+    """Return the scores as a table, one row per run and label."""
     return pd.DataFrame([vars(one) for one in scores], columns=COLUMNS)
 
 

@@ -246,7 +246,7 @@ def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
 
 
 def ranking(values: Floats, higher_is_better: bool) -> list[int]:
-    """Return positions from best to worst, those without a value last, ties in the given order."""
+    """Return positions from best to worst, those without a value last, ties in the order given."""
     scores = -values if higher_is_better else values
     return [int(k) for k in np.argsort(np.where(np.isnan(scores), np.inf, scores), kind="stable")]
 

@@ -8,7 +8,7 @@ from metrics.arrays import Labels
 def letters(apart: Labels) -> list[str]:
     """Return a string of letters for each run from the (runs, runs) pairs that differ, by insertion and absorption.
 
-    Runs and letters are in the given order. A shared letter does not prove that runs are equal.
+    Runs and letters are in the order given. A shared letter does not prove that runs are equal.
     """
     n = len(apart)
     groups = [frozenset(range(n))] if n else []

@@ -111,7 +111,7 @@ def _end(
 
 
 def _conditions(texts: Sequence[str] | None, metrics: Sequence[Metric]) -> list[Condition]:
-    """The conditions of --fail-if; exit 2 for what is none."""
+    """The conditions of --fail-if; exit 2 for one that cannot be read."""
     try:
         return [Condition.of(text, [metric.name for metric in metrics]) for text in texts or ()]
     except ValueError as why:

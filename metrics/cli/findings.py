@@ -1,4 +1,4 @@
-"""What was read from files and found in them, a line each."""
+"""What was read from files and found in them, one line each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STYLES = {"error": "red", "warning": "yellow"}
 
 
 def show(loaded: Loaded, console: Console) -> None:
-    """What was read and everything that was found, worst first, a line each."""
+    """What was read and everything that was found, worst first, one line each."""
     from metrics.reach import with_findings
 
     loaded = with_findings(loaded)

@@ -1,4 +1,4 @@
-"""`trilens unconditional`: texts of models against texts of a test set, a line each, as one table."""
+"""`trilens unconditional`: texts of models against texts of a test set, one line each, as one table."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _drawn(texts: tuple[str, ...], size: int, seed: int, name: str) -> tuple[str
 
 
 def _table(study: Study, results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """A row a run: the number of its texts, then each metric with the ends of its interval, where it has one."""
+    """One row per run: the number of its texts, then each metric with the ends of its interval, where it has one."""
     import pandas as pd
 
     rows = []

@@ -143,7 +143,7 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache, idf: Documen
 
 
 def _table(study: Study, found: VarianceShares) -> pd.DataFrame:
-    """A row a cell and metric: the mean over items and its standard error."""
+    """One row per cell and metric: the mean over items and its standard error."""
     import pandas as pd
 
     draw = found.experiment.design.draw

@@ -99,7 +99,7 @@ class Data:
         return RECIPE
 
     def identity(self) -> str:
-        """Return what determines all of it."""
+        """Return a digest of all that determines it."""
         arrays = (self.caption, self.reference, self.image, self.label, self.reference_label, self.group, self.rating)
         tables = [hashlib.sha256(table.cpu().numpy().tobytes()).hexdigest() for table in (self.texts, self.images)]
         return digest([*(one.tolist() for one in arrays), *tables])

@@ -131,7 +131,7 @@ def read(path: str) -> Trained:
 def store(given: GivenFile, folder: Path) -> str:
     """Put a network into a folder under its digest, unless it is there, and return its path.
 
-    Raises DataError, with the name that people know it by, for what is no network of COSMic.
+    Raises DataError, with the name that people know it by, if it is not a network of COSMic.
     """
     path = folder / f"{given.sha256}.safetensors"
     try:

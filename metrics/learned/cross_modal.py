@@ -120,7 +120,7 @@ class CrossModalData:
         return found
 
     def identity(self) -> str:
-        """Return what determines all of it."""
+        """Return a digest of all that determines it."""
         said = (self.captions, self.references, self.images, self.rating.tolist(), self.pictures.digest)
         return digest([self.encoder.signature, *said])
 

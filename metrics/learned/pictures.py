@@ -75,7 +75,7 @@ class PicturesOf:
 
     @cached_property
     def digest(self) -> str:
-        """What determines names and pictures."""
+        """A digest of names and pictures."""
         said = sha256("\0".join(f"{name}\0{file}" for name, file in sorted(self.of.items())).encode())
         for _, content in PictureFiles(self.files.path, tuple(sorted(set(self.of.values())))).read():
             said.update(sha256(content or b"").digest())
@@ -122,7 +122,7 @@ def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> No
 
 
 def finder(names: Sequence[str]) -> Callable[[Iterable[str]], int | None]:
-    """Return what gives the place of the first known of some names; files are known without folders and ending, too."""
+    """Return a function that finds the position of the first known name; a file is also known by its bare name."""
     place: dict[str, int] = {}
     for k, name in enumerate(names):
         path = PurePosixPath(name)

@@ -101,7 +101,7 @@ def _common(first: list[str], second: list[str]) -> tuple[list[bool], list[bool]
 
 
 def _pieces(tokens: Sequence[str], common: Sequence[bool]) -> list[Piece]:
-    """Tokens with their marks, neighbours of one kind joined; what is quiet is marked only between two own words."""
+    """Tokens with their marks, neighbours of one kind joined; quiet changes are marked only between two own words."""
     words = iter(common)
     own = [None if _is_ignored(token) else not next(words) for token in tokens]
     before, after = _filled(own), _filled(own[::-1])[::-1]

@@ -72,7 +72,7 @@ def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) 
 
 
 def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: View) -> None:
-    """A row a setting: means over seeds, with the seeds as ticks."""
+    """One row per setting: means over seeds, with the seeds as ticks."""
     found = setting_rows.standings_of(study, numbers, choice)
     board = setting_rows.settings_board(study, numbers, choice, found)
     if view == "difference" and len(board.rows) < 2:
@@ -169,7 +169,7 @@ def mend(study: Study, choice: LeaderboardChoice) -> None:
 
 
 LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
-    ("All numbers", ("corpus",), "One row a number, with signatures: what the command line writes"),
+    ("All numbers", ("corpus",), "One row per number, with signatures: what the command line writes"),
     ("All numbers, each {}", ("corpus", "item"), "The same, and one row for each {}"),
 )
 

@@ -173,7 +173,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
 
 
 def _foot(seen: Overview, choice: OverviewChoice) -> Foot:
-    """The line below the chart, or what was found of the only run."""
+    """The line below the chart, or what was found about the only run."""
     facts = [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *words.marks(seen)]
     return Foot(facts, words.rules(seen), [metric.signature for metric in choice.metrics])
 

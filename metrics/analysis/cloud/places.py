@@ -122,7 +122,7 @@ def marking_words(texts: Sequence[str], label: Integers, groups: int) -> list[tu
     """Return for each of `groups` the content words that its captions have more often than all others, most telling
     first.
 
-    `label` (n,) is the group of each caption, -1 for none. A word counts once a caption. Its score is the log-odds
+    `label` (n,) is the group of each caption, -1 for none. A word counts once per caption. Its score is the log-odds
     ratio with an informative Dirichlet prior, the words of all captions, over its standard error: Monroe, Colaresi and
     Quinn 2008, equations 16 to 22.
     """

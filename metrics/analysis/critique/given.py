@@ -170,7 +170,7 @@ def of_pictures(pictures: Sequence[Path | bytes], cache: Cache) -> Artifact:
 
 
 def _stated(picture: Path | bytes) -> tuple[str | int, ...]:
-    """What determines a picture, first what it is called."""
+    """All that identifies a picture, its name first."""
     if isinstance(picture, bytes):
         return (hashlib.sha256(picture).hexdigest(),)
     return str(picture), picture.stat().st_mtime_ns, picture.stat().st_size

@@ -33,7 +33,7 @@ def consensus_metrics(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
 
 
 def consensus_table(results: Sequence[Result]) -> pd.DataFrame:
-    """Return a row a metric: mean and standard deviation over items, and n (Zhu et al. 2020, table 2)."""
+    """Return one row per metric: mean and standard deviation over items, and n (Zhu et al. 2020, table 2)."""
     rows = [
         {
             "metric": result.metric.name,
@@ -54,7 +54,7 @@ def of_study(study: Study, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def own_scores_table(study: Study, metric: str, found: Sequence[ScoredItem]) -> pd.DataFrame:
-    """Return a row a reference of these items: the item's agreement and the reference's own score."""
+    """Return one row per reference of these items: the item's agreement and the reference's own score."""
     rows = [
         {"metric": metric, "item": item.id, "agreement": one.agreement, "reference": text, "score": float(score)}
         for one in found
@@ -65,7 +65,7 @@ def own_scores_table(study: Study, metric: str, found: Sequence[ScoredItem]) -> 
 
 
 def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
-    """Return a row a metric, size and run; the shares of the order are those of all runs together.
+    """Return one row per metric, size and run; the shares of the order are those of all runs together.
 
     They are of the pairs of runs that differ significantly with all references, or of all pairs where none does.
     """
@@ -92,7 +92,7 @@ def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
 
 
 def budget_table(study: Study, found: Sequence[Budget]) -> pd.DataFrame:
-    """Return a row a metric, number of items, number of references and run: standard errors.
+    """Return one row per metric, number of items, number of references and run: standard errors.
 
     `difference_error` is the median over the other runs, as is `difference`, which it compares with; `extrapolated`
     marks more items than the study has.

@@ -22,7 +22,7 @@ ITEMS, WARM = 100, 5
 
 
 class Speed(NamedTuple):
-    """One metric: items with all their captions a second, captions of the run a second, and what was timed."""
+    """One metric: items with all their captions per second, captions of the run per second, and what was timed."""
 
     metric: str
     items_per_second: float

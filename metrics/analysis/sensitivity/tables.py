@@ -15,7 +15,7 @@ from metrics.base import Metric
 
 
 def curve_table(found: Curve) -> pd.DataFrame:
-    """Return a row a metric and case: quartiles of the items' p, both p of all items, and whether p is uniform.
+    """Return one row per metric and case: quartiles of the items' p, both p of all items, and whether p is uniform.
 
     `least_p` is the least p of any item, `least_p_corpus` that of the corpus; `ks` and `p_ks` are of people alone.
     """
@@ -47,14 +47,14 @@ def curve_table(found: Curve) -> pd.DataFrame:
 
 
 def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
-    """Return a row a pair of metrics: how much more sensitive the first is, in per cent."""
+    """Return one row per pair of metrics: how much more sensitive the first is, in per cent."""
     names = [metric.name for metric in found.metrics]
     rows = [gain(found, metric, over, seed)._asdict() for metric in names for over in names if metric != over]
     return pd.DataFrame(rows, columns=["metric", "over", "percent", "low", "high", "n"])
 
 
 def power_table(found: Power, metric: Metric) -> pd.DataFrame:
-    """Return a row a number of items, candidates and references: power, and the number of items for 80 %.
+    """Return one row per number of items, candidates and references: power, and the number of items for 80 %.
 
     `p` is of the difference; unless that of the whole study is significant, there is no `needed` but its interval.
     `extrapolated` marks more items than the study has, `needed_extrapolated` a number of them that is.
@@ -88,5 +88,5 @@ def power_table(found: Power, metric: Metric) -> pd.DataFrame:
 
 
 def speed_table(found: Sequence[Speed]) -> pd.DataFrame:
-    """Return a row a metric: items and captions a second, as measured."""
+    """Return one row per metric: items and captions per second, as measured."""
     return pd.DataFrame(found, columns=Speed._fields)

@@ -57,7 +57,7 @@ class BestBow(PairQuality):
 
 @dataclass(frozen=True)
 class Design:
-    """`size` candidates against `references` held out, drawn `repeats` times an item.
+    """`size` candidates against `references` held out, drawn `repeats` times per item.
 
     `draw`: "even", or "paper" for that of Chan et al., who have 10 of both.
     """
