@@ -39,6 +39,8 @@ wheel: $(TOOLS) ## build dist/trilens-*.whl, which installs anywhere
 # A worker has one core: threads of a matrix product would wait, spinning, for a core that the other worker uses.
 test prove: export OPENBLAS_NUM_THREADS := 1
 test prove: export MKL_NUM_THREADS := 1
+# Every process that a test starts compiles all modules anew where none may be kept: 0.7 s of a processor each.
+test prove: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(TOOLS) ## run all tests; those in a browser need a Chromium or Chrome
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
