@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -40,21 +42,28 @@ NAMES = tuple(PUBLISHED)
 NGRAM = tuple(name for name in NAMES if name != "meteor")
 
 
-def opened(realdata: Path, name: str) -> Study:
-    study = load_study([realdata / name]).study
+VALUES = Options(p_values=False)
+
+
+@cache
+def opened(path: Path) -> Study:
+    study = load_study([path]).study
     assert study is not None
     return study
 
 
 @pytest.fixture(scope="module")
-def cache() -> Cache:
-    return Cache(None)
+def jar() -> Iterator[JarMeteor]:
+    """One Java process for all files: each reads the whole table of paraphrases at its start."""
+    running = JarMeteor()
+    yield running
+    running.meteor_p.kill()
 
 
-def test_published_numbers(realdata: Path, cache: Cache) -> None:
+def test_published_numbers(realdata: Path) -> None:
     """The numbers of the demonstration of the COCO evaluation code (Chen et al. 2015)."""
-    study = opened(realdata, "coco_fakecap_1000.jsonl")
-    results = scoring.score(study, resolve(NAMES), Options(), cache)
+    study = opened(realdata / "coco_fakecap_1000.jsonl")
+    results = scoring.score(study, resolve(NAMES), VALUES, Cache(None))
     assert {name: round(results["fakecap", name].corpus, 3) for name in NAMES} == PUBLISHED
 
 
@@ -78,10 +87,10 @@ def others(hypotheses: list[str], references: list[list[str]], per_item: int) ->
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_ngram_scores_equal_pycocoevalcap(realdata: Path, cache: Cache, name: str) -> None:
-    study = opened(realdata, name)
-    study = study.only(runs=[run.name for run in study.runs[:2]])
-    results = scoring.score(study, resolve(NGRAM), Options(), cache)
+def test_ngram_scores_equal_pycocoevalcap(realdata: Path, name: str) -> None:
+    study = opened(realdata / name)
+    study = study.only(items=[item.id for item in study.items[:80]], runs=[run.name for run in study.runs[:2]])
+    results = scoring.score(study, resolve(NGRAM), VALUES, Cache(None))
     for run in study.runs:
         counts = {len(run.candidates[item.id]) for item in study.items}
         assert len(counts) == 1, "the comparison takes runs of equally many candidates an item"
@@ -91,16 +100,12 @@ def test_ngram_scores_equal_pycocoevalcap(realdata: Path, cache: Cache, name: st
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
-def test_meteor_equals_pycocoevalcap(realdata: Path, cache: Cache, name: str) -> None:
-    study = opened(realdata, name)
-    small = study.only(items=[item.id for item in study.items[:150]], runs=[study.runs[0].name])
-    result = scoring.score(small, resolve(["meteor"]), Options(), cache)[small.runs[0].name, "meteor"]
+def test_meteor_equals_pycocoevalcap(realdata: Path, jar: JarMeteor, name: str) -> None:
+    study = opened(realdata / name)
+    small = study.only(items=[item.id for item in study.items[:80]], runs=[study.runs[0].name])
+    result = scoring.score(small, resolve(["meteor"]), VALUES, Cache(None))[small.runs[0].name, "meteor"]
     hypotheses, references = flat(small, small.runs[0])
-    jar = JarMeteor()
-    try:
-        corpus, single = jar.compute_score(dict(enumerate(references)), {k: [h] for k, h in enumerate(hypotheses)})
-    finally:
-        jar.meteor_p.kill()
+    corpus, single = jar.compute_score(dict(enumerate(references)), {k: [h] for k, h in enumerate(hypotheses)})
     assert result.corpus == pytest.approx(corpus, abs=1e-6)
     counts = [len(small.runs[0].candidates[item.id]) for item in small.items]
     means = [float(np.mean(part)) for part in np.split(np.array(single), np.cumsum(counts)[:-1])]
