@@ -48,10 +48,12 @@ def indexed(folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def one_index(indexes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """METEOR's index is the same for all caches, and takes seconds to build: a test with an empty cache gets it."""
-    monkeypatch.setattr(meteor, "default_directory", lambda: indexed(indexes))
+@pytest.fixture(scope="session", autouse=True)
+def one_index(indexes: Path) -> Iterator[None]:
+    """METEOR's index is the same for all caches, and takes seconds to build: fixtures and tests find it built."""
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr(meteor, "default_directory", lambda: indexed(indexes))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,11 +15,12 @@ from typer.testing import CliRunner
 from data.convert import write_jsonl
 from data.load import load_study
 from data.study import Study
-from metrics.cache.disk import INDEXES, Cache
+from metrics.cache.disk import INDEXES, Cache, default_directory
 from metrics.cli.app import app
 from metrics.documentation import how_tested
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
+from metrics.text.meteor import index as meteor
 from tests.studies import study as random_study
 from ui.jobs.jobs import VALUES, Jobs
 
@@ -28,9 +29,10 @@ START = "trilens "
 WRITTEN = ("scores.csv", "study.jsonl", "report.html", "study.zip")
 
 
-@pytest.fixture(autouse=True)
-def one_index() -> None:
+@pytest.fixture
+def own_index(monkeypatch: pytest.MonkeyPatch) -> None:
     """No index from elsewhere: the first command that needs METEOR makes it, as on a new machine."""
+    monkeypatch.setattr(meteor, "default_directory", default_directory)
 
 
 def lines() -> list[str]:
@@ -76,6 +78,7 @@ def write(study: Study) -> None:
     pd.DataFrame(rated, columns=["item", "run", "candidate", "rating"]).to_csv("ratings.csv", index=False)
 
 
+@pytest.mark.usefixtures("own_index")
 def test_every_line_of_the_readme_works_on_a_fresh_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     study = random_study(items=10, references=6, candidates=4, runs=3, seed=11)
