@@ -7,6 +7,7 @@ import html
 import io
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -58,19 +59,23 @@ def table_of(made: str, name: str) -> pd.DataFrame:
     return pd.read_csv(io.BytesIO(base64.b64decode(data[1])))
 
 
-@pytest.fixture
-def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A report of a study with a name that needs quoting, its numbers in a cache that nobody else has."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "first"))
-    write_jsonl(random_study(items=20, references=6), tmp_path / "my study.jsonl")
-    done = CliRunner().invoke(app, ["report", "my study.jsonl", "--out", "first.html", *ASKED])
-    assert done.exit_code == 0, done.output
-    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "second"))
-    return (tmp_path / "first.html").read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Reports of a study with a name that needs quoting, made with one cache; lines are tried with another."""
+    made = tmp_path_factory.mktemp("reports")
+    with pytest.MonkeyPatch.context() as here:
+        here.chdir(made)
+        here.setenv("TRILENS_CACHE", str(made / "first"))
+        write_jsonl(random_study(items=20, references=6), made / "my study.jsonl")
+        for more in (["first.html"], ["hidden.html", "--anonymous"]):
+            done = CliRunner().invoke(app, ["report", "my study.jsonl", *ASKED, "--out", *more])
+            assert done.exit_code == 0, done.output
+        here.setenv("TRILENS_CACHE", str(made / "second"))
+        yield made
 
 
-def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None:
+def test_every_line_gives_the_numbers_again(folder: Path) -> None:
+    report = (folder / "first.html").read_text(encoding="utf-8")
     lines = lines_of(report)
     named = [line.split()[1] for line in lines]
     assert set(VIEWS) <= set(named)
@@ -78,19 +83,19 @@ def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None
     assert [name for name in named if name not in VIEWS] == others
     for line in lines:
         run(line)
-    tested, sets = table_of(report, "sensitivity"), pd.read_csv(tmp_path / "sensitivity.csv")
+    tested, sets = table_of(report, "sensitivity"), pd.read_csv(folder / "sensitivity.csv")
     assert tested.p.tolist() == pytest.approx(sets.p_median.tolist(), nan_ok=True)
     assert tested["p of all images"].tolist() == pytest.approx(sets.p_corpus.tolist(), nan_ok=True)
-    areas = pd.read_csv(tmp_path / "robustness.csv").drop_duplicates(["of", "transformation", "metric"])
+    areas = pd.read_csv(folder / "robustness.csv").drop_duplicates(["of", "transformation", "metric"])
     shown = pd.concat([table_of(report, "robustness-of-captions"), table_of(report, "robustness-of-sets-of-captions")])
     labels = [TRANSFORMATIONS[name].label for name in areas.transformation], [METRICS[n].label for n in areas.metric]
     told = dict(zip(zip(shown.Fault, shown.Metric), shown["Score kept"]))
     assert len(told) == len(shown)
     assert told == pytest.approx(dict(zip(zip(*labels), areas.area)), nan_ok=True)
-    power, drawn = table_of(report, "power"), pd.read_csv(tmp_path / "power.csv")
+    power, drawn = table_of(report, "power"), pd.read_csv(folder / "power.csv")
     assert power["200"].tolist() == drawn[drawn["items"] == 200].power.tolist()
     board = table_of(report, "leaderboard").set_index("Run")
-    scores = pd.read_csv(tmp_path / "scores.csv").set_index(["metric", "run"])
+    scores = pd.read_csv(folder / "scores.csv").set_index(["metric", "run"])
     for name in NAMES:
         label = METRICS[name].label
         for run_name in ("run 0", "run 1"):
@@ -98,25 +103,23 @@ def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None
             assert board.loc[run_name, label] == row.value
             assert board.loc[run_name, f"{label} 95 % from"] == row.ci_low
     cells = table_of(report, "unique-correct")
-    found = pd.read_csv(tmp_path / "unique-correct.csv")
+    found = pd.read_csv(folder / "unique-correct.csv")
     for metric in found.metric.unique():
         label = {"cider_d": "CIDEr-D", "trm_cider_d": "TRM CIDEr-D"}[metric]
         assert cells[label].tolist() == found[found.metric == metric].value.tolist()
-    said, told = pd.read_csv(tmp_path / "words.csv"), table_of(report, "words")
+    said, told = pd.read_csv(folder / "words.csv"), table_of(report, "words")
     ratios = [dict(zip(of.term, of.times)) for _, of in said.groupby("run")]
     assert dict(zip(told.term, told.times)) in ratios
-    assert undated((tmp_path / "report.html").read_text(encoding="utf-8")) == undated(report)
+    assert undated((folder / "report.html").read_text(encoding="utf-8")) == undated(report)
 
 
-def test_those_of_an_anonymous_report_do_so_of_the_same_study(tmp_path, monkeypatch, report):
-    done = CliRunner().invoke(app, ["report", "my study.jsonl", "--out", "hidden.html", *ASKED, "--anonymous"])
-    assert done.exit_code == 0, done.output
-    hidden = (tmp_path / "hidden.html").read_text(encoding="utf-8")
+def test_those_of_an_anonymous_report_do_so_of_the_same_study(folder: Path) -> None:
+    hidden = (folder / "hidden.html").read_text(encoding="utf-8")
     assert "my study" not in hidden
-    (tmp_path / "study.jsonl").write_bytes((tmp_path / "my study.jsonl").read_bytes())
+    (folder / "study.jsonl").write_bytes((folder / "my study.jsonl").read_bytes())
     (again,) = (line for line in lines_of(hidden) if line.split()[1] == "report")
     run(again)
-    again = (tmp_path / "report.html").read_text(encoding="utf-8")
+    again = (folder / "report.html").read_text(encoding="utf-8")
     assert lines_of(again) == lines_of(hidden)
     pd.testing.assert_frame_equal(table_of(again, "leaderboard"), table_of(hidden, "leaderboard"), check_exact=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,17 @@ METRIC = Critique(combination="linear")
 DESIGN = Design(tuple(TRANSFORMATIONS[name] for name in ("word_permutation", "random_words")), (0.5, 1.0))
 
 
-def test_untouched_captions_score_as_people_do_and_one_training_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a cache that has the networks of METRIC."""
+    folder = tmp_path_factory.mktemp("networks")
+    joint(STUDY, METRIC, Cache(folder), Hooks())
+    return folder
+
+
+def test_untouched_captions_score_as_people_do_and_one_training_serves_all(
+    monkeypatch: pytest.MonkeyPatch, trained: Path
+) -> None:
     real, trainings = critique.judge, []
 
     def counted(*given: Any) -> Any:
@@ -40,7 +51,7 @@ def test_untouched_captions_score_as_people_do_and_one_training_serves_all(monke
         return real(*given)
 
     monkeypatch.setattr("metrics.analysis.robustness.judges.judge", counted)
-    cache, metrics = Cache(None), (METRICS["bleu_1"], METRIC)
+    cache, metrics = Cache(trained), (METRICS["bleu_1"], METRIC)
     arrays = artifacts.damaged_captions(STUDY, DESIGN, metrics, cache).compute(cache, Hooks())
     found = from_arrays(DESIGN, metrics, arrays)
     assert len(trainings) == 1
@@ -56,9 +67,9 @@ def test_untouched_captions_score_as_people_do_and_one_training_serves_all(monke
 
 
 def test_other_damages_of_another_day_are_scored_without_training_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trained: Path
 ) -> None:
-    joint(STUDY, METRIC, Cache(tmp_path), Hooks())
+    shutil.copytree(trained / "weights", tmp_path / "weights")
     real, trainings = learned.train, []
     monkeypatch.setattr(learned, "train", lambda *given: trainings.append(given) or real(*given))
 
@@ -103,8 +114,10 @@ def beside_images(tmp_path: Path) -> Critique:
     return replace(METRIC, context="image", images=str(tmp_path / "images.npz"))
 
 
-def test_beside_images_damaged_captions_are_judged_by_the_features_of_their_own(beside_images: Critique) -> None:
-    cache = Cache(None)
+def test_beside_images_damaged_captions_are_judged_by_the_features_of_their_own(
+    beside_images: Critique, trained: Path
+) -> None:
+    cache = Cache(trained)
 
     def totals(metric: Critique) -> Any:
         arrays = artifacts.damaged_captions(STUDY, DESIGN, (metric,), cache).compute(cache, Hooks())
