@@ -63,7 +63,8 @@ def metrics() -> Mapping[str, Metric]:
 
 def _trained(metric: Cosmic) -> Cosmic:
     """COSMic with the network given to the open study, else one that learns from its ratings, if it has enough."""
-    network, features = state.loaded().network, state.loaded().images
+    loaded = state.loaded()
+    network, features = loaded.network, loaded.images
     try:
         weights = None if network is None else network_path(network)
         images = None if features is None else features_path(features)
@@ -142,7 +143,8 @@ def idf() -> DocumentFrequencies | None:
 def distances() -> dict[str, Distance]:
     """Return every distance by its label: built-in ones and those of plug-ins, then the open study's imported ones."""
     own = {label: trm.space for label, trm in trms().items() if label not in DISTANCES}
-    return {label: distance(space) for label, space in (DISTANCES | own).items()}
+    given, tokenizer = idf(), _tokenizer()
+    return {label: given_to(space, given, tokenizer) for label, space in (DISTANCES | own).items()}
 
 
 def distance(space: D) -> D:
@@ -160,11 +162,12 @@ def _read() -> LruCache[str, Registry]:
 
 
 def _registry() -> Registry:
-    return with_imported(_by_frequencies(), state.study())
+    study = state.study()
+    return with_imported(_by_frequencies(study.tokenizer), study)
 
 
-def _by_frequencies() -> Registry:
-    given, tokenizer = state.loaded().idf, _tokenizer()
+def _by_frequencies(tokenizer: Tokenizer) -> Registry:
+    given = state.loaded().idf
     if given is None and tokenizer == "ptb":
         return OWN
     key = f"{given.sha256 if given is not None else ''} {tokenizer}"
