@@ -279,7 +279,7 @@ def describe(part: Part) -> str:
 
 
 def _of_people(part: Part) -> str:
-    """What people said in a file, in words."""
+    """Describe what people said in a file."""
     if part.preferences:
         return f"{len(part.preferences):,} pairs judged by people"
     of = [row.metric for row in part.ratings] or [name for one in part.systems for name in one.criteria]

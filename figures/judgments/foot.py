@@ -1,4 +1,4 @@
-"""What people rated as it is called, and the line below a ranking of metrics: its marks, and which have no row."""
+"""Names of rating criteria, and the footer of a ranking of metrics: its marks, and the metrics without a row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIGN = "below 0 for a diversity metric: people rate the more diverse lower"
 
 
 def criterion_label(criterion: str) -> str:
-    """Return a criterion as it is called in a list: a field of the metadata is not of people.
+    """Return the name of a criterion in a list; a field of the metadata is not called a rating by people.
 
     Columns of files such as `human_score` are named in words.
     """

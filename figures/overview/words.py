@@ -128,7 +128,7 @@ def change(seen: Overview) -> str:
 
 
 def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
-    """Return what the page is about: what its title speaks of, in bold, and why that matters."""
+    """Return the standfirst: the subject of the title in bold, and why it matters."""
     many = {len(item.references) for item in study.items}
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
     return about_second(second), f"{people.capitalize()} people say it in {people} ways; one safe sentence can win."

@@ -55,7 +55,7 @@ def shown(found: Usage) -> tuple[list[Row], list[Row]]:
 
 
 def _drawn(rows: Sequence[Use]) -> list[Use]:
-    """The words of one side, the surest given first."""
+    """The words of one side, in order of certainty."""
     told = sum(row.significant for row in rows)
     kept = _surest(rows[: max(told, LEAST)], SIDE)
     return kept if len(kept) >= LEAST else _surest(rows, LEAST)

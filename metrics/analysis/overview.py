@@ -276,7 +276,7 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
 
 
 def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable, besides: str = "") -> str:
-    """The quality metric to begin with: CIDEr-D, or METEOR where that is taken and quick or there, else what is."""
+    """The quality metric by default: the first of CIDEr-D, METEOR and BLEU-4 that is quick or scored, else any."""
     wanted = ("cider_d", "meteor", "bleu_4", *offered)
     names = [name for name in dict.fromkeys(wanted) if name in offered and name != besides]
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])

@@ -59,9 +59,9 @@ def by_hand(study: Study, wanted: Mapping[str, str], found: Mapping[str, str]) -
 
 
 def _before() -> list[tuple[str, dict[str, str]]]:
-    """The groupings before each change, with the study that they are of, the last one last.
+    """Earlier groupings, each with its study, the latest last.
 
-    Those of runs that have other names by now, or have gone, cannot come back, nor can what was before them.
+    A grouping of runs that were renamed or removed cannot be restored, nor can any before it.
     """
     stored: list[tuple[str, dict[str, str]]] = st.session_state.setdefault(_UNDO, [])
     kept = [one for one in stored if one[0] == state.token()]

@@ -63,7 +63,7 @@ def choose(study: Study) -> str:
 
 
 def marked(study: Study, positions: Sequence[int], chosen: str) -> tuple[int, ...]:
-    """Return those of the positions whose images have a star, or a note, as chosen."""
+    """Return the positions whose images have a star or a note, whichever is chosen."""
     marks = state.loaded().marks
     wanted = {EVERY: None, STARRED: marks.stars, NOTED: marks.notes.keys()}[chosen]
     return tuple(k for k in positions if wanted is None or study.items[k].id in wanted)

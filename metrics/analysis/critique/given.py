@@ -188,7 +188,7 @@ def pictures_file(key: str, names: Sequence[str], arrays: Arrays, folder: Path) 
 
 
 def packed(names: Sequence[str], arrays: Arrays) -> bytes:
-    """Return features of pictures, by the names of their items, as the file that `features` writes."""
+    """Return features of pictures, keyed by item, in the format that `features` writes."""
     rows, made = arrays["rows"], io.BytesIO()
     own = [name for name, row in zip(names, rows.tolist(), strict=True) if row >= 0]
     np.savez_compressed(made, names=np.array(own, dtype=str), features=arrays["features"][rows[rows >= 0]])

@@ -16,7 +16,7 @@ MOST = 50.0
 
 
 def slowdown(seconds: float = 0.3) -> float:
-    """Return how many times longer a core takes now than when the rates were measured; it takes so many `seconds`.
+    """Return how many times longer a core takes now than when the rates were measured; the check lasts `seconds`.
 
     It is above 1 on a slower machine and on one that is busy, and never outside 1/4 to 50.
     """

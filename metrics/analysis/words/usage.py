@@ -127,7 +127,7 @@ def _arrays(found: Terms, tested: WordTests) -> Arrays:
 
 
 def _sides(counts: WordCounts) -> list[tuple[Floats, float]]:
-    """Of the run and of people: sums over images of the mean of each word (w,), and of the mean number of words."""
+    """Sums over images, for the run and for people: the mean count of each word (w,), and the mean number of words."""
     each = np.abs(counts.weights)
     found = []
     for side in (counts.of_run, ~counts.of_run):
