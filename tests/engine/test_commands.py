@@ -8,6 +8,7 @@ import io
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -66,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as here:
         here.chdir(made)
         here.setenv("TRILENS_CACHE", str(made / "first"))
-        write_jsonl(random_study(items=20, references=6), made / "my study.jsonl")
+        write_jsonl(replace(random_study(items=20, references=6), name="A private study"), made / "my study.jsonl")
         for more in (["first.html"], ["hidden.html", "--anonymous"]):
             done = CliRunner().invoke(app, ["report", "my study.jsonl", *ASKED, "--out", *more])
             assert done.exit_code == 0, done.output
@@ -114,12 +115,15 @@ def test_every_line_gives_the_numbers_again(folder: Path) -> None:
 
 
 def test_those_of_an_anonymous_report_do_so_of_the_same_study(folder: Path) -> None:
-    hidden = (folder / "hidden.html").read_text(encoding="utf-8")
-    assert "my study" not in hidden
+    first, hidden = ((folder / name).read_text(encoding="utf-8") for name in ("first.html", "hidden.html"))
+    names = ("my study", "A private study", "jsonl sha256:")
+    assert all(name in first for name in names)
+    assert not any(name in hidden for name in names)
     (folder / "study.jsonl").write_bytes((folder / "my study.jsonl").read_bytes())
     (again,) = (line for line in lines_of(hidden) if line.split()[1] == "report")
     run(again)
     again = (folder / "report.html").read_text(encoding="utf-8")
+    assert not any(name in again for name in names)
     assert lines_of(again) == lines_of(hidden)
     pd.testing.assert_frame_equal(table_of(again, "leaderboard"), table_of(hidden, "leaderboard"), check_exact=True)
 
