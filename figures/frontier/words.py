@@ -283,7 +283,7 @@ def _frame(view: Frontier) -> pd.DataFrame:
         columns |= {f"{name}_metric": axis.metric.name, name: axis.value[order]}
         columns |= {f"{name}_low": axis.low[order], f"{name}_high": axis.high[order]}
     columns["behind"] = view.gap[order]
-    columns["beaten_by"] = [names_in_a_row([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
+    columns["beaten_by"] = ["; ".join(view.runs[j].name for j in view.dominators(k)) for k in order]
     return pd.DataFrame(columns)
 
 

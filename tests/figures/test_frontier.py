@@ -389,7 +389,9 @@ def test_tables_hold_every_number(study, view):
         assert row["Self-BLEU-2"] == view.diversity.value[k]
         assert row[frontier_words.ON_FRONT] == pytest.approx(100 * view.share[k])
         assert row[frontier_words.SURE] == {1: "yes", 0: "undecided", -1: "no"}[int(view.sure[k])]
-        assert bool(row[frontier_words.BEATEN_BY]) != view.front[k]
+        beaten_by = [view.runs[j].name for j in view.dominators(k)]
+        assert bool(beaten_by) != view.front[k]
+        assert row[frontier_words.BEATEN_BY] == "; ".join(beaten_by)
     assert list(frame[frontier_words.ON_FRONT]) == sorted(frame[frontier_words.ON_FRONT], reverse=True)
     ranks = single_words.ranks_table(view)
     assert list(ranks["Rank, TRM bag of words"]) == list(view.singles[0].rank)
