@@ -34,6 +34,8 @@ CHROMIUM_FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # A page lives for seconds: optimising its scripts takes longer than it saves.
+    "--js-flags=--no-maglev --no-turbofan",
 )
 
 
@@ -246,7 +248,7 @@ class Tabs:
 
     def take(self, theme: str, width: int, height: int) -> Any:
         """A tab without cookies and without anything stored."""
-        page = self._idle.pop() if self._idle else self._browser.new_context().new_page()
+        page = self._idle.pop() if self._idle else self._browser.new_context(reduced_motion="reduce").new_page()
         page.set_default_timeout(1000 * PATIENCE)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=theme)
