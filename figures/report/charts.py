@@ -60,7 +60,7 @@ class Charts:
         self.count += 1
         light, dark = (_spec(draw(mode=mode), mode) for mode in ("light", "dark"))
         changes = list(_changes(light, dark, []))
-        # Nothing in a script may look like the end of it.
+        # Escape `</script>`.
         spec = json.dumps({**light, "dark": changes}, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         head = style_html.figure_title(title, sub, arrow) if title or sub else ""
         name, said = f"chart-{self.count}", esc(alt)

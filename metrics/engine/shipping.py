@@ -80,7 +80,7 @@ def plugin(version: str, archive: bytes) -> Any:
                 if not all((home / file).is_file() for file in self.known):
                     self.problem = f"its process has loaded another package named {name}, {home}"
                     return
-                # Modules of plug-ins stand on classes of the source that goes.
+                # Plug-ins subclass classes of the source that is removed.
                 gone = (name, "trilens_plugin_")
                 for module in [o for o in sys.modules if o.split(".")[0] == gone[0] or o.startswith(gone[1])]:
                     del sys.modules[module]

@@ -225,7 +225,7 @@ def _by_plugin(
     should_stop: Callable[[], bool] | None,
 ) -> Vectors:
     """Embeddings by the code of a plug-in: of distinct texts, some at a time. Raises EncoderFaulty and Cancelled."""
-    distinct = sorted(set(texts)) or [""]  # a text, where there is none, tells the length of vectors
+    distinct = sorted(set(texts)) or [""]  # encode a dummy text to learn the width
     parts: list[Vectors] = []
     for start in range(0, len(distinct), PLUGIN_TEXTS):
         check_stop(should_stop)

@@ -339,7 +339,7 @@ def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator)
             near = both @ both.T
             np.fill_diagonal(near, -np.inf)
             tied = near >= near.max(axis=1, keepdims=True) - TIED
-            # By lot among equals, as if their order were random: only so is the expected number that of chance.
+            # Break ties at random, so that the expected number is unbiased.
             share = tied / tied.sum(axis=1, keepdims=True)
             n = len(rows)
             by_people = np.zeros((DRAWS, m + n))
