@@ -63,7 +63,7 @@ def to_jsonl_bytes(study: Study) -> bytes:
 def to_capevalkit(study: Study) -> dict[str, bytes]:
     """Return capevalkit's files by name: `references.jsonl`, and the predictions of each run.
 
-    It reads one caption an item, as COCO's programs do: of sets, each place is a file of its own.
+    It reads one caption per item, as COCO's programs do: of sets, each place is a file of its own.
     """
     files = {"references.jsonl": _lines({"id": item.id, "references": item.references} for item in study.items)}
     images = {item.id: {"image": item.image} if item.image else {} for item in study.items}

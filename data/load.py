@@ -250,7 +250,7 @@ def _name(parts: list[Part]) -> str | None:
 
 
 def describe(part: Part) -> str:
-    """Return the format of a part in words: `COCO results, 5 captions an image`."""
+    """Return the format of a part in words: `COCO results, 5 captions per image`."""
     words = [FORMATS[part.format]]
     if part.vectors is not None:
         return f"embeddings {part.vectors.name}, {len(part.vectors.rows):,} of {part.vectors.rows.shape[1]:,} numbers"

@@ -23,7 +23,7 @@ FEW, MANY = 3, 10
 
 @dataclass(frozen=True)
 class Move:
-    """Mean values with few and with many captions an item, and the standard error of their difference."""
+    """Mean values with few and with many captions per item, and the standard error of their difference."""
 
     few: float
     many: float

@@ -13,7 +13,7 @@ import orjson
 from data.study import Item, Run, Settings, Study
 
 FOLDER = Path(__file__).parent / "files"
-CACHE_LAYER = FOLDER / "scores"  # results that ship with the study, a file a metric; what is absent is computed
+CACHE_LAYER = FOLDER / "scores"  # results that ship with the study, a file per metric; what is absent is computed
 LAYOUT_LAYER = FOLDER / "layouts.zip"  # and where the captions lie in the cloud
 LAYERS = (CACHE_LAYER, LAYOUT_LAYER)
 

@@ -26,7 +26,7 @@ _NUMBERED = re.compile(r"(.+)#\d+")
 
 
 def load(source: Source) -> Part:
-    """One caption a line; `source.value` is the text. References when given, or named, as such.
+    """One caption per line; `source.value` is the text. References when given, or named, as such.
 
     Where each line is a key, a tab and a text (Kaldi), the part is `keyed`, too, and `settle` chooses. Keys such as
     `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k).

@@ -280,7 +280,7 @@ class _Reader:
         for number, one in enumerate(given, 1):
             name = f"{rater} {number}".strip() if len(given) > 1 else rater
             if not name:
-                # The first rater stays without a name: most tables have one rating a caption.
+                # The first rater stays without a name: most tables have one rating per caption.
                 seen = (*place, criterion)
                 self._seen[seen] += 1
                 name = str(self._seen[seen]) if self._seen[seen] > 1 else ""

@@ -146,7 +146,7 @@ def footer(study: Study, found: Sequence[SettingDifference]) -> str:
 
 
 def table(found: Sequence[SettingDifference]) -> pd.DataFrame:
-    """Return all numbers at full precision, a row a metric."""
+    """Return all numbers at full precision, a row per metric."""
     return pd.DataFrame([_record(one) for one in found])
 
 

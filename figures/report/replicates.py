@@ -31,7 +31,7 @@ NOTHING: Parts = ((), ())
 
 
 def board(request: Request) -> Parts:
-    """Return the leaderboard with a row a setting; nothing where no two runs differ only in their seed."""
+    """Return the leaderboard with a row per setting; nothing where no two runs differ only in their seed."""
     settings = settings_of(request)
     if not settings:
         return NOTHING

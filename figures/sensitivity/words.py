@@ -56,7 +56,7 @@ MOST_WORDS = 35
 def verdict(
     run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str, by: str = ""
 ) -> list[str]:
-    """How many captions an item tell the run from people, and how many items tell the pair apart, in 35 words.
+    """How many captions per item tell the run from people, and how many items tell the pair apart, in 35 words.
 
     `by` is the metric that judges the pair.
     """

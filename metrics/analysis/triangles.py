@@ -196,7 +196,7 @@ def by_margin(distances: ItemDistances, direction: int, rank: int) -> Iterator[W
     """Yield triangles in which the pair's edge is the shortest (`rank` 0) or longest (2), the widest margins first.
 
     Equal texts count once, so that a triangle has three different texts of two sides; only of a side that says the
-    same over and over are two equal texts a pair. The edges are those of one order of the pair, as distances need not
+    same over and over are two equal texts per pair. The edges are those of one order of the pair, as distances need not
     be symmetric; at most MAX_PAIRS triangles are looked at.
     """
     pairs, points = _distinct(distances, bool(direction)), _distinct(distances, not direction)

@@ -362,7 +362,7 @@ def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
 
 
 def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
-    """Write every metric with p-values as a read-only layer, a file a metric; what ships is not computed again."""
+    """Write every metric with p-values as a read-only layer, a file per metric; what ships is not computed again."""
     from data.demo import LAYERS
     from metrics.analysis import shipped
     from metrics.registry import METRICS

@@ -78,7 +78,7 @@ def word_tests(counts: WordCounts, draws: int = DRAWS, seed: int = 0, hooks: Hoo
     their image, the same draws for every word, in two ways. All of an image's are shuffled: exact where the run's are
     drawn as people's are, each by itself. Or one of the run's joins people's, and one of these at random is the run's:
     exact where a run repeats one such caption. p is the larger of the two, so that a run that repeats itself is no
-    evidence about words; with one caption an image they are the same test.
+    evidence about words; with one caption per image they are the same test.
 
     p is twice that of the nearer tail. `adjusted` is the step-down maximum of the statistics on either side (Westfall
     and Young 1993, algorithm 4.1): the chance that any word is found wrongly is held. Raises Cancelled.

@@ -10,7 +10,7 @@ from functools import cache
 
 def prepare_environment() -> None:
     """Set what has to be in the environment before torch and transformers are imported."""
-    # Threads that wait by spinning starve each other as soon as a core is busy: 36 instead of 227 captions a second.
+    # Threads that wait by spinning starve each other as soon as a core is busy: 36 instead of 227 captions per second.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("GOMP_SPINCOUNT", "0")
     os.environ.setdefault("HF_HUB_OFFLINE", "1")

@@ -92,7 +92,7 @@ def _vector(raw: bytes, name: str, word: str) -> NDArray[np.float32]:
 
 
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
-    """The vectors in a text file, a word and its numbers a line, after a line with their number and length or without.
+    """The vectors of a text file, a word and its numbers per line; the first line may be their number and length.
 
     Of a word that stands there twice the first line counts. Raises DataError with the line; OSError if the file
     cannot be read.

@@ -228,7 +228,7 @@ def test_nothing_to_measure_is_no_number():
 
 
 def test_its_share_is_that_of_the_texts():
-    """The first run brings the references: six texts an item, the second one."""
+    """The first run brings the references: six texts per item, the second one."""
     study, told = random_study(items=8, references=4, candidates=2, runs=2), []
     lone = replace(study.runs[1], candidates={i: texts[:1] for i, texts in study.runs[1].candidates.items()})
     central_study.measure(

@@ -27,7 +27,7 @@ PLACE = """([panel, name]) => {
 
 
 def given() -> list[dict[str, object]]:
-    """A study, two ratings a caption, and pairs."""
+    """A study, two ratings per caption, and pairs."""
     source = np.random.default_rng(0)
     rows = [
         (item.id, run.name, k, *source.integers(1, 6, 2).tolist())

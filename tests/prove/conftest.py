@@ -17,7 +17,7 @@ ROWS = pytest.StashKey[Path]()
 
 @dataclass(frozen=True)
 class Proof:
-    """Rows that an experiment measured, one file of JSON lines a process."""
+    """Rows that an experiment measured, one file of JSON lines per process."""
 
     path: Path
 

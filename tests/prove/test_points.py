@@ -57,7 +57,7 @@ def speaks(claim: str, parts: Sequence[str]) -> bool:
 
 
 def scored(images: int, how: Sequence[Distribution], seed: int) -> tuple[Study, Numbers]:
-    """A study of runs that sample so, five captions an image, with its numbers."""
+    """A study of runs that sample so, five captions per image, with its numbers."""
     study = world(images, {f"run {k}": (one, 5) for k, one in enumerate(how)}, seed)
     return study, score_with_people(study, SCORED, lambda of, wanted: scoring.score(of, wanted, Options(), Cache(None)))
 

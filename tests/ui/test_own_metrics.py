@@ -52,7 +52,7 @@ def asked(at, name: str) -> list[str]:
 
 
 def table(at):
-    """The numbers of the Leaderboard, a row a run."""
+    """The numbers of the Leaderboard, a row per run."""
     return at.button(key="leaderboard_swap").click().run().dataframe[0].value.set_index("Run")
 
 

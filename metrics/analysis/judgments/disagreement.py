@@ -31,7 +31,7 @@ def disagreements(
 ) -> tuple[list[Disagreement], list[Disagreement]]:
     """Return the captions that a metric likes and people do not, and the reverse: one of an item, the largest first.
 
-    `at` has one point a caption, the mean of its raters.
+    `at` has one point per caption, the mean of its raters.
     """
     x = metric_values(study, results, metric, at)
     known = ~np.isnan(x)
