@@ -63,13 +63,13 @@ INTERACTIVE_ITEMS = 500
 
 @dataclass(frozen=True)
 class Artifact:
-    """Arrays that are computed as a whole and stored under the `key` of all that determines them.
+    """Arrays that are computed as a whole and stored under a `key` that covers everything they depend on.
 
     `run` computes them; it raises Cancelled, and Undefined with the reason where they do not exist. It should call
-    `hooks.check()` often and report `hooks.share`. `title` names the work to people, such as "Laying out 4,080
-    captions with UMAP". `slow` work takes longer than a person waits for a file; work that is `preemptible` is stopped
-    while somebody waits for first numbers and run again after that, so it should store its parts in the cache itself.
-    `fits` says whether arrays from a cache or a bundle can be the result.
+    `hooks.check()` often and report `hooks.share`. `title` names the work to people, such as "Laying out 4,080 captions
+    with UMAP". `slow` work takes longer than a person waits for a file; `preemptible` work is stopped while somebody
+    waits for first numbers and run again afterwards, so it should cache its intermediate results itself. `fits` checks
+    whether arrays from a cache or a bundle can be the result.
     """
 
     key: str
@@ -164,7 +164,7 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
 
 
 def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: captions.Design) -> Artifact:
-    """Return the artifact of how far metrics agree with people's ratings of captions."""
+    """Return the artifact of the agreement between metrics and people's ratings of captions."""
 
     def run(hooks: Hooks) -> Arrays:
         arrays = captions.measure(study, results, metrics, design, hooks).arrays()
@@ -237,7 +237,7 @@ def power_map(study: Study, design: power.Design, metric: Metric) -> Artifact:
 
 
 def slices(study: Study, values: differences.Values) -> Artifact:
-    """Return the artifact of the slices of a study and the tests of how far two runs differ on each."""
+    """Return the artifact of the slices of a study, with tests of the difference between two runs on each."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(differences.measure(study, values, hooks), _labels(study)["slices"])
@@ -261,7 +261,7 @@ def words(study: Study, design: usage.Design) -> Artifact:
 
 
 def critiques(study: Study, design: critique_scores.Design, cache: Cache) -> Artifact:
-    """Return the artifact of what the critiques of all runs say; each critique is stored as soon as it is trained."""
+    """Return the artifact of the critiques of all runs; each critique is stored as soon as it is trained."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(critique_scores.measure(study, design, cache, hooks), _labels(study)["critiques"])
@@ -303,7 +303,7 @@ def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Ar
 
 
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
-    """Return all entries of these kinds that a cache has of a study, whatever their settings."""
+    """Yield every artifact of a study in the cache, with its key, whatever its settings."""
     for kind, label in _labels(study).items():
         for key in sorted(cache.keys(kind)):
             if _text(cache.peek(key, LABEL)) == label and (arrays := cache.get(key)) is not None:
@@ -317,7 +317,7 @@ def check_entry(study: Study, kind: str, arrays: Arrays) -> None:
 
 
 def _labels(study: Study) -> dict[str, str]:
-    """The texts that entries of each kind depend on."""
+    """The label of the texts that entries of each kind depend on."""
     every = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
     return {kind: study.references_digest if of == "references" else every for kind, of in KINDS.items()}
 

@@ -1,4 +1,4 @@
-"""Asserted labels: what COSMic says of every run when its captions, or the references, are said to have each label."""
+"""Asserted labels: COSMic's score of every run when its captions, or the references, are all given one label."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class OneCaption:
-    """A caption of an image with its own label, and its score by label, NaN where the network knows it not."""
+    """A caption of an image with its own label, and its score by label, NaN where there is no score."""
 
     text: str
     label: str
@@ -70,7 +70,7 @@ def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
 
 
 def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
-    """Return COSMic as labelled and under each label, by label; nothing of a network that reads no labels."""
+    """Return COSMic as labelled and under each label, by label; empty for a network that reads no labels."""
     known = labels(study, metric)
     under = {label: with_values(metric, {f"{side}_as": label}) for label in known}
     return {AS_LABELLED: metric, **under} if known else {}
@@ -79,10 +79,10 @@ def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
 def results(
     study: Study, metric: Cosmic, by: Mapping[str, Metric], cache: Cache, may_score: bool = True
 ) -> Results | None:
-    """Return the results of every run under every label, scored here by a network from a file if that is allowed.
+    """Return the results of every run under every label, scored here if the network is from a file and `may_score`.
 
-    None otherwise, and where COSMic learns from the study itself, which is trained again for it, unless the cache has
-    them all.
+    Otherwise, and where COSMic learns from the study itself (each label would need a new training), return None unless
+    the cache has them all.
     """
     options = Options(p_values=False)
     if metric.weights == OWN or not may_score:
@@ -93,7 +93,7 @@ def results(
 
 
 def sweep(study: Study, results: Results, by: Mapping[str, Metric]) -> list[Asserted]:
-    """Return every run under every label, in the order of both."""
+    """Return the score of every run under every label, by run and then by label."""
     return [_of(run, label, results.get((run.name, one.name))) for run in study.runs for label, one in by.items()]
 
 
@@ -144,7 +144,7 @@ def of_image(study: Study, results: Results, by: Mapping[str, Metric], run: Run,
 
 
 def _scores(result: Result | None, item: int, n: int) -> Floats:
-    """The scores of an item's candidates in the order of a chunk; NaN without."""
+    """(n,) scores of an item's candidates in the order of a chunk; NaN unless the result has all of them."""
     if result is None or not len(result.values):
         return np.full(n, np.nan)
     found = result.values[result.unit_item == item]

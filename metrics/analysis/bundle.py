@@ -48,10 +48,9 @@ def study_bundle(
 
     It holds every finished result, the tested one where there are both, and every artifact of the pages in all its
     settings. Document frequencies given to the study are included, since the tables use them, and so are results
-    without them, and those of `own` settings that can be named. `saved` are slices of the study, their items as
-    text (`data.slices.encode`) by name. `given` are the network and the features that COSMic uses, which come along,
-    and so do the `pictures` that are of an item. `marked` are hidden runs, stars and notes: hidden runs come along with
-    their numbers.
+    without them, and those of `own` settings that can be named. `saved` are slices of the study, their items as text
+    (`data.slices.encode`) by name. `given` are the network and the features that COSMic uses; they are included, and so
+    are the `pictures` of items. `marked` are hidden runs, stars and notes: hidden runs are included with their numbers.
     """
     named = own_metrics((metric.name for metric in own), idf, study.tokenizer)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
@@ -83,7 +82,7 @@ def _packed(pictures: Pictures) -> dict[str, bytes]:
 def own_metrics(
     names: Iterable[str], idf: DocumentFrequencies | None = None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
-    """Return the metrics with own settings of these names; without those that name a file, or that do not exist."""
+    """Return the metrics with custom settings of these names, omitting those that name a file or do not exist."""
     found = (_own_metric(name) for name in names if plain_name(name) != name)
     return tuple(dict.fromkeys(given_to(one, idf, tokenizer) for one in found if one is not None))
 
@@ -99,7 +98,9 @@ def _own_metric(name: str) -> Metric | None:
 def _numbers(
     study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Every number that a bundle of a study may hold; those by the frequencies given first, tested ones first."""
+    """Every number that a bundle of a study may hold; those with the given frequencies first, tested ones before
+    others.
+    """
     known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
         for of in (study, human.references_as_run(study)):
@@ -118,7 +119,7 @@ def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = N
 
 
 def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str]:
-    """For the key of each untested number, the key of the same number with tests."""
+    """Map the key of each untested number to the key of the same number with tests."""
     known, name = _known_keys(study), None if idf is None else idf.digest
     if name not in known:
         known[name] = {
@@ -131,7 +132,7 @@ def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str
 
 @of_study
 def _known_keys(study: Study) -> dict[str | None, dict[str, str]]:
-    """The result of `_tested_keys` by the digest of the frequencies."""
+    """A cache, kept with the study, of the results of `_tested_keys` by the digest of the frequencies."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""What COSMic was given, a network and features of images, in bundles: checked, and the metrics that use it."""
+"""The network and the image features supplied to COSMic, in bundles: checks, and the metrics that use them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ NOTHING: Given = (None, None)
 
 
 def members(given: Given) -> dict[str, tuple[str, bytes]]:
-    """Return the members of a bundle with their names: what was given, if it is not too large."""
+    """Return the names and contents of the supplied files by member of the bundle, without those that are too large."""
     named = zip((NETWORK, FEATURES), given)
     return {of: (one.name, one.content) for of, one in named if one is not None and len(one.content) <= LARGEST_GIVEN}
 
 
 @contextmanager
 def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
-    """Give COSMic as the Coherence page computes it, for as long as its files are there: as labelled, then asserted."""
+    """Provide COSMic as the Coherence page computes it, as labelled and then asserted, while its files exist."""
     if not any(run.coherence for run in study.runs):
         yield ()
         return
@@ -40,7 +40,7 @@ def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
 
 
 def checked(loaded: Loaded) -> tuple[Loaded, dict[str, str]]:
-    """Return the loaded study without what cannot be given to COSMic, and why, by the name of the member."""
+    """Return the loaded study without the files that COSMic cannot use, and the reasons by member name."""
     why: dict[str, str] = {}
     tried: tuple[tuple[str, Given], ...] = ((NETWORK, (loaded.network, None)), (FEATURES, (None, loaded.images)))
     for member, alone in tried:
@@ -54,7 +54,7 @@ def checked(loaded: Loaded) -> tuple[Loaded, dict[str, str]]:
 
 
 def stored(given: Given, folder: Path) -> tuple[str | None, str | None]:
-    """Return the files of what was given, in the folder. Raises DataError if they cannot be used."""
+    """Store network and features in the folder and return their paths. Raises DataError if they cannot be used."""
     network, features = given
     weights = None if network is None else cosmic_file.store(network, folder)
     if features is None:

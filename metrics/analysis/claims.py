@@ -110,7 +110,7 @@ def compare_with_people(results: Sequence[Result | None], people: Result | None 
 
 
 def _excess(result: Result | None) -> Excess:
-    """NaN without a joint test, and ends of NaN where too few items have one."""
+    """The excess of a result: all NaN without a joint test, with ends of NaN where too few items have one."""
     if result is None or result.joint is None or result.null_mean is None:
         return NO_EXCESS
     gaps = result.items - result.null_mean
@@ -123,7 +123,7 @@ def _excess(result: Result | None) -> Excess:
 
 
 def undecided(found: PeopleComparison) -> PeopleComparison:
-    """Return the comparison of a study that would find no fault: what is not detected there is not decided."""
+    """Return the comparison of a study that could find no fault: runs without a detected difference are undecided."""
     return replace(found, alike=(), undecided=tuple(sorted((*found.undecided, *found.alike))))
 
 
@@ -146,9 +146,10 @@ def _departures(result: Result | None) -> tuple[tuple[Part, bool], ...]:
 
 
 def _copies(departs: tuple[tuple[Part, bool], ...]) -> bool:
-    """Whether captions lie nearer to each other across the sides than within them, by nothing that sets them apart.
+    """Whether captions lie nearer to each other across the sides than within them, but neither spread nor divergence
+    departs.
 
-    Captions near the middle of what people say do so, too, but these are less varied than people's.
+    The same holds of captions near the middle of people's, but those are less varied than people's.
     """
     nearer = {("nearest reference", False), ("nearest candidate", False)}
     return nearer <= set(departs) and not {"spread", "divergence"} & {part for part, _ in departs}
@@ -159,10 +160,11 @@ def _single(result: Result) -> bool:
 
 
 def _p_of_score(result: Result | None, people: Result | None) -> float:
-    """p of the paired t-test over items of a run's score and people's own, NaN with fewer than LEAST units.
+    """p of the paired t-test, over independent units, of a run's score and people's own; NaN with fewer than LEAST
+    units.
 
-    NaN too of a score that is higher and that the best reference decides: people's captions have a reference fewer,
-    which lowers theirs.
+    Also NaN where the score depends on the best reference and the run's is not lower: people's captions have one
+    reference fewer, which lowers their score.
     """
     from scipy.stats import ttest_1samp
 

@@ -1,4 +1,4 @@
-"""How well COSMic, learned on some images, agrees with the ratings of others; beside metrics that learn nothing."""
+"""Agreement of COSMic, trained on some images, with the ratings of others, beside metrics that need no training."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TAU = STATISTICS.index("kendall_tau_b")
 def learned(
     rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, cache: Cache, hooks: Hooks
 ) -> Scored:
-    """Return the scores of captions, which all have references, by networks that have not seen their images.
+    """Return the scores of captions by networks that have not seen their images; every caption must have a reference.
 
     Captions with a rating of NaN are scored only. The order of the captions does not matter. Raises Cancelled.
     """
@@ -86,7 +86,7 @@ def save(
 def _inputs(
     rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, cache: Cache, hooks: Hooks
 ) -> tuple[Learnable, dict[str, Any]]:
-    """What is learned from, and what a file says of its widths and sizes."""
+    """The training data, and the widths and sizes that the header of a network file states."""
     if not isinstance(images, PicturesOf):
         read = tables(rated, _embed(design, cache, hooks), images, design)
         widths = {"texts": read.data.texts.shape[1], "images": read.data.images.shape[1]}
@@ -98,7 +98,7 @@ def _inputs(
 
 
 def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
-    """Return for each caption the mean rating of its label in the other folds: what a label says by itself."""
+    """Return for each caption the mean rating of its label in the other folds: the prediction from the label alone."""
     rating, label = np.array([one.rating for one in rated]), np.array([one.label for one in rated])
     found = np.full(len(rated), np.nan)
     for k in range(FOLDS):
@@ -111,7 +111,9 @@ def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
 
 
 def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floats]:
-    """Return the scores of the captions by metrics of one caption against its reference, by label; NaN without one."""
+    """Return the scores of the captions by metrics of one caption against its reference, by label of the metric; NaN
+    where undefined.
+    """
     ids = [str(k) for k in range(len(rated))]
     items = tuple(Item(id, (one.reference,)) for id, one in zip(ids, rated))
     run = Run("captions", "captions", Settings(), {id: (one.caption,) for id, one in zip(ids, rated)})
@@ -138,7 +140,7 @@ def table(rated: Sequence[Rated], scores: Mapping[str, Floats]) -> pd.DataFrame:
         rows += [
             _row(metric, name, one, first)
             for metric, one in found.items()
-            if metric != LABEL_ALONE or name == "all"  # it tells captions of one label apart by their folds alone
+            if metric != LABEL_ALONE or name == "all"  # within one label its scores differ only between folds
         ]
     return pd.DataFrame(rows)
 

@@ -22,7 +22,7 @@ from metrics.engine.scoring import Results
 from metrics.pvalues import ALPHA, holm
 
 COLUMNS = ["run", "label", "value", "low", "high", "captions", "images", "share", "people"]
-"""Of the table of scores."""
+"""Columns of the table of scores."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ def _of_run(study: Study, run: Run, result: Result | None, people: Sequence[floa
 
 
 def differences(sums: Mapping[str, Floats]) -> dict[str, list[str]]:
-    """Return of each label those whose mean differs from its own, from sums and numbers of captions (items, 2).
+    """Return for each label the labels whose means differ from its own, from sums and numbers of captions (items, 2).
 
-    Holm over all pairs: for whichever two are named.
+    Holm's correction covers all pairs, so that any two may be named afterwards.
     """
     pairs = list(combinations(sums, 2))
     p = [p_of_difference(sums[first], sums[second]) for first, second in pairs]
@@ -103,13 +103,13 @@ def p_of_difference(*both: Floats) -> float:
 
 
 def _in_order(run: Run, id: str) -> list[str]:
-    """The labels of an item's candidates in the order of scores."""
+    """The labels of an item's candidates in the order of their scores."""
     said = of_candidates(run, id)
     return [said[place] for place in caption_order(run.candidates.get(id, ()))]
 
 
 def _mean(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> tuple[float, float, float]:
-    """The mean over captions with its interval: images are drawn with all of their captions."""
+    """The mean over captions with its interval, whose resamples draw images with all of their captions."""
     if not len(values):
         return np.nan, np.nan, np.nan
     totals = _sums(values, item, items)
@@ -144,7 +144,7 @@ def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelSco
 
 
 def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
-    """Return the first of these runs with two labels that can be compared, else the first with any, else the first."""
+    """Return the first of these runs with two comparable labels, else the first with any label, else the first."""
     ends = {run: spread(scores, run) for run in order}
     known = [run for run, both in ends.items() if both is not None]
     two = (run for run, both in ends.items() if both is not None and both[0] is not both[1])
@@ -154,7 +154,7 @@ def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
 def with_people(study: Study, results: Results, metric: Metric) -> list[tuple[str, Estimate]]:
     """Return Kendall's tau-b of a metric over runs with the mean rating of each run, by criterion.
 
-    As table 1 of Inan et al. 2021; nothing where fewer than three runs have both.
+    As in table 1 of Inan et al. 2021; empty where fewer than three runs have both.
     """
     group = of_runs(study, results, [metric])
     if group is None or metric.name not in group.metrics:

@@ -71,8 +71,8 @@ class Pairs:
 class SeedVariance(NamedTuple):
     """What the seeds of settings add to the variances of their means, both (settings,).
 
-    `excess` is the variance beyond that over items; `uncertainty` the variance of a mean's own seed variance. Zeros of
-    a setting with one run, whose difference between seeds is not known.
+    `excess` is the variance beyond that over items; `uncertainty` the variance of a mean's own seed variance. Both are
+    zero for a setting with one run, whose variance between seeds is unknown.
     """
 
     excess: Floats
@@ -105,9 +105,9 @@ class Verdict:
 def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """(len(results), resamples) corpus values over items drawn with replacement, the same items for every result.
 
-    A row of NaN where there is nothing to resample: a failed metric, too few items, or a metric that
-    is no sum over items. Items without a value in any result are left out; where the results have the
-    same ones, the resamples are those behind each result's own interval.
+    A row of NaN where there is nothing to resample: a failed metric, too few items, or a metric that is not a sum over
+    items. Items without a value in any result are left out; where the results have the same ones, the resamples are
+    those behind each result's own interval.
     """
     from metrics.bootstrap import bootstrap_totals
 
@@ -212,9 +212,9 @@ def _tail(pairs: int) -> float:
 
 
 def _errors(boot: Floats, n: Floats) -> Floats:
-    """(runs, runs) standard errors of the differences; 0 where resamples all differ by the same.
+    """(runs, runs) standard errors of the differences; 0 where all resamples differ by the same amount.
 
-    A bootstrap divides by n where the variance of a sample is over n - 1.
+    Scaled by n / (n - 1), since a bootstrap divides by n where the sample variance divides by n - 1.
     """
     off = boot - boot.mean(axis=1, keepdims=True)
     products = off @ off.T / boot.shape[1]
@@ -230,7 +230,9 @@ def ahead_of(pairs: Pairs, higher_is_better: bool) -> Labels:
 
 
 def kept_and_swapped(first: Labels, second: Labels) -> tuple[int, int]:
-    """Return how many pairs of runs are sure in two orders (each `ahead_of`): in the same one, and in opposite ones."""
+    """Return how many pairs of runs are sure in both orders (each from `ahead_of`): in the same direction, and in
+    opposite ones.
+    """
     return int((first & second).sum()), int((first & second.T).sum())
 
 

@@ -1,4 +1,4 @@
-"""Training of COSMic on a file of ratings, as an artifact: the network in a file, and how well it does unseen."""
+"""Training of COSMic on a file of ratings, as an artifact: the network file, and its agreement on unseen images."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ALONE = ("value", "difference", "difference_low", "difference_high")
 
 @dataclass(frozen=True)
 class Training:
-    """What is trained on: the rated captions of a file, and how."""
+    """The training set, the rated captions of a file, and the settings of the training."""
 
     name: str
     rated: tuple[Rated, ...] = field(repr=False)
@@ -48,7 +48,7 @@ class Training:
 
     @property
     def read_images(self) -> Images | None:
-        """The features that are learned from; None where they do not cover the ratings."""
+        """The features to learn from; None where they do not cover the ratings."""
         return self.features if self.covered else None
 
     @property
@@ -65,7 +65,7 @@ class Training:
 
     @cached_property
     def key(self) -> str:
-        """The key of what comes out: ratings and design determine it."""
+        """The cache key of the trained network: a digest of encoder, ratings, design and features."""
         rows = digest([[repr(value) for value in vars(one).values()] for one in in_order(self.rated)])
         said = [encoder_signature(self.design.encoder), rows, repr(self.design)]
         if (images := self.read_images) is not None:
@@ -92,7 +92,7 @@ class Agreement:
 
 
 def training(name: str, content: bytes) -> Training:
-    """Return what can be trained on a file of ratings. Raises DataError with file, record and remedy."""
+    """Return the training set of a file of ratings. Raises DataError with file, record and remedy."""
     made = Training(name, ratings_in(name, content).rated)
     if made.images < LEAST_IMAGES:
         raise DataError(

@@ -1,4 +1,4 @@
-"""Default metrics, by one rule for page and report: which ranks the runs, and the pair of a frontier."""
+"""Default metrics, by one rule for page and report: the metric that ranks the runs, and the pair of a frontier."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ POOL_PAIR = ("corpus_bleu_4", "corpus_self_bleu_4")
 
 
 def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
-    """Return the metric that ranks where nobody chose one; None if none can.
+    """Return the metric that ranks the runs where nobody chose one; None if none can.
 
-    It is the first able one of the study's defaults, else of these, which pickers list by family.
+    It is the first of the study's defaults that can, else the first of `metrics`, which pickers list by family.
     """
     by = {metric.name: metric for metric in metrics}
     return ranking_metric([*(by[name] for name in defaults(study) if name in by), *metrics])
@@ -37,7 +37,7 @@ def default_pair(
 ) -> tuple[str, str]:
     """Return METEOR if quick or `there`, else BLEU-4; and Self-BLEU, of items if most runs have sets.
 
-    Where these are not offered, the first that is. Raises ValueError where nothing is offered.
+    Where these are not offered, the first metric that is. Raises ValueError where none is offered.
     """
     if not quality or not diversity:
         raise ValueError("a pair takes a quality metric and a diversity metric")

@@ -1,9 +1,9 @@
-"""What a study could have found: runs with known faults, made of its own captions, and how far each departs.
+"""The faults that a study could detect: runs with known faults, built from its own captions, and how far each departs.
 
-Where no difference from people is detected, that means little unless a difference that matters would have been. The
-captions of a run and of people are shuffled within each item, so that a new run and new references come from one
-source; then some captions of that run are exchanged for those of other items, or for copies of each other. Scored like
-any run, each shows by how many standard deviations its fault moves the statistics of the joint test.
+That no difference from people is detected means little unless one that matters would have been detected. The captions
+of a run and of people are shuffled within each item, so that a new run and new references come from one source; then
+some captions of that run are exchanged for those of other items, or for copies of each other. Scored like any run, each
+shows by how many standard deviations its fault moves the statistics of the joint test.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from metrics.permutation.joint import PARTS
 from metrics.pvalues import ALPHA
 
 POWER = 0.8
-"""Share of studies in which a difference that is said to be found would be."""
+"""Share of studies in which a fault that counts as detectable would be detected."""
 ITEMS = 100
-"""Most items whose captions are shuffled; what is found in them is scaled to the number of items of the study."""
+"""Most items whose captions are shuffled; departures found in them are scaled to the number of items of the study."""
 TESTED = Options(p_values=True)
 FAULTLESS, LESS_VARIED = "0 wrong", "half as varied"
 
@@ -37,8 +37,8 @@ FAULTLESS, LESS_VARIED = "0 wrong", "half as varied"
 class Detectable:
     """The least faults that a study finds in a run with a probability of at least POWER.
 
-    `wrong` of `captions` per item: captions of other items, None if not even all would be found; `less_varied`: whether
-    a run is found that says only half as many different captions.
+    `wrong`: how many of the `captions` per item have to belong to other items, None if not even all would be found;
+    `less_varied`: whether a run with only half as many different captions would be found.
     """
 
     wrong: int | None
@@ -54,7 +54,7 @@ class Detectable:
 def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
     """Return the study of runs with faults, from the captions of `run` and of people; None where these are too few.
 
-    It needs two items with two captions a side. Only items with the most frequent numbers of captions take part.
+    It needs two items with two captions per side. Only items with the most frequent numbers of captions take part.
     """
     sizes = [(len(run.candidates.get(item.id, ())), len(item.references)) for item in study.items]
     able = [size for size in sizes if min(size) > 1]
@@ -94,7 +94,7 @@ def statistics(mixed: Study, metric: Metric, results: Results) -> Floats | None:
 
 
 def detectable(mixed: Study, statistics: Floats, items: int, tests: int) -> Detectable:
-    """Return what a study of so many items, tested together with `tests` runs in all, would find by a divergence.
+    """Return the faults that a study of `items` items and `tests` tested runs in all would find by a divergence.
 
     A fault is found if it moves some of its `statistics` (runs, 6) beyond the quantile of the normal distribution at
     ALPHA, Bonferroni over statistics and runs, with probability POWER.
@@ -123,6 +123,6 @@ def _departure(moved: Floats) -> float:
 
 
 def _repeated(said: Captions) -> Captions:
-    """As many captions, of which only the first half are different."""
+    """The first half of the captions, repeated to the same number."""
     half = said[: (len(said) + 1) // 2]
     return tuple(half[k % len(half)] for k in range(len(said)))

@@ -78,7 +78,7 @@ class Resampled:
 
 
 def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> Resampled:
-    """From (runs, resamples) arrays, in which more is better; runs whose resamples are NaN have a share of NaN."""
+    """Summarise (runs, resamples) arrays, in which more is better; runs whose resamples are NaN have a share of NaN."""
     n, draws = quality.shape
     known = _complete(quality) & _complete(diversity)
     share, dominance = np.zeros(n), np.zeros((n, n))
@@ -97,7 +97,8 @@ def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> R
 
 
 def agreement(above: Mask, score: Floats) -> Floats:
-    """(...) share of dominance pairs (runs, runs, ...) that `score` (runs, ...) orders alike; NaN without pairs.
+    """Return (...) the share of dominance pairs (runs, runs, ...) that `score` (runs, ...) orders alike; NaN without
+    pairs.
 
     Pairs in which a score is missing are left out; ties count a half.
     """

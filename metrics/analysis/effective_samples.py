@@ -1,4 +1,4 @@
-"""How many texts carry an estimate of the Bhattacharyya distance."""
+"""Effective numbers of texts behind an estimate of the Bhattacharyya distance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEW = 100
 
 Measured with normals of unit variance, 48 to 500 items of 1 to 10 texts a side: of the 95 % intervals 92 to 95 % hold
 the distance where the effective sample is at least 100, and in that mix about 80 % where it is 10 to 30. Where it is
-small because the source is far away fewer hold it than where the study is small, see docs/proof.md.
+small because the source is far away, coverage is lower than where the study is small: see docs/proof.md.
 """
 
 
@@ -49,7 +49,7 @@ def _sides(stated: RunLogprobs) -> list[EffectiveSample]:
             both = half_log_ratio(oracle, own), half_log_ratio(people, people_oracle)
         except (Undefined, ValueError):
             continue
-        # The items weigh alike, however many texts they have.
+        # Items have equal weights, however many texts they have.
         for side, of_item in zip(logs.values(), both):
             side.append(of_item - np.log(len(of_item)))
     joined = {side: np.concatenate(parts) for side, parts in logs.items() if parts}

@@ -17,7 +17,7 @@ from metrics.logprobs import unstated
 from metrics.needs import unmet
 from metrics.registry import METRICS, imported_metrics
 
-# Measured on two cores: the start of the encoder and of METEOR's index, then what one second suffices for.
+# Measured on two cores: seconds to start the encoder and METEOR's index, then the work done per second.
 START_SECONDS: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 3.0}
 EMBEDDINGS_PER_SECOND, METEOR_PAIRS_PER_SECOND, CAPTIONS_PER_SECOND = 350.0, 40_000.0, 5_000.0
 
@@ -36,7 +36,7 @@ DEMO_METRICS = (
     "distinct_2",
 )
 SET_METRICS = ("trm_meteor", "trm_rouge_l", *DEMO_METRICS[1:4], "rouge_l", *DEMO_METRICS[4:])
-"""Of these, ROUGE-L stands in where METEOR would take too long."""
+"""Default metrics of sets of candidates; those by ROUGE-L replace those by METEOR where METEOR would take too long."""
 SINGLE_CAPTION_METRICS = (
     "cider_d",
     "meteor",
@@ -75,13 +75,13 @@ MANY_TEXTS = 200
 MATRICES = (Divergence, SelfCider, Vendi)
 """Metrics that need a matrix of all texts of an item."""
 IMPORTED = 4
-"""Most imported metrics shown by default."""
+"""The largest number of imported metrics shown by default."""
 PATIENCE: dict[Work, float] = {"words": math.inf, "encoder": 120.0, "meteor": 60.0}
 """Most seconds that a default metric may take the first time."""
 FIRST_RUNS = 3
-"""Runs that a page begins with where readers choose several of them."""
+"""The number of runs that a page begins with where readers choose several of them."""
 STAND_INS = {"trm_rouge_l": "trm_meteor", "rouge_l": "meteor"}
-"""Default metrics of sets that are left out where the metric behind them is quick."""
+"""Default metrics of sets that are omitted where the metric that they replace (the value) is quick."""
 
 
 def why_impossible(study: Study, metric: Metric) -> str | None:
@@ -102,7 +102,7 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
 
 
 def _wrong_size(study: Study, metric: Metric) -> str:
-    """Why a study has too few items, or too many texts of each, for the distance behind a metric."""
+    """Why a study has too few items or texts, or too many texts per item, for the distance of a metric; "" if not."""
     space = getattr(metric.of if isinstance(metric, Consensus) else metric, "space", None)
     if isinstance(space, CiderDDistance) and space.learns != "nothing" and len(study.items) < 2:
         return "counts the sets of captions in which a word occurs, and there is only one set"
@@ -123,7 +123,7 @@ def _fewest_texts(study: Study) -> int:
 
 @of_study
 def _texts(study: Study) -> int:
-    """The captions by people, or those of the run that has most if they are fewer."""
+    """The number of captions by people, or by the run that has most, whichever is smaller."""
     runs = (sum(len(run.candidates.get(item.id, ())) for item in study.items) for run in study.runs)
     return min(sum(len(item.references) for item in study.items), max(runs, default=FEWEST_TEXTS))
 
@@ -150,7 +150,7 @@ def runs_with_sets(study: Study) -> tuple[str, ...]:
 
 
 def seconds(study: Study, metrics: Iterable[Metric]) -> float:
-    """Return about how many seconds the values of these metrics take the first time."""
+    """Return approximately how many seconds it takes to compute these metrics for the first time."""
     metrics = tuple(metrics)
     kinds = {metric.work for metric in metrics}
     total = sum(START_SECONDS[kind] for kind in kinds)
@@ -167,7 +167,7 @@ def _captions(study: Study) -> float:
 
 @of_study
 def _pairs(study: Study) -> float:
-    """Ordered pairs of different texts of an item, those of the references once."""
+    """The number of ordered pairs of texts within items that METEOR compares; those of the references count once."""
     pairs = 0
     for item in study.items:
         m = len(item.references)
@@ -221,5 +221,5 @@ def one_a_model(runs: Sequence[Run]) -> list[Run]:
 
 
 def first_runs(study: Study, most: int = FIRST_RUNS) -> list[Run]:
-    """Return the runs that every page begins with which shows some of a study's, or one: one of each model."""
+    """Return at most `most` runs, one per model: those that every page which shows only some runs begins with."""
     return one_a_model(study.runs)[:most]

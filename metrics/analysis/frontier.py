@@ -54,9 +54,9 @@ class Single:
     """Agreement of one number with dominance among the same runs.
 
     `rank` (runs,) 1 the best, equals share the mean of their ranks, NaN without a value. Of the `pairs` in which one
-    run dominates another, `agreed` are ordered alike by the number (ties count a half); `share` with its 95 % interval
-    over resamples. `best` is the run it puts first, and `sure` whether it is significantly ahead of every other, all
-    pairs of runs judged together.
+    run dominates another, the number orders `agreed` alike (ties count a half); `share` with its 95 % interval over
+    resamples. `best` is the run it puts first, and `sure` whether it is significantly ahead of every other, all pairs
+    of runs judged together.
     """
 
     metric: Metric
@@ -88,13 +88,12 @@ class Frontier:
 
     `front` (runs,) lies on the front; `sure` (runs,) is 1 where that is sure, -1 where a run is surely not on it, 0
     where neither; `share` (runs,) share of resamples in which it lies there, NaN where nothing can be resampled;
-    `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does;
-    `gap` (runs,) quality that the best run at least as diverse has more; `trades` compares the models. `paths` as in
-    `paths`. `waiting` are
-    single numbers that some of the runs do not have yet; `missing` are runs without a value and why;
-    `elsewhere` names runs whose values are of other items than those of most. Where the runs are settings, `seeds` are
-    the diversity and the quality of the runs of each, and `sure` speaks of items and seeds. `apart` is None where no
-    joint test was made.
+    `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does; `gap` (runs,) by
+    how much the best run that is at least as diverse exceeds the run's quality; `trades` compares the models. `paths`
+    as in `paths`. `waiting` are single numbers that some of the runs do not have yet; `missing` are runs without a
+    value and why; `elsewhere` names runs whose values are of other items than those of most. Where the runs are
+    settings, `seeds` are the diversity and the quality of the runs of each, and `sure` covers items and seeds. `apart`
+    is None where no joint test was made.
     """
 
     runs: tuple[Run, ...]
@@ -117,7 +116,7 @@ class Frontier:
 
     @property
     def pending(self) -> int:
-        """Number of runs whose value is still to be computed."""
+        """Number of runs whose values are still to be computed."""
         return sum(why.endswith(PENDING) for _, why in self.missing)
 
     @property
@@ -231,7 +230,9 @@ def _sure(
 
 
 def _apart(study: Study, numbers: Numbers) -> Apart | None:
-    """Which runs differ from people, by the joint test that Overview begins with among those of all runs."""
+    """The runs that differ from people by the joint test of Overview's default distance, of the metrics that all runs
+    have.
+    """
     tested = {result.metric.name: result.metric for result in numbers.results.values() if result.joint is not None}
     whole = {name: metric for name, metric in tested.items() if not numbers.waiting(metric, study.runs)}
     if not whole:
@@ -242,7 +243,7 @@ def _apart(study: Study, numbers: Numbers) -> Apart | None:
 
 
 def _seeds(numbers: Numbers, axes: Sequence[Metric], runs: Sequence[Run]) -> tuple[tuple[Floats, Floats], ...]:
-    """Diversity and quality of the seeds of each setting; none where rows are runs."""
+    """Diversity and quality of the seeds of each setting; empty where rows are runs."""
     if not isinstance(numbers, SettingNumbers):
         return ()
     found = [tuple(numbers.seeds(metric, run) for metric in axes) for run in runs]
@@ -274,7 +275,7 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
 def _trades(
     study: Study, numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
 ) -> Trades:
-    """What each model trades, with people's diversity resampled together with the runs' where that can be."""
+    """The trade of each model, with people's diversity resampled together with the runs' where possible."""
     y, x = axes
     people = _people_drawn(numbers, x.metric, runs)
     fixed, human = people is None, x.sign * x.human.value
@@ -297,7 +298,9 @@ def _trades(
 
 
 def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floats | None:
-    """Resamples of people's diversity from the draws of the runs'; None where people have other items, or no value."""
+    """Resamples of people's diversity from the draws of the runs'; None where people's values are of other items, or
+    undefined.
+    """
     people = numbers.people.get((HUMAN, metric.name))
     if people is None or not metric.additive or not np.isfinite(people.corpus):
         return None

@@ -27,7 +27,7 @@ PEOPLE, NO_DIFFERENCE = "People", "No difference"
 class Human:
     """The human value of a metric, with its description, or NaN and the `reason`.
 
-    `low` and `high` are the 95 % interval of people's value; of no difference the least and the greatest of the runs.
+    `low` and `high` are the 95 % interval of people's value; for no difference, the least and the greatest run.
     """
 
     value: float = np.nan
@@ -118,7 +118,7 @@ def _sampled(study: Study) -> bool:
 
 
 def _reads_captions_alone(metric: Metric) -> bool:
-    """Whether the references can be scored as a run is: diversity, and quality that no reference decides."""
+    """Whether the references can be scored as if they were a run: diversity, and quality that reads no references."""
     return metric.family == "diversity" or (metric.family == "quality" and not metric.reads_references)
 
 
@@ -136,7 +136,7 @@ def _of_result(result: Result | None, about: str) -> Human:
 
 
 def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
-    """The mean of the null means over items, then over runs, with the least and the greatest run as ends."""
+    """The null means, averaged over items and then over runs, with the least and the greatest run as ends."""
     means = {}
     for name, result in results.items():
         if result.null_mean is not None and not np.isnan(result.null_mean).all():
@@ -160,7 +160,7 @@ def _of_oracle(study: Study, metric: Metric, people: Result | None) -> Human:
     if reason := _source_unknown(study):
         return Human(reason=reason)
     found = _of_result(people, "the oracle itself: people's captions under their own source")
-    # Of no difference the ends would be those of the runs.
+    # For no difference, low and high would be the least and the greatest run.
     return replace(found, low=np.nan, high=np.nan) if is_no_difference(metric) else found
 
 
@@ -187,7 +187,7 @@ def _why_not_as_run(study: Study, metric: Metric) -> str:
 
 @of_study
 def _uneven(study: Study) -> str:
-    """The run whose sets have another size than people's; "" if there is none."""
+    """The reason why sets of runs and people differ in size, or why there are none; "" if all sizes are equal."""
     sets = [run for run in study.runs if any(len(run.candidates.get(item.id, ())) > 1 for item in study.items)]
     for run in sets:
         for item in study.items:

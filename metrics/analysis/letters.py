@@ -29,7 +29,7 @@ def _split(groups: list[frozenset[int]], i: int, j: int) -> list[frozenset[int]]
 
 
 def _absorbed(groups: list[frozenset[int]]) -> list[frozenset[int]]:
-    """Without the groups that lie in another."""
+    """The groups that are not contained in another."""
     different = list(dict.fromkeys(groups))
     return [group for group in different if not any(group < other for other in different)]
 

@@ -31,7 +31,7 @@ _cache: LruCache[tuple[str, ...], Floats] = LruCache(128)
 class Numbers:
     """The existing results: of the runs, of the references (consensus) and of the references as a run.
 
-    `detectable` says by metric what its joint test would find, where it finds nothing in some run.
+    `detectable` has, by metric, the faults that its joint test would find, where it finds no difference in some run.
     """
 
     results: Results
@@ -54,7 +54,7 @@ class Numbers:
     def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
         """Return (runs,) corpus values and (runs, resamples) resampled ones; NaN where there is no result yet.
 
-        NaN too for runs that a metric cannot compare with the others (`comparable.unequal`): no ranking holds them.
+        Also NaN for runs that a metric cannot compare with the others (`comparable.unequal`): no ranking includes them.
         Every metric and run is resampled with the same draws of items, so that rows can be compared.
         """
         values = np.full(len(runs), np.nan)
@@ -84,7 +84,7 @@ class Numbers:
         return compare.all_pairs(values, boot, items, self.item_sets(metric, runs), self.seed_variance(metric, runs))
 
     def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> compare.SeedVariance | None:
-        """Return what seeds add to the variances of the values; None of runs, each of which is one seed."""
+        """Return what seeds add to the variances of the values; None here, since each run is one seed."""
         return None
 
     def human(self, study: Study, metric: Metric) -> human_line.Human:
@@ -111,10 +111,11 @@ def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -
 
 
 def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measure: Measure) -> Numbers:
-    """Return the numbers with what the joint test of a metric would find, where it finds no difference in some run.
+    """Return the numbers with the faults that the joint test of a metric would find, if it finds no difference in some
+    run.
 
-    `measure` tests runs with known faults, made of the captions of the first such run; of one item none can be made, so
-    that nothing is known to be found.
+    `measure` tests runs with known faults, made of the captions of the first such run. Where none can be made, as with
+    one item, no fault counts as detectable.
     """
     run = _undetected(study, numbers, metric) if metric and metric.joint else None
     if metric is None or run is None:

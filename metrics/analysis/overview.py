@@ -1,4 +1,4 @@
-"""A study at a glance: its runs in order of quality and of distance to people, or by their ratings, and one image.
+"""A study at a glance: its runs in order of quality and of distance to people, or of people's ratings, and one image.
 
 Positions of runs are those in `Study.runs`. Nothing is started here: what is not computed yet is `waiting`.
 """
@@ -28,13 +28,13 @@ from metrics.ratings import RatedByPeople, rating_metrics
 AGREE = 0.8
 """Kendall's tau from which two orders without a sure exchange count as the same."""
 FEWEST = 3
-"""Fewest runs with a distance that make an order, where other runs have none."""
+"""Fewest runs with a distance that count as an order, where other runs have none."""
 TOLD = 3
-"""Most runs whose captions stand at the image."""
+"""Most runs whose captions are shown beside the image."""
 EMPHASISED = 5
 """Most runs that the chart of the two orders draws in colour."""
 OF_RUNS = ("corpus_frechet_bert", "corpus_ms_jaccard_4")
-"""Distances between all captions of a run and all by people that come first where items have none."""
+"""Preferred distances between all captions of a run and all by people, where items have no distances."""
 Change = Literal["unsure", "stays", "below", "changes", "turns"]
 IsAvailable = Callable[[Metric], bool]
 
@@ -84,12 +84,12 @@ class Order:
 
 @dataclass(frozen=True)
 class Overview:
-    """The two orders of a study's runs and how they stand to people.
+    """The two orders of a study's runs, and how the runs compare with people.
 
     `other` is the order by distance to people, image by image (TRM) or of whole runs, or by people's ratings; where
     there is none of these, by a second quality metric: then `unmeasured` says why. `people` (by the distance) is None
-    before there are tests; `detectable` says what they would find where they find nothing. `tau`: Kendall's tau-b of
-    the two orders over the runs with both values, NaN of fewer than two.
+    before there are tests; `detectable` has the faults that they would find, where they find none. `tau`: Kendall's
+    tau-b of the two orders over the runs with both values, NaN with fewer than two.
     """
 
     study: Study
@@ -149,7 +149,7 @@ class Overview:
 
     @property
     def too_few(self) -> bool:
-        """Whether some runs have a distance to people, but too few to speak of an order."""
+        """Whether some runs have a distance to people, but too few for an order."""
         few = 0 < self.other.ranked < min(FEWEST, len(self.study.runs))
         return few and not (self.unmeasured or self.other.waiting)
 
@@ -160,9 +160,10 @@ class Overview:
 
     @property
     def taught(self) -> tuple[int, ...]:
-        """At most two runs that explain the distance: of those shown the ones that have it, else the first and last.
+        """At most two runs that explain the distance: first those shown that have one, then the first and last by
+        distance.
 
-        While distances are being computed, the runs shown that can have one.
+        While distances are being computed: the shown runs that can have one.
         """
         if self.other.waiting:
             able = runs_with_sets(self.study)
@@ -172,14 +173,14 @@ class Overview:
 
     @property
     def told(self) -> tuple[int, ...]:
-        """The runs whose captions stand at the image: those shown, and those that explain the distance."""
+        """The runs whose captions are shown beside the image: those shown, and those that explain the distance."""
         return tuple(dict.fromkeys((*self.shown, *self.taught)))[:TOLD]
 
     @property
     def emphasised(self) -> tuple[int, ...]:
-        """The first of both orders, and of each other model the run whose rank moves most: at most EMPHASISED.
+        """The first run of each order, and of each other model the run whose rank changes most: at most EMPHASISED.
 
-        Where too few runs have a distance, these, after the first by quality.
+        Where too few runs have a distance: the first by quality, then all runs with a distance.
         """
         winners = dict.fromkeys(k for k in (self.quality.first, self.other.first) if k is not None)
         if self.too_few:
@@ -276,27 +277,29 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
 
 
 def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable, besides: str = "") -> str:
-    """The quality metric by default: the first of CIDEr-D, METEOR and BLEU-4 that is quick or scored, else any."""
+    """The default quality metric: the first of CIDEr-D, METEOR, BLEU-4 and the rest that is quick or scored, else the
+    first.
+    """
     wanted = ("cider_d", "meteor", "bleu_4", *offered)
     names = [name for name in dict.fromkeys(wanted) if name in offered and name != besides]
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
 
 
 def distance_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
-    """The distance to people to begin with: METEOR where it is quick or there, else CIDEr-D, else one that is."""
+    """The default distance to people: the first of TRM METEOR, TRM CIDEr-D and the rest that is quick or scored."""
     names = [name for name in dict.fromkeys(("trm_meteor", "trm_cider_d", *offered)) if name in offered]
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
 
 
 def second_metrics(study: Study, offered: Mapping[str, Metric]) -> dict[str, Metric]:
-    """Return by name what can be the second order: people's ratings, TRM, and distances of whole runs."""
+    """Return the metrics that can be the second order, by name: people's ratings, TRM, and distances of whole runs."""
     trms = {name: metric for name, metric in offered.items() if isinstance(metric, Trm)}
     of_runs = {name: m for name, m in offered.items() if m.family == "distribution" and not m.of_items}
     return {**_possible(study, rating_metrics(study)), **trms, **of_runs}
 
 
 def second_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
-    """The second order to begin with: TRM where most runs have sets, else people's ratings, else one of whole runs."""
+    """The default second order: TRM where most runs have sets, else people's ratings, else a distance of whole runs."""
     trms = {name: metric for name, metric in offered.items() if isinstance(metric, Trm)}
     if trms and mostly_sets(study):
         return distance_metric(study, trms, there)
@@ -307,7 +310,7 @@ def second_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailabl
 
 
 def stand_ins(study: Study, metrics: Sequence[Metric], offered: Mapping[str, Metric]) -> tuple[Metric, ...]:
-    """Return the metrics to begin with of the kinds that the Overview needs and that are not among `metrics`.
+    """Return default metrics of the kinds that the Overview needs and `metrics` lacks.
 
     These are a quality metric and a second order, or a second quality metric where there is no second order.
     """

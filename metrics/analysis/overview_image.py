@@ -22,7 +22,7 @@ _TRIED = 300
 
 @dataclass(frozen=True)
 class CountedCaption:
-    """A caption, how often it was said, and its `letter` in the triangle, "" without one."""
+    """A caption, its number of occurrences, and its `letter` in the triangle ("" if it is not in it)."""
 
     text: str
     times: int = 1
@@ -105,8 +105,8 @@ def run_shares(run: int, distances: ItemDistances, metric: Trm) -> RunShares | N
 
 
 def triangle(distances: ItemDistances, shares: Floats | None) -> Triangle | None:
-    """Return two captions by people and one by the run, whose pair has its more frequent extreme rank by the widest
-    margin.
+    """Return two captions by people and one by the run, in which the pair has its more frequent extreme rank by the
+    widest margin.
 
     All three distances are above zero: a triangle of equal captions would be a line.
     """
@@ -115,9 +115,9 @@ def triangle(distances: ItemDistances, shares: Floats | None) -> Triangle | None
 
 
 def telling(distances: ItemDistances, shares: Floats) -> Triangle | None:
-    """Return a triangle of the direction and rank that are farthest above one third: that of the middle margin.
+    """Return the triangle with the median margin, of the direction and rank whose share is farthest above one third.
 
-    All three distances are above zero; where there is no such triangle, it is that of `triangle`.
+    All three distances are above zero; where there is no such triangle, return that of `triangle`.
     """
     direction, rank = strongest_departure(shares)
     found = [one for one in by_margin(distances, direction, rank) if min(one.inside, *one.edges) > 0]
@@ -127,7 +127,7 @@ def telling(distances: ItemDistances, shares: Floats) -> Triangle | None:
 
 
 def _widest(distances: ItemDistances, rank: int) -> Triangle | None:
-    """The triangle of the widest margin with its pair in people whose three distances are above zero."""
+    """The triangle of the widest margin whose pair is by people and whose three distances are above zero."""
     for worst in islice(by_margin(distances, 0, rank), _TRIED):
         if min(worst.inside, *worst.edges) > 0:
             return _triangle(distances, worst, rank)

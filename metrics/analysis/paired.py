@@ -38,7 +38,7 @@ MIN_ITEMS_OF_EFFECT = 10
 class Effect:
     """Cohen's d_z with its 95 % interval: the difference over the standard deviation of the items' shares in it.
 
-    Of a mean the shares are the paired differences; of a pooled score they are its jackknife values.
+    For a mean, the shares are the paired differences; for a pooled score, they are its jackknife values.
     """
 
     value: float = np.nan
@@ -52,10 +52,10 @@ class Comparison:
 
     `values` are the two corpus values over the `n` items that both have, `difference` their difference with the 95 %
     interval `low`, `high` of a paired bootstrap. `sides` (2, n_items) are the values of the items in both, `items`
-    (n_items,) their differences, NaN where one has none: `left_out` counts those of which only one has a value.
-    `unequal_weights`: the items do not weigh alike in the two pooled values, as the runs' numbers of candidates differ
-    from item to item. `n_units` counts the independent units, clusters where there are any, that the `n` items belong
-    to. `reason` says why there is nothing to compare, `no_interval` why the difference has none.
+    (n_items,) their differences, NaN where one has none: `left_out` counts the items for which only one run has a
+    value. `unequal_weights`: an item's weight differs between the two pooled values, since the runs have different
+    numbers of candidates per item. `n_units` counts the independent units, clusters where there are any, that the `n`
+    items belong to. `reason` says why there is nothing to compare, `no_interval` why the difference has none.
     """
 
     metric: Metric
@@ -87,7 +87,7 @@ class Comparison:
 
     @property
     def has_better_side(self) -> bool:
-        """Whether one side is better at all: diversity has no better side."""
+        """Whether the metric has a better side: diversity has none."""
         return self.metric.has_better_side
 
     @property
@@ -159,14 +159,14 @@ def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metri
     pairs = {key: pair for key, pair in ready.items() if not isinstance(pair, str)}
     made = dict(zip(pairs, compare_all(list(pairs.values()), seed)))
     for key, one in made.items():
-        # A metric that failed may be asked again.
+        # Do not cache failures, so that they can be retried.
         if not one.reason:
             _cache.put(key, one)
     out = []
     for key, (a, b, metric) in zip(keys, asked):
         why = ready.get(key)
         done = found.get(key) or made.get(key) or Comparison(metric, a.name, b.name, reason=str(why))
-        # What is kept is known by what the runs say: their names may differ from study to study.
+        # The cache is keyed by the runs' captions; their names may differ between studies.
         out.append(_named(done, a.name, b.name))
     return Family(tuple(out), holm([c.test.p_value for c in out]))
 
@@ -174,8 +174,8 @@ def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metri
 def against(
     study: Study, numbers: Numbers, baseline: Run, metric: Metric, runs: Sequence[Run], seed: int = 0
 ) -> Family:
-    """Return each other run against the baseline by one metric; over all pairs where the baseline leads three runs or
-    more.
+    """Return the comparison of each other run with the baseline by one metric, judged over all pairs where the baseline
+    leads three runs or more.
 
     It does not matter whether a person or a program picked the leading run: it is the best of these data.
     """
@@ -301,7 +301,7 @@ def _shares(a: Result, b: Result, both: Labels) -> Floats:
 def _standardised(gap: Floats, sums: Floats, n: Floats | int) -> Floats:
     """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of centred shares and their squares over n items.
 
-    NaN where all are equal but not zero: then there is nothing to standardise by.
+    NaN where all shares are equal but not zero, since their standard deviation is then zero.
     """
     variance = np.maximum(sums[:, 1] - sums[:, 0] ** 2 / n, 0.0) / (n - 1)
     spread = np.sqrt(variance)
@@ -315,7 +315,7 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
     n, unit = int(both.sum()), a.unit
     units = count_units(unit, both)
     values = [float(side.metric.finish(side.totals[both].sum(axis=0))) for side in (a, b)]
-    # Resamples of one item repeated have no spread: they are left out while they are few.
+    # Resamples of one repeated item have no spread: omit them while they are few.
     low, high = known_interval(boot, units, LEVEL)
     effect = Effect()
     if n > 1:
@@ -339,7 +339,7 @@ def _empty(a: Result, b: Result) -> Comparison:
 
 
 def _left_out(a: Result, b: Result) -> int:
-    """Items for which only one run has a value; items without any value are not counted."""
+    """The number of items for which only one run has a value; items without any value are not counted."""
     return int((np.isnan(a.items) ^ np.isnan(b.items)).sum())
 
 

@@ -15,7 +15,7 @@ from metrics.base import Metric
 
 
 def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
-    """Return the metric that ranks of those with numbers, else of all, else the first."""
+    """Return the ranking metric of those with numbers, else of all, else the first metric."""
     there = [m for m in metrics if numbers.of(m, study.runs)]
     return first_to_rank(study, there) or first_to_rank(study, metrics) or next(iter(metrics), None)
 
@@ -58,7 +58,7 @@ def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]
 def most_opposed(
     study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run, second: Run
 ) -> Metric | None:
-    """Return the metric that most often gives an item another winner than the main metric does."""
+    """Return the metric that disagrees most often with the main metric about the winner of an item."""
     rest = others(metrics, main)
     if main is None or not rest or first == second:
         return rest[0] if rest else None

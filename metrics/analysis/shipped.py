@@ -27,7 +27,7 @@ from metrics.engine.scoring import Callbacks
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 
-WITH_MATRICES = ("trm_bert", "trm_meteor")  # slow to compute, and first on pages
+WITH_MATRICES = ("trm_bert", "trm_meteor")  # slow to compute, and shown first on pages
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -65,8 +65,8 @@ def write_scores(
 
 
 def entry_keys(metric: Metric, study: Study, options: Options, cache: Cache) -> set[str]:
-    """Return the keys of what is shipped for a metric: every result, that of people as a run, and for `WITH_MATRICES`
-    the distance matrices and the runs with known faults.
+    """Return the keys of the entries shipped for a metric: every result, that of people as a run, and for
+    `WITH_MATRICES` the distance matrices and the runs with known faults.
     """
     people = human_requirements(study, (metric,)).study
     studies = [one for one in (study, people, _mixed(metric, study, options, cache)) if one is not None]
@@ -91,7 +91,9 @@ def _results(study: Study, metric: Metric, results: scoring.Results, options: Op
 
 
 def _mixed(metric: Metric, study: Study, options: Options, cache: Cache) -> Study | None:
-    """The runs with known faults that pages score beside a metric of WITH_MATRICES; None without its results."""
+    """The runs with known faults that pages score with a metric of WITH_MATRICES; None where it finds a difference in
+    every run or has no results.
+    """
     if metric.name not in WITH_MATRICES:
         return None
     stored = {run.name: scoring.stored(cache, metric, run, study, options) for run in study.runs}
@@ -120,7 +122,8 @@ def write_layouts(path: Path, study: Study, cache: Cache) -> None:
 
 
 def _write(path: Path, entries: Mapping[str, Mapping[str, Any]]) -> None:
-    # The archive compresses each entry as a whole: half of a small one is headers. LZMA is a sixth below deflate.
+    # The archive compresses each entry as a whole, since half of a small one is headers. LZMA is a sixth smaller than
+    # deflate.
     with zipfile.ZipFile(path, "w") as archive:
         for key in sorted(entries):
             buffer = io.BytesIO()

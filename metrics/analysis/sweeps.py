@@ -1,4 +1,4 @@
-"""Runs along temperature and decoder: the value of each setting with its interval, and the optimum of each line.
+"""Runs by temperature and decoder: the value of each setting with its interval, and the optimum of each line.
 
 An optimum is chosen on the data, so all settings of a metric are judged at once (`compare.all_pairs`): the
 temperatures that may be the best of their line are those that no other one beats for sure.
@@ -70,7 +70,8 @@ class Point:
     NaN where undefined, with the `reason`. `boot` (resamples,) uses the same draws of items as every other point;
     `item_set` is equal for points with values of the same items, -1 where its runs differ in that. Of several runs,
     `sd` is their standard deviation, and `excess` and `uncertainty` are what they add to the variance over items
-    (`compare.SeedVariance`); `share` is the share of one run's variance that is the seed's, or `no_share` says why not.
+    (`compare.SeedVariance`); `share` is the share of one run's variance that is due to the seed, or `no_share` gives
+    the reason why it is unknown.
     """
 
     setting: Setting
@@ -130,7 +131,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class SweepView:
-    """One metric over the settings of a study; `off_line` has the settings that are on no line.
+    """One metric over the settings of a study; `off_line` has the points that are on no line.
 
     `target` (resamples,) is the human value that a goal of "nearest" aims at, on the same draws of items.
     """
@@ -153,7 +154,7 @@ class SweepView:
         points = self.points
         loss = _loss(np.array([point.value for point in points]), self.goal, self.human.value)
         boot = _loss(np.array([point.boot for point in points]), self.goal, self.human.value, self.target)
-        # A point whose own runs are of different items shares them with no other.
+        # A point whose own runs have values for different items is comparable with no other.
         covers = np.array(
             [-k if point.item_set < 0 else point.item_set + 1 for k, point in enumerate(points)], dtype=int
         )
@@ -231,7 +232,7 @@ def _temperature(setting: Setting) -> float:
 def by_decoder(settings: Iterable[Setting], temperature: float | None = None) -> tuple[tuple[Setting, ...], ...]:
     """Return settings grouped by decoder: those of ORDER, then other decoders, then settings that state none.
 
-    With `temperature` only the settings at it and those without any.
+    With `temperature`, only the settings at that temperature and those without one.
     """
     kept = [s for s in settings if temperature is None or s.temperature in (None, temperature)]
     models = list(dict.fromkeys(s.model for s in kept))
@@ -288,7 +289,7 @@ def goal_of(metric: Metric, human: Human) -> Goal:
 
 
 def optimum(judged: Judged) -> Optimum | None:
-    """Return the position of the least loss, and those that may be it; None with fewer than two values."""
+    """Return the position of the least loss, and those that may have it; None with fewer than two values."""
     loss, ahead, comparable = judged
     known = np.flatnonzero(np.isfinite(loss))
     if len(known) < 2:
@@ -354,7 +355,7 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
     units = min((result.n_units for result in results if not np.isnan(result.corpus)), default=0)
     why = next((why for result in results if (why := result.why())), None)
     mean = _mean(boot)
-    # The interval of a single run is the one that scoring wrote: equal to the table's to the last digit.
+    # Reuse the interval of a single run from scoring, so that it equals the table's exactly.
     ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean, units)
     known = np.isfinite(values)
     spread = estimate(values[known], boot[known], units) if known.sum() > 1 else None

@@ -1,8 +1,8 @@
-"""What each model trades: the quality it keeps at people's diversity, and the area under its settings.
+"""Trades of the models: the quality that each keeps at people's diversity, and the area under its settings.
 
-Arrays named `quality` and `diversity` are oriented so that more is better and more is more diverse. A model *attains*
-a quality at a diversity if one of its settings, or a point on the straight line between two neighbours on its path of
-temperatures, has at least that much of both. So a model gains nothing by settings that lie close together on one line,
+Arrays named `quality` and `diversity` are oriented so that more is better and more is more diverse. A model *attains* a
+quality at a diversity if one of its settings, or a point on the straight line between two neighbours on its path of
+temperatures, has at least that much of both. A model therefore gains nothing by closely spaced settings on one line,
 and models are compared at the temperatures that all of them have.
 
 The area is the hypervolume indicator of Zitzler and Thiele 1998 (Multiobjective Optimization Using Evolutionary
@@ -27,7 +27,7 @@ from metrics.pvalues import ALPHA, holm
 CELLS = 64
 """Strips of the area, over the range of diversity of the compared settings."""
 LEAST_ATTAINED = 0.95
-"""Least share of resamples in which a model must be as diverse as people for its quality there to have an interval."""
+"""Least share of resamples in which a model must be as diverse as people for its kept quality to have an interval."""
 _NONE = Interval(np.nan, np.nan)
 
 
@@ -48,10 +48,10 @@ class ModelTrade:
     """One model: the positions of its compared `runs`, coldest first where they are a path.
 
     `kept` is the greatest quality that it attains at people's diversity or beyond, NaN where it is less diverse at all
-    its settings, without interval where it may be; `area` is a share from 0 to 1, NaN where a model has one setting.
-    `behind` and `smaller`: surely less than the first model by that number, all pairs of models judged together; None
-    where that cannot be judged. `short`: surely less diverse than people at all its settings, all models judged
-    together.
+    its settings, and without an interval where it may be; `area` is a share from 0 to 1, NaN where a model has one
+    setting. `behind` and `smaller`: surely less than the first model by that number, all pairs of models judged
+    together; None where that cannot be judged. `short`: surely less diverse than people at all its settings, all models
+    judged together.
     """
 
     model: str
@@ -67,8 +67,8 @@ class ModelTrade:
 class Trades:
     """All models, in the order of what they keep at people's diversity, then of area.
 
-    `people` is people's diversity as the metric counts it, NaN where it is unknown; `fixed` says that resamples leave
-    it as it is. `temperatures` are those compared where all models have two or more in common, else empty.
+    `people` is people's diversity as the metric counts it, NaN where it is unknown; `fixed` says that it is not
+    resampled. `temperatures` are those compared where all models have two or more in common, else empty.
     """
 
     models: tuple[ModelTrade, ...]
@@ -83,7 +83,7 @@ class Trades:
 
     @property
     def reaching(self) -> list[ModelTrade]:
-        """The models that are as diverse as people at some setting in nearly all resamples."""
+        """The models with a setting as diverse as people in at least LEAST_ATTAINED of the resamples."""
         return [one for one in self.models if np.isfinite(one.kept.low)]
 
 
@@ -107,7 +107,7 @@ class Axes:
 
 
 def trades(runs: Sequence[Run], paths: Sequence[tuple[int, ...]], axes: Axes, signs: tuple[int, int]) -> Trades:
-    """Return what each model trades; `paths` are positions by temperature, `signs` of quality and of diversity."""
+    """Return the trade of each model; `paths` are positions by temperature, `signs` of quality and of diversity."""
     groups, temperatures = compared(runs, paths)
     if not groups:
         return Trades((), signs[1] * axes.people, axes.fixed, ())
@@ -137,7 +137,8 @@ def compared(
 ) -> tuple[dict[str, tuple[int, ...]], tuple[float, ...]]:
     """Return the runs by which each model is compared, and the temperatures that all have where those are two or more.
 
-    Of a model with temperatures it is the longest path, so that decoders that others have not tried count for nobody.
+    A model with temperatures is compared by its longest path, so that nobody gains by decoders that others have not
+    tried.
     """
     groups: dict[str, tuple[int, ...]] = {}
     for model in dict.fromkeys(run.model for run in runs):
@@ -189,7 +190,9 @@ def area(quality: Floats, diversity: Floats, corners: Floats, joined: bool) -> F
 def _both(
     axes: Axes, groups: dict[str, tuple[int, ...]], paths: Sequence[tuple[int, ...]], at: list[int]
 ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """(models,) and (models, resamples): quality kept at people's diversity, and area; from values and resamples."""
+    """The quality kept at people's diversity and the area, each from values (models,) and from resamples (models,
+    resamples).
+    """
     sides = (
         (axes.quality, axes.diversity, np.asarray(axes.people)),
         (
@@ -216,7 +219,7 @@ def _corners(quality: Floats, diversity: Floats) -> Floats:
 
 
 def _behind(values: Floats, drawn: Floats, items: Integers, judged: bool) -> list[bool | None]:
-    """Whether each model has surely less than the first by this number; None of the first, and where unknown."""
+    """Whether each model has surely less than the first by this number; None for the first, and where unknown."""
     if not judged or not np.isfinite(values).any():
         return [None] * len(values)
     first, pairs = int(np.nanargmax(values)), compare.all_pairs(values, drawn, items)

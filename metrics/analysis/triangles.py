@@ -115,13 +115,13 @@ class TriangleView:
 
     @property
     def triangles(self) -> int:
-        """How many sets of three captions have captions of both sides."""
+        """The number of sets of three captions that have captions of both sides."""
         n, m = self.sizes
         return comb(n, 2) * m + comb(m, 2) * n
 
     @property
     def partitions(self) -> int:
-        """Ways to split the texts into sides of these sizes."""
+        """The number of ways to split the texts into sides of these sizes."""
         return comb(sum(self.sizes), self.sizes[0])
 
 
@@ -147,7 +147,7 @@ def triangle_view(
     except ValueError as too_many:
         raise Undefined(str(too_many)) from too_many
     shares = rank_shares(matrix, labels, metric.ties)
-    # Of a few relabellings an interpolated range would hold less than it says.
+    # With few relabellings, an interpolated range would cover less than its nominal share.
     low = np.quantile(cloud, RANGE[0], axis=0, method="lower")
     high = np.quantile(cloud, RANGE[1], axis=0, method="higher")
     return TriangleView(metric, distances, shares, test, cloud, low, high, read(shares, low, high))
@@ -195,9 +195,9 @@ def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: 
 def by_margin(distances: ItemDistances, direction: int, rank: int) -> Iterator[WorstTriangle]:
     """Yield triangles in which the pair's edge is the shortest (`rank` 0) or longest (2), the widest margins first.
 
-    Equal texts count once, so that a triangle has three different texts of two sides; only of a side that says the
-    same over and over are two equal texts per pair. The edges are those of one order of the pair, as distances need not
-    be symmetric; at most MAX_PAIRS triangles are looked at.
+    Equal texts count once, so that a triangle has three different texts of two sides; only a side whose texts are all
+    equal gives a pair of equal texts. The edge of a pair is taken in one direction, as distances need not be symmetric;
+    at most MAX_PAIRS triangles are examined.
     """
     pairs, points = _distinct(distances, bool(direction)), _distinct(distances, not direction)
     y1, y2 = (axis.ravel() for axis in np.meshgrid(pairs, pairs, indexing="ij"))
@@ -234,7 +234,7 @@ def _distinct(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[in
 
 
 def _second(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """(N,) where the text of a side is said for the second time; -1 where it is not."""
+    """(N,) the position of the second occurrence of each text on a side; -1 where there is none."""
     places: dict[str, list[int]] = {}
     for k in _side(distances, candidates):
         places.setdefault(distances.texts[k], []).append(k)
