@@ -91,7 +91,7 @@ class Frontier:
     `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does; `gap` (runs,) by
     how much the best run that is at least as diverse exceeds the run's quality; `trades` compares the models. `paths`
     as in `paths`. `waiting` are single numbers that some of the runs do not have yet; `missing` are runs without a
-    value and why; `elsewhere` names runs whose values are of other items than those of most. Where the runs are
+    value and why; `other_items` names runs whose values are of other items than those of most. Where the runs are
     settings, `seeds` are the diversity and the quality of the runs of each, and `sure` covers items and seeds. `apart`
     is None where no joint test was made.
     """

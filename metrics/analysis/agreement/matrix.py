@@ -1,4 +1,4 @@
-"""Correlations of metrics with each other, the order that puts like ones side by side, and groups of like ones."""
+"""Correlations of metrics with each other, an order that puts similar ones side by side, and groups of similar ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATISTICS: tuple[Statistic, ...] = ("spearman", "pearson")
 FEWEST = 3
 """Fewest points of a correlation: two always lie on a line."""
 ALIKE = 0.7
-"""Least correlation of any two metrics of a group that are called alike."""
+"""Least correlation between any two metrics of a group of similar ones."""
 _FLAT = 1e-12
 
 
@@ -37,8 +37,8 @@ class Agreement(NamedTuple):
 def agreement(found: Observations) -> Agreement:
     """Return the correlations of all pairs of metrics, each over the points that both have a value for.
 
-    Within each group of points, then the mean over the groups that have one: what differs between groups, such as
-    runs, makes no correlation. Spearman's rho is Pearson's r of mid-ranks among those points.
+    Correlations are taken within each group of points and averaged over the groups that have one, so that differences
+    between groups, such as runs, create none. Spearman's rho is Pearson's r of mid-ranks among those points.
     """
     count = len(found.names)
     total: dict[Statistic, Floats] = {statistic: np.zeros((count, count)) for statistic in STATISTICS}
@@ -127,8 +127,8 @@ def _pearson(x, y, known, n):  # type: ignore[no-untyped-def]
 def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Floats, Floats]:
     """(m, m) lower and upper ends of the correlations of metrics: 95 % intervals of all pairs together (Bonferroni).
 
-    By Fisher's z, of rho with the variance of Fieller et al. 1957; n is the number of images, not of captions, which
-    share theirs, and of clusters where images are in some. -1 and 1 where so few points have no order that is
+    By Fisher's z, of rho with the variance of Fieller et al. 1957; n is the number of independent images (not
+    captions), or of clusters of images. The ends are -1 and 1 where there are too few points for any order to be
     significant among so many pairs.
     """
     from scipy.special import gammaln, ndtri
@@ -147,7 +147,7 @@ def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Fl
 
 
 def order(correlations: Floats) -> list[int]:
-    """Return the rows of a matrix (m, m) in an order with like ones side by side.
+    """Return the rows of a matrix (m, m) in an order that puts similar ones side by side.
 
     The leaves of an average-linkage tree on 1 - r, turned so that neighbours are as alike as they can be; an undefined
     correlation counts as 0. Bar-Joseph, Gifford and Jaakkola 2001.
@@ -160,10 +160,10 @@ def order(correlations: Floats) -> list[int]:
 
 
 def groups_alike(correlations: Floats, least: float = ALIKE) -> list[list[int]]:
-    """Return the groups of two metrics or more of which any two correlate by at least `least`.
+    """Return the groups of at least two metrics in which every pair correlates by at least `least`.
 
-    The largest comes first, of groups as large the one whose members agree most.
-    They are cut from a complete-linkage tree on 1 - r.
+    The largest comes first; among equally large ones, the one whose members agree most. They are cut from a
+    complete-linkage tree on 1 - r.
     """
     if len(correlations) < 2:
         return []

@@ -1,4 +1,4 @@
-"""What several metrics say of the same runs, settings, systems, items or captions."""
+"""The values of several metrics at the same points: runs, settings, systems, items or captions."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Observations:
     """Values (m, n) of the metrics `names` (m,) at n points, turned so that more is better, or more diverse.
 
     NaN is a gap. `run`, `item` and `place` (n,) are the positions of a caption's run, item and place in the file; -1
-    where a point is more than one of them. `group` (n,) numbers the points that are compared with each other: those of
-    one run where `over` is "items", else all. `labels` (n,) name the points where they are runs, settings or systems.
-    Less is better, or more diverse, of the metrics in `lower`. `unit` (items,) is the independent unit of each item.
+    where a point covers several. `group` (n,) numbers the points that are compared with each other: those of one run
+    where `over` is "items", else all. `labels` (n,) name the points where they are runs, settings or systems. For the
+    metrics in `lower`, less is better or more diverse. `unit` (items,) is the independent unit of each item.
     """
 
     over: Over
@@ -50,8 +50,8 @@ class Observations:
 def observations(study: Study, results: Values, metrics: Sequence[Metric], over: Over) -> Observations:
     """Return the values of metrics at the points of a study; metrics without a value are left out.
 
-    A whole run has its corpus value, which is a gap where it cannot be compared with those of the other runs; a setting
-    has the mean over the runs that differ only in a seed. Systems are those of the study's first table of systems.
+    A run has its corpus value, or a gap where that cannot be compared with those of the other runs; a setting has the
+    mean over the runs that differ only in a seed. Systems are those of the study's first table of systems.
     """
     if over == "systems":
         return _of_systems(study.systems[0]) if study.systems else _whole("systems", (), [], np.empty((0, 0)))

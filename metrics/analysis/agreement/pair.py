@@ -40,7 +40,7 @@ def disagreements(
 ) -> tuple[list[Disagreement], list[Disagreement]]:
     """Return the points that the first metric places higher and those that the second does, the largest gap first.
 
-    One point of an item.
+    At most one point per item is listed.
     """
     gap = gaps(found, first, second)
     one, other = found.stated(first), found.stated(second)

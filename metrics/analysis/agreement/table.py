@@ -40,7 +40,8 @@ def pair_columns(pair: tuple[str, str]) -> tuple[str, ...]:
 def pair_table(study: Study, found: Observations, pair: tuple[str, str], top: int) -> pd.DataFrame:
     """Return the points that one of two metrics places higher than the other, at most `top` of each kind.
 
-    `gap` is the difference of their mid-ranks in -1..1; over items, `candidate` is missing and `caption` has all.
+    `gap` is the difference of their mid-ranks in -1..1; over items, `candidate` is missing and `caption` has all
+    captions.
     """
     import pandas as pd
 

@@ -26,8 +26,8 @@ class Side:
     """Captions of one side of an item, in the order of the file, and for each of them (N,):
 
     `expected`, the mean distance to the others of its side (NaN for one alone); whether it is `central`, several where
-    they tie; `to_centre` as `medoid.to_centre` has it; `to_references`, the mean distance to all references
-    (to the others, for a reference); `words`, their number. `why` says what is missing if the distances are.
+    they tie; `to_centre`, as computed by `medoid.to_centre`; `to_references`, the mean distance to all references (to
+    the others, for a reference); `words`, their number. `why` gives the reason if there are no distances.
     """
 
     texts: Captions

@@ -44,7 +44,7 @@ def centrality(distance: Floats, is_candidate: Labels) -> Centrality:
 
 
 def left_out_centres(distance: Floats) -> Floats:
-    """(m, m) weights over the texts of one side: row r is the centre of the others, found without r; rows sum to 1.
+    """(m, m) weights over the texts of one side: row r gives the centre of the other texts, without r; rows sum to 1.
 
     `distance` (m, m) as in `centrality`. Tied centres share a row evenly; of two texts each is the other's centre.
     Raises ValueError for malformed input or fewer than two texts.

@@ -54,7 +54,7 @@ class PairedDifference:
 
 @dataclass(frozen=True)
 class RunDistance:
-    """How far a run stands from the centre, in units of the references' own distance.
+    """The distance of a run from the centre, in units of the references' own distance.
 
     `ratio` = sum over items of the candidates' mean distance / sum of the references' own, each by
     `medoid.to_centre`; below 1 the candidates are nearer the centre than people are. `items` (items,) is the
@@ -154,7 +154,7 @@ def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int =
     differences = np.array([c - o for c, o in pairs])
     columns = np.concatenate([differences, near, own]).T
     known = np.concatenate([np.isfinite(differences), both, both]).T
-    # A column's number of items is drawn with its sum: a mean over those drawn that have a value.
+    # Resample each column's number of items with its sum, so that means are over the drawn items that have a value.
     sums = np.concatenate([np.where(known, columns, 0.0), known[:, :2]], axis=1)
     unit = study.unit
     boot = bootstrap_totals(sums, resamples, seed, unit) if len(sums) else np.empty((0, sums.shape[1]))
@@ -246,7 +246,7 @@ def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot:
 
 
 def _p(near: Floats, own: Floats) -> float:
-    """Two-sided p of equal means; where all items differ by the same amount, that of n items that all agree."""
+    """Two-sided p of equal means; where all items differ by the same amount, 2^(1 - n) for n items that all agree."""
     from scipy.stats import ttest_rel
 
     off, n = near - own, len(near)

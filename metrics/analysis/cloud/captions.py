@@ -32,12 +32,12 @@ SECONDS_OF_ENCODER, SECONDS_OF_TEXT, SECONDS_OF_FACTS = 4.0, 1 / 350, 1e-4
 """Approximate seconds to load the encoder, to embed a text, and to compare a caption, on two cores."""
 
 FACTS = ("reach", "chance", "within", "p", "floor")
-"""What is known of each set of captions in the embedding space."""
+"""The statistics of each set of captions in the embedding space, computed by `facts`."""
 Method = Literal["umap", "pca"]
 METHODS: dict[Method, str] = {"umap": "UMAP", "pca": "PCA"}
 VERSIONS: dict[Method, str] = {"umap": "v3", "pca": "v2"}
 DRAWS = 999
-"""Relabellings of captions that test whether a run reaches people's as people do."""
+"""Number of relabellings that test whether a run reaches people's captions as people do."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Projection:
 
     @property
     def _metric(self) -> str:
-        # The angle between two differences says nothing of how far either caption lies from the centre.
+        # The angle between two differences ignores how far either caption lies from the centre.
         return "euclidean" if self.centred else "cosine"
 
 
@@ -102,9 +102,9 @@ DEFAULTS = tuple(Projection(method, centred) for method in METHODS for centred i
 
 @dataclass(frozen=True)
 class Layout:
-    """Positions of captions. `trust` of `trust_rows` points with TRUSTED neighbours; `variance` (2,) for PCA.
+    """Positions of captions. `trust` of `trust_rows` points with TRUST_NEIGHBOURS neighbours; `variance` (2,) for PCA.
 
-    By set, references first: `reach` and `chance` (NaN for the references themselves) and `within`, as `facts` has
+    By set, references first: `reach` and `chance` (NaN for the references themselves) and `within`, as `facts` computes
     them; `central` (n,) marks the most central caption of each set of an item. `p`, with its `floor`, is that of
     `reach`.
     """
@@ -219,12 +219,12 @@ def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
 def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
     """Return statistics of each set of captions in the embedding space, not in the picture; (sets,) each.
 
-    `reach`: the share of references whose nearest other caption of their item, among the references and the run's,
-    is the run's (of equally near ones, the run's share); `chance`: the share to expect of a run that writes as people
-    do, n / (n + m - 1) for n captions and m references of an item. A nearest neighbour statistic as of Schilling 1986.
-    `p`: two-sided, of `reach` among DRAWS random ways to say which captions of an item are the run's, and `floor` the
-    least p that there is. `within`: the mean cosine distance of two captions of one set of an item, over items. NaN
-    where there are too few captions.
+    `reach`: the share of references whose nearest other caption of their item, among the references and the run's, is
+    the run's (of equally near ones, the run's share); `chance`: the share expected of a run that writes as people do, n
+    / (n + m - 1) for n captions and m references of an item. A nearest neighbour statistic as of Schilling 1986. `p`:
+    two-sided, of `reach` among DRAWS random assignments of an item's captions to the run, and `floor` the least
+    possible p. `within`: the mean cosine distance of two captions of one set of an item, over items. NaN where there
+    are too few captions.
     """
     unit, rng = _unit(vectors), np.random.default_rng(0)
     central = np.zeros(len(of), dtype=bool)
@@ -313,8 +313,8 @@ def _cut(rows: Integers, by: Integers) -> list[Integers]:
 
 
 class _Reached(NamedTuple):
-    """Of a run and an item: references that it reaches, the expected number, their total, the number in each of DRAWS
-    relabellings, and the logarithm of how many there are.
+    """For a run and an item: the number of references reached, the number expected, their total, the number in each of
+    DRAWS relabellings, and the logarithm of the number of possible relabellings.
     """
 
     reached: float
@@ -325,8 +325,8 @@ class _Reached(NamedTuple):
 
 
 def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator) -> dict[int, _Reached]:
-    """By run: how many references of an item it reaches. Which caption is nearest to another does not depend on whose
-    they are, so that relabelling only counts again.
+    """The references of an item that each run reaches. Relabelling does not change which caption is nearest to which,
+    so that each draw only counts again.
     """
     people = sets.get(0, np.empty(0, dtype=np.int64))
     m = len(people)
@@ -380,7 +380,7 @@ def values(of: Points, study: Study, results: Mapping[str, Result]) -> Floats:
         for part in _cut(rows, of.item):
             index = int(of.item[part[0]])
             own = result.values[starts[index] : starts[index + 1]]
-            # Units are in the order of the sorted captions, points in that of the file.
+            # Result values are in the order of the sorted captions, points in that of the file.
             if len(own):
                 found[part] = own[np.argsort(caption_order(run.candidates[study.items[index].id]))[of.place[part]]]
     return found

@@ -34,7 +34,7 @@ class Grid:
         return cls(start[0] + steps, start[1] + steps)
 
     def cells(self, xy: ArrayLike) -> tuple[Integers, Integers]:
-        """Return the column and the row of the cell of each of (n, 2) points; those outside are in the next one."""
+        """Return the column and the row of the cell of each of (n, 2) points; points outside get the nearest cell."""
         step = float(self.x[1] - self.x[0])
         at = np.asarray(xy, dtype=float) - [self.x[0] - step / 2, self.y[0] - step / 2]
         column, row = np.floor(at / step).astype(np.int64).clip(0, GRID - 1).T
@@ -43,7 +43,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Density:
-    """`height` (GRID, GRID), rows along y, 1 at the peak; `levels`, the least height of each region asked for."""
+    """`height` (GRID, GRID), rows along y, 1 at the peak; `levels`, the least height of each requested region."""
 
     grid: Grid
     height: Floats
@@ -53,8 +53,8 @@ class Density:
 def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> Density | None:
     """Gaussian kernel density of (n, 2) points, and the heights above which `shares` of the points lie.
 
-    The region of a share is the smallest that holds it: a highest density region (Hyndman 1996), not a hull. None
-    with fewer than LEAST points.
+    The region of a share is the smallest that holds it: a highest density region (Hyndman 1996), not a hull. None with
+    fewer than MIN_POINTS points.
     """
     points = np.asarray(xy, dtype=float)
     if len(points) < MIN_POINTS:
@@ -67,7 +67,9 @@ def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> 
 
 
 def smoothed(column: Integers, row: Integers, width: float = WIDTH) -> Floats:
-    """Return (GRID, GRID) counts of points by their cells, spread by a kernel of that share of the longer side."""
+    """Return (GRID, GRID) counts of points by their cells, smoothed by a kernel whose width is a share of the longer
+    side.
+    """
     from scipy.ndimage import gaussian_filter
 
     counts = np.zeros((GRID, GRID))

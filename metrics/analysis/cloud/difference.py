@@ -1,4 +1,4 @@
-"""Where in a plane two runs put their captions, and whether that differs more than for runs that write alike."""
+"""Where two runs put their captions in a plane, and whether they differ more than runs that write alike would."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ LEVEL = 0.95
 BROAD = 0.045
 """Standard deviation of the kernel, twice that of a region: a difference rests on fewer captions than a sum."""
 SPOTS = 4
-"""Most places listed of each run."""
+"""Most places listed per run."""
 
 
 @dataclass(frozen=True)
 class DensityDifference:
     """The density of a first run less that of a second, with a permutation test.
 
-    `height` (GRID, GRID), rows along y, is the difference of their shares of captions by cell; beyond `sure` on either
-    side go only 5 % of relabellings, anywhere in the plane. `apart` (0..1) is half the sum of all sizes, the share of a
-    run's captions that would have to move; `by_chance` is its mean under relabelling.
+    `height` (GRID, GRID), rows along y, is the difference of their shares of captions by cell; only 5 % of relabellings
+    exceed `sure`, in either direction, anywhere in the plane. `apart` (0..1) is half the sum of their absolute values,
+    the share of a run's captions that would have to move; `by_chance` is its mean under relabelling.
     """
 
     grid: Grid
@@ -60,8 +60,8 @@ def density_difference(
 ) -> DensityDifference | None:
     """Return the difference of two sets of rows of (n, 2) points; None with fewer than MIN_POINTS in either.
 
-    `item` (n,) says what each point is a caption of. Under the null the captions of an item could be of either run, so
-    they are relabelled within items; those of equally large items of one `unit` (items,) alike.
+    `item` (n,) is the item of each point. Under the null, the captions of an item could be of either run, so they are
+    relabelled within items; equally large items of one `unit` (items,) are relabelled alike.
     """
     if min(len(first), len(second)) < MIN_POINTS:
         return None
@@ -87,7 +87,9 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
 
 
 def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
-    """(n,) the first point that is drawn as this one is: in an equally large item of its unit, and in its place."""
+    """(n,) for each point, the first that is relabelled with it: at the same place in an equally large item of its
+    unit.
+    """
     order = np.argsort(item, kind="stable")
     _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)
     place = np.empty(len(item), dtype=np.int64)
@@ -97,7 +99,7 @@ def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
 
 
 def _relabelled(is_first: Labels, item: Integers, rng: np.random.Generator, alike: Integers | None = None) -> Labels:
-    """As many points of each item in the first set, drawn at random."""
+    """A random relabelling that keeps the number of points per item in the first set."""
     random = rng.random(len(item))
     random = random if alike is None else random[alike]
     drawn, own = np.lexsort((random, item)), np.argsort(item, kind="stable")

@@ -87,7 +87,7 @@ def drawn(kind: Kind, xy: ArrayLike, plane: Plane) -> Area | None:
 
 
 def read(text: str) -> Area | None:
-    """Return the area of a text by `Area.text`; None for any other text."""
+    """Return the area that a text by `Area.text` describes; None for any other text."""
     found = _WRITTEN.fullmatch(text)
     if found is None:
         return None
@@ -100,7 +100,7 @@ def read(text: str) -> Area | None:
 def _is_area(kind: Kind, corners: Sequence[tuple[int, int]]) -> bool:
     if kind == "box":
         return len(corners) == 2 and all(one != other for one, other in zip(*corners))
-    # Corners on one line go round nothing.
+    # Corners on one line enclose nothing.
     return 3 <= len(corners) <= CORNERS and int(np.linalg.matrix_rank(np.subtract(corners, corners[0]))) == 2
 
 

@@ -16,11 +16,11 @@ from metrics.text.content_words import content_words
 MOST = 12
 """Most places of a plane."""
 DEEP = 0.85
-"""Two peaks are two places where the way between them goes down to this share of the lower one, or below."""
+"""Two peaks are separate places if the saddle between them is at most this share of the lower peak."""
 FLOOR = 0.03
 """Least height of a place, as a share of the highest peak."""
 FEWEST, SIDES = 3, 8
-"""Fewest places of a plane that falls into parts; of another, this many sides are told apart."""
+"""Fewest places of a plane with separate parts; any other plane is divided into this many sides."""
 WORDS, SURE, PRIOR = 2, 3.0, 100.0
 """Most words of a place, their least z, and the weight of the prior in words."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -39,8 +39,8 @@ class Place:
 def places(texts: Sequence[str], xy: ArrayLike, rows: Integers, grid: Grid) -> tuple[Place, ...]:
     """Return the dense places of some rows of (n, 2) points that words set apart, the largest first.
 
-    `texts` (n,) are the captions of all points. Where nearly all points are in one heap, the outer half of it is cut
-    into SIDES by the direction from its middle.
+    `texts` (n,) are the captions of all points. Where nearly all points are in one heap, its outer half is divided into
+    SIDES by direction from the middle.
     """
     plane = np.asarray(xy, dtype=float)
     dense = density(plane[rows], grid)
@@ -66,7 +66,7 @@ def _named(texts: Sequence[str], rows: Integers, label: Integers, at: Floats) ->
 
 
 def _sides(points: Floats) -> Integers:
-    """(n,) the side of each point that is farther from the middle than half of all, -1 for the others."""
+    """(n,) the side of each point farther from the middle than the median distance, -1 for the others."""
     off = points - np.median(points, axis=0)
     far = np.linalg.norm(off, axis=1)
     turn = np.arctan2(off[:, 1], off[:, 0]) / (2 * np.pi) % 1.0

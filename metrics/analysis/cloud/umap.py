@@ -26,7 +26,7 @@ LEAST = 10
 """Fewest points: with fewer, the graph of neighbours adds nothing to the distances."""
 _POLL_SECONDS = 0.05
 _SECONDS_TO_BEGIN, _SECONDS_OF_A_PAIR, _SECONDS_OF_A_MOVE = 10.0, 5e-8, 2e-6
-"""About what the start takes, a pair of points in the search for neighbours, and a point in an epoch, on two cores."""
+"""Approximate seconds to start, per pair of points in the search for neighbours, and per point and epoch; two cores."""
 
 
 def umap(

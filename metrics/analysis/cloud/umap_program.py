@@ -42,7 +42,7 @@ def main(folder: Path) -> None:
     # Exact neighbours are found sooner than the approximate search of pynndescent is compiled.
     search = NearestNeighbors(n_neighbors=how["n_neighbors"], metric=how["metric"], algorithm="brute").fit(points)
     distances, rows = search.kneighbors(points)
-    # Far groups keep their places when the start knows of all: Kobak and Linderman 2021.
+    # Initialised from all points, distant groups keep their places: Kobak and Linderman 2021.
     mapper = UMAP(
         **how,
         init="pca",
@@ -57,7 +57,9 @@ def main(folder: Path) -> None:
 
 
 def _keep_compiled() -> None:
-    """Let numba store what it compiles of umap-learn, as it does of pynndescent: compiling takes most of the time."""
+    """Let numba cache the compiled code of umap-learn, as it does that of pynndescent: compiling takes most of the
+    time.
+    """
     from numba.core.registry import CPUDispatcher
     from umap import layouts, umap_
 

@@ -66,8 +66,8 @@ class CloudView:
 class Standing(NamedTuple):
     """Runs by whether they reach people's captions as people do, as positions in the list that was passed.
 
-    `differ`: surely not, those farthest from what is expected first; `alike`: no difference is detected by a test that
-    could have found one; `undecided`: even the least possible p would not suffice. `p` (runs,): after Holm.
+    `differ`: surely not, those farthest from the expected share first; `alike`: no difference is detected by a test
+    that could have found one; `undecided`: even the least possible p would not suffice. `p` (runs,): after Holm.
     """
 
     differ: tuple[int, ...]
@@ -77,7 +77,7 @@ class Standing(NamedTuple):
 
 
 def standing(layout: Layout, sets: Sequence[int]) -> Standing:
-    """Return how the runs at these positions among the sets relate to people, all judged together."""
+    """Return the standing of the runs at these positions among the sets, all judged together."""
     at = list(sets)
     own, lead = layout.p[at], np.abs(layout.reach - layout.chance)[at]
     p, places = holm(own), np.arange(len(at))
@@ -150,9 +150,9 @@ def _groups(runs: Sequence[Run], rows: Mapping[str, Integers], by: str) -> tuple
 
 @dataclass(frozen=True)
 class ItemView:
-    """The captions of one item by one distance: `scaling` of all texts, candidates first, by run; `run` (N,) which.
+    """The captions of one item by one distance: the `scaling` of all texts, candidates by run and then references.
 
-    `run` is -1 for references. `central` (N,) of each set.
+    `run` (N,) is the run of each text, -1 for references; `central` (N,) marks the most central texts of each set.
     """
 
     distances: ItemDistances
@@ -163,8 +163,8 @@ class ItemView:
 
 
 def item_view(study: Study, runs: Sequence[Run], position: int, space: Distance, cache: Cache) -> ItemView:
-    """Return the plane of one item: of one run from the matrix behind its TRM, of several from one matrix of all their
-    texts.
+    """Return the plane of one item: for one run, from the matrix behind its TRM; for several, from one matrix of all
+    their texts.
 
     Raises Undefined with the reason where there are no distances.
     """

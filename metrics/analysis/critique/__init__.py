@@ -1,1 +1,1 @@
-"""The Critique page: what critiques say of people, runs and made captions, and of single words and captions."""
+"""The Critique page: critiques' scores of people, runs, artificial captions, single words and single captions."""

@@ -1,4 +1,4 @@
-"""What critiques say of runs, of people and of captions made to be told from people's, and how they were trained."""
+"""The scores that critiques give runs, people and artificial captions, and the course of their training."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ RUN, PEOPLE, GAP = "run", "people", "people_less_run"
 class Score(NamedTuple):
     """The mean over items of the mean score of their captions, with its 95 % bootstrap interval over `n` items.
 
-    `spread` is the standard deviation of the mean over repeats, NaN for one. `p_value` is that of a mean of 0 by the
-    two-sided paired t-test over items, see `halves_p`; only of GAP, else NaN.
+    `spread` is the standard deviation of the mean over repeats, NaN for one. `p_value` is that of the two-sided paired
+    t-test over items that the mean is 0 (see `halves_p`), NaN except for GAP.
     """
 
     value: float
@@ -43,12 +43,12 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class Critic:
-    """A critique of `run`: scores of the run, of people and of captions of each kind, by name; `scores` of captions.
+    """A critique of `run`: the `scores` of the run, of people and of each kind of artificial captions, by name.
 
     GAP is the mean over items of how much higher people score than the run.
 
-    `one_for_all` if it has learned from all runs. `run_scores` and `people_scores` are means over repeats, in the order
-    of the study's items, those of an item sorted by text.
+    `one_for_all`: whether it has learned from all runs. `run_scores` and `people_scores` are means over repeats, in the
+    order of the study's items, those of an item sorted by text.
     """
 
     run: str
@@ -60,14 +60,14 @@ class Critic:
 
 
 def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
-    """Train a critique of each run, or one of all; what the cache has is not trained again. Raises TooFew."""
+    """Train a critique of each run, or one of all, unless the cache has it already. Raises TooFew."""
     found = measured(study, metric, cache, hooks, one_for_all)
     told = metric.learns_of_runs
     return [critic(study, run, one, one_for_all, told) for run, one in zip(study.runs, found, strict=True)]
 
 
 def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Measured]:
-    """Return what the critique of each run says, or the one of all, with the scores of that run. Raises TooFew."""
+    """Return, for each run, the scores by its own critique, or by the one critique of all runs. Raises TooFew."""
     if one_for_all:
         found = joint(study, metric, cache, hooks)
         starts = np.cumsum([0, *(sum(_sizes(study, run)) for run in study.runs)])
@@ -83,7 +83,9 @@ def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for
 
 
 def critic(study: Study, run: Run, found: Measured, one_for_all: bool, learned: bool = True) -> Critic:
-    """Return what a critique says of a run, of people and of made captions; it has `learned` from the run or not."""
+    """Return a critique's scores of a run, of people and of artificial captions; `learned` says if it learned from the
+    run.
+    """
     people = [len(item.references) for item in study.items]
     own, theirs = _item_means(found.runs, _sizes(study, run)), _item_means(found.people, people)
     unit = study.unit
@@ -110,7 +112,7 @@ def above_people(every: Sequence[Critic]) -> list[bool]:
 
 
 def _corrected(every: Sequence[Critic]) -> list[tuple[float, float]]:
-    """What people score more than each run, and p, corrected for the number of runs."""
+    """For each run, the amount by which people score higher, and p corrected for the number of runs."""
     gaps = [one.scores[GAP] for one in every]
     return [(gap.value, float(p)) for gap, p in zip(gaps, holm([gap.p_value for gap in gaps]), strict=True)]
 
@@ -135,7 +137,7 @@ def table(every: Sequence[Critic]) -> pd.DataFrame:
 
 
 def _least(losses: Floats) -> float:
-    """The mean over trainings of the least loss on examples held out; NaN where none were."""
+    """The mean over trainings of the least loss on held-out examples; NaN where there are none."""
     held = losses[..., 1]
     return float(np.nanmin(held, axis=2).mean()) if np.isfinite(held).any(axis=2).all() else float("nan")
 
@@ -183,11 +185,11 @@ def _tested(items: Floats, unit: Units, learned: bool) -> Score:
 
 
 def halves_p(items: Floats) -> float:
-    """Return the two-sided p that the mean of (n,) differences is 0, n 2 or more, where each half has judged the other.
+    """Return the two-sided p that the mean of (n,) differences, n >= 2, is 0, where each half has judged the other.
 
-    What a critique of one half finds in the other is what that one's finds in the first: where both are captions of
-    people, the two means rise and fall together, and n items hold as little as n / 2. The mean is tested by the
-    standard error and the degrees of freedom of half of the items, which holds however alike the halves' means are.
+    Both critiques see the same contrast between the halves: where both sides are captions of people, the two means rise
+    and fall together, and n items carry as little information as n / 2. The mean is tested with the standard error and
+    the degrees of freedom of half of the items, which is valid however similar the halves' means are.
     """
     from scipy.stats import t
 

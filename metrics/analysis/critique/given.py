@@ -65,13 +65,13 @@ def checked(kind: Kind, name: str, content: bytes, folder: Path) -> GivenFile:
 
 
 def stored(kind: Kind, given: GivenFile, folder: Path) -> str:
-    """Return the path of a file in the folder, under its digest, and put it there unless it is. Raises DataError."""
+    """Store a file in the folder under its digest, unless it is there, and return its path. Raises DataError."""
     path = folder / given.sha256[:24] / file_name(kind, given.name)
     if not path.is_file():
         _write(path, given.content, folder)
     else:
         with contextlib.suppress(OSError):
-            os.utime(path)  # What is used is the last to make room.
+            os.utime(path)  # Mark the file as recently used, so that it is evicted last.
     return str(path)
 
 
@@ -121,7 +121,7 @@ def _bound(kind: Kind, name: str, content: bytes) -> None:
 
 
 def _text_size(name: str, content: bytes) -> tuple[int, int]:
-    """Bytes and lines of a text, compressed or not, as far as either bound."""
+    """Bytes and lines of a text, compressed or not; counting stops beyond either bound."""
     if not name.lower().endswith(".gz"):
         return len(content), content.count(b"\n")
     size = lines = 0

@@ -9,9 +9,9 @@ import numpy as np
 
 CORES = 2
 PRODUCTS, SIDE = 200, 64
-"""Products of square matrices that are timed together; of this size, none is spread over cores."""
+"""Products of square matrices that are timed together; products of this size are not spread over cores."""
 SECONDS_EACH = 1.5e-3
-"""What one core takes for them where the rates of training were measured, with nothing else to do: 70 GFLOPS."""
+"""Seconds that these take on an idle core of the machine where the training rates were measured: 70 GFLOPS."""
 MOST = 50.0
 
 
@@ -26,7 +26,7 @@ def slowdown(seconds: float = 0.3) -> float:
 
 
 def _seconds_each(seconds: float) -> float:
-    """The mean time of a stack of products, over about so many seconds."""
+    """The mean time of a stack of products, measured for about `seconds`."""
     factors = np.random.default_rng(0).standard_normal((PRODUCTS, SIDE, SIDE), dtype=np.float32)
     started, done = time.perf_counter(), 0
     while (passed := time.perf_counter() - started) < seconds or not done:

@@ -1,4 +1,4 @@
-"""What the critiques of all runs of a study say, as arrays, and about how long their training takes."""
+"""The scores by critiques of all runs of a study, as arrays, and the approximate time of their training."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ EPOCHS = 30
 EXAMPLES_PER_SECOND = {"sentence": 20_000.0, "lstm": 330.0}
 """Measured on one core with a hidden layer of 512, where `machine.slowdown` is 1."""
 MADE_CAPTIONS = 4
-"""Captions made of the references of an item; two more are sampled for each run."""
+"""Artificial captions per item, made of its references; two more are sampled for each run."""
 _PARTS = ("runs", "people", "probes", "losses", "best")
 
 
 @dataclass(frozen=True)
 class Design:
-    """Which critiques: their settings, and whether each run has its own or one is for all runs."""
+    """The settings of critiques, and whether each run has its own or there is one for all runs."""
 
     metric: Critique = Critique()
     one_for_all: bool = False
@@ -50,7 +50,7 @@ def measure(study: Study, design: Design, cache: Cache, hooks: Hooks) -> Arrays:
 
 
 def from_arrays(study: Study, design: Design, arrays: Arrays) -> list[Critic]:
-    """Return what the critique of each run says. Raises Unfit for arrays that are of another study."""
+    """Return the critique of each run. Raises Unfit for arrays of another study."""
     found = _measured(study, design, arrays)
     told = design.metric.learns_of_runs
     return [critic(study, run, one, design.one_for_all, told) for run, one in zip(study.runs, found, strict=True)]
@@ -82,7 +82,7 @@ def lacking(study: Study, design: Design) -> str | None:
 
 
 def is_trained(study: Study, design: Design, has: Callable[[str], bool]) -> bool:
-    """Return whether each run has its critique already, `has` saying which entries there are."""
+    """Return whether every run already has its own critique; `has` says whether an entry exists."""
     if design.one_for_all or not study.runs:
         return False
     return all(has(key_of(design.metric, StudyDigests.of(study, run))) for run in study.runs)
@@ -101,7 +101,7 @@ def critiques(study: Study, design: Design) -> int:
 
 
 def seconds(study: Study, design: Design, slowdown: float = 1.0) -> float:
-    """Return about how many seconds the training takes the first time, on two cores that are so many times slower."""
+    """Return approximately how many seconds the first training takes, on two cores that are `slowdown` times slower."""
     references = sum(len(item.references) for item in study.items)
     spoken = {text for run in study.runs for texts in run.candidates.values() for text in texts}
     made = len(study.items) * (MADE_CAPTIONS + 2 * len(study.runs))

@@ -1,4 +1,4 @@
-"""How often people and a run use each word, and which words are most unlike in that."""
+"""How often people and a run use each word, and which words differ most."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WordUse:
     totals: tuple[int, int]
 
     def per_thousand(self) -> tuple[Floats, Floats]:
-        """Return occurrences in 1,000 words of people and of the run."""
+        """Return occurrences per 1,000 words of people and of the run."""
         return tuple(1_000 * side / max(of, 1) for side, of in zip((self.people, self.run), self.totals))  # type: ignore[return-value]
 
     def surprise(self) -> Floats:
@@ -46,7 +46,7 @@ class WordUse:
 
 
 def word_use(study: Study, run: Run) -> WordUse:
-    """Return the words that occur LEAST times, in lower case without marks, most frequent with people first."""
+    """Return the words that occur at least LEAST times, in lower case without punctuation, sorted by people's use."""
     people = _counts(text for item in study.items for text in item.references)
     own = _counts(text for item in study.items for text in run.candidates.get(item.id, ()))
     words = [word for word in people | own if people[word] + own[word] >= LEAST]

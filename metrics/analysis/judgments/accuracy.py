@@ -35,7 +35,7 @@ class Within(NamedTuple):
 
 
 def pairs_within(cluster: Integers, unit: Integers) -> PairIndex:
-    """Return all pairs of points of a cluster that are not of one unit, such as two ratings of a caption."""
+    """Return all pairs of points within a cluster, except pairs within a unit, such as two ratings of one caption."""
     order = np.argsort(cluster, kind="stable")
     edges = np.flatnonzero(np.diff(np.asarray(cluster)[order])) + 1
     first, second = [], []
@@ -57,13 +57,14 @@ def within(
     seed: int = 0,
     drawn: Integers | None = None,
 ) -> Within:
-    """Return how far x (n,) orders points of a cluster as y (n,) does by these pairs, with a bootstrap over clusters.
+    """Return how far x (n,) and y (n,) agree on the order of these pairs within clusters, with a bootstrap over
+    clusters.
 
-    `drawn` (clusters,) numbers from 0 what each cluster is a part of, and is drawn with; by default each is by itself.
+    `drawn` (clusters,) numbers, from 0, the unit that each cluster is resampled with; by default each is its own.
 
-    Accuracy leaves out pairs that tie in y and counts a tie in x half, so that a constant has 0.5. Tau-b has the sums
-    of all clusters above and below the line; Pearson is that of the differences of the pairs, as of values less the
-    mean of their cluster where clusters are of one size. NaN where a sum is 0.
+    Accuracy leaves out pairs that tie in y and counts a tie in x half, so that a constant has 0.5. Tau-b sums numerator
+    and denominator over all clusters. Pearson is that of the differences of the pairs; for clusters of equal size, it
+    equals that of values less the mean of their cluster. NaN where a sum is 0.
     """
     by, of = x[pairs.first] - x[pairs.second], y[pairs.first] - y[pairs.second]
     agree = np.sign(by) * np.sign(of)
@@ -107,5 +108,5 @@ def accuracy(right: Floats, draws: Floats, clusters: int) -> Estimate:
 
 
 def right(difference: Floats, preference: Floats) -> Floats:
-    """(n,) 1 where a metric prefers the caption that people do, 0 where the other, 0.5 where it ties."""
+    """(n,) 1 where a metric prefers the same caption as people, 0 where it prefers the other, 0.5 where it ties."""
     return np.asarray((np.sign(difference) * np.sign(preference) + 1) / 2)

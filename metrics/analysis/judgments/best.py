@@ -16,7 +16,7 @@ from metrics.pvalues import ALPHA
 class Ranking(NamedTuple):
     """Metrics from best to worst: `order` (n,), those that may be the `best` (n,), `letters` (n,), and all `pairs`.
 
-    Metrics stand in the order given, but in `order` itself; those without a value stand last.
+    All but `order` keep the order of the input; in `order`, metrics without a value come last.
     """
 
     order: list[int]
@@ -25,7 +25,7 @@ class Ranking(NamedTuple):
     pairs: compare.Pairs
 
     def behind(self, first: int, others: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-        """Return those of the others that differ from the first, those that may not, and those that are not tested.
+        """Return the others that differ significantly from the first, those that do not, and those that are not tested.
 
         All pairs are judged together: `best` takes the leader as given, and would part two equal metrics too often.
         """
@@ -38,7 +38,7 @@ class Ranking(NamedTuple):
 def ranking(values: Floats, boot: Floats, clusters: int, sets: np.ndarray) -> Ranking:
     """Return the ranking of agreements `values` (n,), more is better, from paired resamples `boot` (n, resamples).
 
-    `sets` (n,) are equal where metrics have values for the same points: only such can be compared.
+    `sets` (n,) are equal where metrics have values for the same points: only those can be compared.
     """
     pairs = compare.all_pairs(values, boot, clusters, sets)
     order = compare.ranking(values, higher_is_better=True)
@@ -49,7 +49,7 @@ def ranking(values: Floats, boot: Floats, clusters: int, sets: np.ndarray) -> Ra
 
 
 def may_be_best(values: Floats, boot: Floats, sets: np.ndarray) -> Labels:
-    """(n,) True of those that may be the best: with 95 % confidence the best one is among them.
+    """(n,) True for those that may be the best: with 95 % confidence, the best one is among them.
 
     One is left out where another is ahead by more than the largest lead that chance gives over it among all others,
     in standard errors, in 95 % of the resamples (max-t). Hsu 1996, chapter 4 (multiple comparisons with the best).

@@ -20,14 +20,14 @@ from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
 
 VERSION = 2
-"""Of the rule by which these numbers are made: part of their key."""
+"""Version of the computation of these numbers: part of their key."""
 WITHIN = ("pair_accuracy", "kendall_tau_b", "pearson")
 _NULL = (CHANCE, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Design:
-    """What is compared: ratings by a criterion of these runs, each by itself or their means, with this bootstrap."""
+    """Settings of a comparison: criterion and runs of the ratings, each rating or their means, and the bootstrap."""
 
     criterion: str
     by: ByRater = "each"
@@ -41,9 +41,9 @@ class CaptionAgreement:
     """The agreement of metrics (m,) with people; the last row is that of people with each other.
 
     `across` (m + 1, 4) and `within` (m + 1, 3) are the correlations of all captions and of captions of one item, with
-    their resampled values; `points` and `pairs` (m + 1,) count what they are of, `sets` (m + 1,) are equal where
-    metrics have values for the same captions. `clusters` (m + 1,) are the items, `pearson_error` (m + 1,) the jackknife
-    standard errors of Pearson's r across captions.
+    their resampled values; `points` and `pairs` (m + 1,) count the points and pairs behind them, `sets` (m + 1,) are
+    equal where metrics have values for the same captions. `clusters` (m + 1,) are the items, `pearson_error` (m + 1,)
+    the jackknife standard errors of Pearson's r across captions.
     """
 
     across: Floats = field(repr=False)

@@ -1,4 +1,4 @@
-"""Rank and linear correlations of clustered points, with the whole bootstrap over clusters in O(n log n) a draw."""
+"""Rank and linear correlations of clustered points, with the whole bootstrap over clusters in O(n log n) per draw."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KNOWN = 0.9
 
 
 class Estimate(NamedTuple):
-    """A statistic with its 95 % interval, its p and `n`, what it is of; NaN where there is none."""
+    """A statistic with its 95 % interval, p and the number `n` of points or pairs behind it; NaN where undefined."""
 
     value: float
     low: float

@@ -29,7 +29,7 @@ class Disagreement(NamedTuple):
 def disagreements(
     study: Study, results: Values, metric: Metric, at: Points, most: int = 2
 ) -> tuple[list[Disagreement], list[Disagreement]]:
-    """Return the captions that a metric likes and people do not, and the reverse: one of an item, the largest first.
+    """Return the captions that a metric likes and people do not, and the reverse: one per item, the largest gap first.
 
     `at` has one point per caption, the mean of its raters.
     """

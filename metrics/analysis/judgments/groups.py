@@ -20,7 +20,7 @@ from metrics.pvalues import holm
 
 _cache: LruCache[tuple[bytes, bytes, int], SystemAgreement] = LruCache(512)
 PEOPLE = ("human", "humans", "people", "person", "reference", "references")
-"""What a system of captions by people is called."""
+"""Names (in lower case) of a system whose captions are by people."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,9 @@ class Pull(NamedTuple):
 
 
 def pull(group: Group, criterion: str, metric: str, left_out: str | None = None) -> Pull:
-    """Return what one system does to Pearson's r: people's captions, or the one that moves it most."""
+    """Return the influence of one system on Pearson's r: of `left_out`, else people's captions, else the most
+    influential.
+    """
     keep = group.known(criterion, metric)
     names = [name for name, one in zip(group.systems, keep) if one]
     found = group.of(criterion, metric)
@@ -81,7 +83,7 @@ def pull(group: Group, criterion: str, metric: str, left_out: str | None = None)
 
 
 class Difference(NamedTuple):
-    """Two metrics at system level: r of the first less r of the second, p of Williams' test, and corrected by Holm."""
+    """Two metrics at system level: r of the first less r of the second, and p of Williams' test, raw and after Holm."""
 
     first: str
     second: str
@@ -92,7 +94,7 @@ class Difference(NamedTuple):
 
 
 def differences(group: Group, criterion: str, metrics: Sequence[str]) -> list[Difference]:
-    """Return every pair of metrics, over the systems that have both."""
+    """Return the difference of every pair of metrics, over the systems that have both."""
     rows = []
     for first, second in combinations(metrics, 2):
         keep = group.known(criterion, first) & group.known(criterion, second)
@@ -116,7 +118,7 @@ def groups(study: Study, results: Values, metrics: Sequence[Metric], runs: Seque
 
 
 def of_runs(study: Study, results: Values, metrics: Sequence[Metric]) -> Group | None:
-    """Return the runs with the mean rating of their captions; None where people rated captions of no two."""
+    """Return the runs with the mean ratings of their captions; None where people rated captions of fewer than two."""
     criteria = {}
     for ratings in ratings_of(study):
         total = np.bincount(ratings.run, ratings.value, len(study.runs))

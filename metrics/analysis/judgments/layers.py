@@ -29,7 +29,7 @@ class Layer(NamedTuple):
 
 
 def every_layer(name: str = "bertscore") -> tuple[BertScore, ...]:
-    """Return the BERTScore that a name stands for, `bertscore(part=recall)`, at every layer of its encoder, 0 first.
+    """Return the BERTScore of a name such as `bertscore(part=recall)` at every layer of its encoder, 0 first.
 
     Raises ValueError for another metric, an unknown parameter, or a layer among the parameters.
     """

@@ -1,4 +1,4 @@
-"""Rated captions as points: the ratings of a study by one criterion, and what a metric says of the same captions."""
+"""Rated captions as points: the ratings of a study by one criterion, and a metric's values of the same captions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Points:
     """Ratings (n,) with the positions of their run and item, and the place of the caption, `SET` for all of an item.
 
     `unit` (n,) numbers the captions, `cluster` (n,) the rated items; there are `clusters` of them, and `drawn`
-    (clusters,) numbers what is drawn of them: the clusters that they belong to in the study, or themselves.
+    (clusters,) numbers the units that are resampled: the clusters of the study that they belong to, or themselves.
     """
 
     criterion: str
@@ -51,12 +51,12 @@ class Points:
 
 
 def criteria(study: Study) -> list[str]:
-    """Return the criteria by which captions of a study were rated, those that stand for all others first."""
+    """Return the criteria by which captions of a study were rated, those of overall quality first."""
     return [ratings.criterion for ratings in ratings_of(study)]
 
 
 def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[str] | None = None) -> Points:
-    """Return the ratings by a criterion of these runs' captions; KeyError names the criteria there are."""
+    """Return the ratings by a criterion of these runs' captions; KeyError names the existing criteria."""
     for ratings in ratings_of(study):
         if ratings.criterion == criterion:
             return _as_points(study, ratings, by, runs)
@@ -64,14 +64,14 @@ def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[st
 
 
 def rated_unit(study: Study, criterion: str) -> Literal["caption", "set"]:
-    """Return what has a rating by a criterion: a caption, or all captions of a run for an item as a set."""
+    """Return the unit that is rated by a criterion: a caption, or all captions of a run for an item as a set."""
     return "set" if (points(study, criterion).place == SET).any() else "caption"
 
 
 def suited(study: Study, criterion: str, metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the metrics with a value of what people rated: sets as a whole, or captions.
+    """Return the metrics that have values of the rated units: of sets as a whole, or of captions.
 
-    Of captions these are the quality metrics; without references, any metric with a value of a caption.
+    For captions, these are the quality metrics; without references, all metrics with a value of a caption.
     """
     able = [m for m in metrics if m.of_items and m.reads_candidates]
     if rated_unit(study, criterion) == "set":
@@ -105,7 +105,7 @@ def drawn_units(study: Study, items: Integers) -> Integers:
 
 
 def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
-    """Return each rating of a caption with several, and (n,) the mean of that caption's other ratings."""
+    """Return each rating of captions with several ratings, and (n,) the mean of the same caption's other ratings."""
     each = points(study, criterion, "each", runs)
     size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
     keep = size[each.unit] > 1
@@ -171,7 +171,9 @@ class Pairs:
     ties: int
 
     def right(self, study: Study, results: Values, metric: Metric) -> Floats:
-        """Return (n,) 1 where a metric prefers what people do, 0.5 where it ties, 0 else; NaN without a value."""
+        """Return (n,) 1 where a metric prefers the same caption as people, 0.5 where it ties, else 0; NaN without a
+        value.
+        """
         gap = metric_values(study, results, metric, self.first) - metric_values(study, results, metric, self.second)
         return np.where(np.isnan(gap), np.nan, right(gap, self.preference))
 

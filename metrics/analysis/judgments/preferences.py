@@ -44,7 +44,7 @@ class PairAgreement:
 
 
 class Miss(NamedTuple):
-    """A pair on which a metric prefers the other caption than people do; `share` of the votes are for theirs."""
+    """A pair on which metric and people prefer different captions; `share` of the votes are for people's choice."""
 
     item: int
     preferred: tuple[int, int]
@@ -100,7 +100,7 @@ def pair_agreement(
 
 
 def misses(study: Study, results: Values, metric: Metric, criterion: str, most: int = 4) -> list[Miss]:
-    """Return pairs that a metric orders otherwise than people, the most unanimous first, one of an item."""
+    """Return pairs that a metric and people order differently, one per item, the most unanimous first."""
     found = pairs(study, criterion)
     first, second = (metric_values(study, results, metric, side) for side in (found.first, found.second))
     gap = np.where(found.preference > 0, first - second, second - first)

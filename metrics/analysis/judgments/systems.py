@@ -1,4 +1,4 @@
-"""Agreement with people over whole systems: correlations with permutation p, pairs of systems, the pull of each."""
+"""Agreement with people over whole systems: correlations with permutation p, pairs, and each system's influence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metrics.compiled import compiled
 ACCURACY = "pairwise_accuracy"
 STATISTICS = ("pearson", "spearman", "kendall_tau_b", "kendall_tau_c", ACCURACY)
 EXACT = 9
-"""Most systems whose orders are all listed: 9! = 362,880."""
+"""Most systems whose orders are all enumerated: 9! = 362,880."""
 DRAWS = 99_999
 RESAMPLES = 2_000
 FEWEST = 3
@@ -35,10 +35,10 @@ class SystemAgreement(NamedTuple):
 def agreement(x: Floats, y: Floats, seed: int = 0) -> SystemAgreement:
     """Return how far the values x (n,) of systems agree with the ratings y (n,).
 
-    p is two-sided and that of all orders of the ratings over the systems: exact up to 9 systems, else of 99,999 random
-    orders and the observed one. Intervals are a bootstrap over systems, from 6 on. Pairwise accuracy leaves out pairs
-    of systems that people rate alike and counts a tie of the metric half (Kocmi et al. 2021); its p is that of tau-b.
-    NaN for fewer than 3 systems.
+    p is two-sided, by permutation of the ratings over the systems: exact up to 9 systems, else from 99,999 random
+    orders and the observed one. Intervals are from a bootstrap over systems, for 6 systems or more. Pairwise accuracy
+    leaves out pairs of systems that people rate alike and counts a tie of the metric half (Kocmi et al. 2021); its p is
+    that of tau-b. All are NaN for fewer than 3 systems.
     """
     n = len(x)
     if n < FEWEST:
@@ -65,7 +65,7 @@ def _drawn_accuracy(x: Floats, y: Floats, seed: int) -> Floats:
 
 
 def _accuracy(x: Floats, y: Floats, weights: Floats) -> Floats:
-    """(rows,) share of pairs of systems in the order that people give them, each as often as drawn (rows, n)."""
+    """(rows,) share of pairs of systems in people's order, weighted by how often each system is drawn (rows, n)."""
     one, other = np.triu_indices(len(x), 1)
     by, of = np.sign(x[one] - x[other]), np.sign(y[one] - y[other])
     drawn = weights[:, one] * weights[:, other]
@@ -75,9 +75,9 @@ def _accuracy(x: Floats, y: Floats, weights: Floats) -> Floats:
 
 
 def williams(with_first: float, with_second: float, between: float, n: int) -> float:
-    """Two-sided p that two correlations with the same ratings differ, n systems, n - 3 degrees of freedom.
+    """Two-sided p that two correlations with the same ratings of n systems differ, with n - 3 degrees of freedom.
 
-    `between` is the correlation of the two metrics. NaN of fewer than 4 systems. Williams 1959; Graham and Baldwin
+    `between` is the correlation of the two metrics. NaN for fewer than 4 systems. Williams 1959; Graham and Baldwin
     2014.
     """
     from scipy.stats import t

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("metric", "criterion", "level", "statistic", "value", "ci_low", "ci_high", "p_value", "n")
 PEOPLE = "people"
-"""Stands for a metric where raters are set against each other."""
+"""Placeholder for the metric in rows that compare raters with each other."""
 Row = tuple[str, str, str, str, Estimate]
 
 
@@ -39,7 +39,7 @@ def of_captions(found: CaptionAgreement, metrics: Sequence[Metric], criterion: s
 def differences(
     found: CaptionAgreement, metrics: Sequence[Metric], criterion: str
 ) -> Iterator[tuple[str, str, str, str, str, float, float, int]]:
-    """Return every pair of metrics by every correlation of captions: the difference, and p corrected by Holm."""
+    """Return the difference of every pair of metrics by every correlation of captions, with p corrected by Holm."""
     for statistic in STATISTICS:
         pairs = found.ranking(statistic).pairs
         for i, one in enumerate(metrics):

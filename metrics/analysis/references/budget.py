@@ -2,11 +2,11 @@
 
 An item's contribution varies between items and with the references drawn for it. Items and references are exchangeable,
 so the variance over items of contributions with k random references is the variance that an item with k references has;
-over I items a score has that variance divided by I. Of items in clusters the sums over a cluster vary, and the variance
-of an item is theirs divided by the mean size, so that more items are more clusters of these sizes. Pooled scores
-contribute their jackknife pseudo-values. Scores of some metrics grow with the number of references, and differences
-between runs may grow with them or not: an error of a difference is judged as a share of that difference, by which it is
-found, never of the mean score.
+over I items a score has that variance divided by I. For items in clusters, the sums over clusters vary, and the
+variance of an item is theirs divided by the mean size, so that more items means more clusters of these sizes. Pooled
+scores contribute their jackknife pseudo-values. Scores of some metrics grow with the number of references, and
+differences between runs may grow with them or not: the error of a difference is judged as a share of that difference,
+which decides whether it is detected, never of the mean score.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ class Budget:
     """One metric: `sizes` of subsets, `run` (sizes, runs) and `difference` (sizes, runs, runs) variances of an item.
 
     `between` (runs,) is the share of `run` at one reference that lies between items rather than between references of
-    an item; `items` is the number of items that the study has; `score` (sizes, runs) the mean score. With one
-    reference and with all of them, `squares` (2, pairs of runs or 1, units) is what each unit adds to the variance of a
-    difference, or of the only run, and `scores` (2, runs, units) to the score; `held` (units,) counts its items.
+    an item; `items` is the number of items that the study has; `score` (sizes, runs) the mean score. With one reference
+    and with all of them, `squares` (2, pairs of runs or 1, units) are the contributions of each unit to the variance of
+    a difference, or of the only run, and `scores` (2, runs, units) those to the score; `held` (units,) counts its
+    items.
     """
 
     metric: str
@@ -45,7 +46,7 @@ class Budget:
     held: Floats
 
     def error(self, images: int, size: int, run: int) -> float:
-        """Return the standard error of a run's score with so many images and references of each."""
+        """Return the standard error of a run's score with `images` images and `size` references of each."""
         return float(np.sqrt(self.run[self.sizes.index(size), run] / images))
 
     def difference_error(self, images: int, size: int, first: int, second: int) -> float:
@@ -53,12 +54,12 @@ class Budget:
         return float(np.sqrt(self.difference[self.sizes.index(size), first, second] / images))
 
     def gap(self, size: int, first: int, second: int) -> float:
-        """Return the difference between two runs with so many references, first minus second."""
+        """Return the difference between two runs with `size` references, first minus second."""
         scores = self.score[self.sizes.index(size)]
         return float(scores[first] - scores[second])
 
     def beyond(self, images: int) -> bool:
-        """Whether so many images are more than were drawn from, so that the error is extrapolated."""
+        """Whether `images` exceeds the number of items in the data, so that the error is extrapolated."""
         return images > self.items
 
 
@@ -92,7 +93,7 @@ def _off(values: Floats, unit: Units) -> Floats:
 
 
 def _freedom(items: int, units: int) -> float:
-    """What squares of deviations, summed over units, are divided by for the variance of an item."""
+    """The divisor that turns squared deviations, summed over units, into the variance of an item."""
     return items * (units - 1) / units
 
 
@@ -112,7 +113,7 @@ def _squares(values: Floats, unit: Units) -> Floats:
 
 
 def _contributions(metric: Metric, totals: Floats, seed: int) -> Floats:
-    """(draws, runs, items) contributions of items to the corpus value, one random subset of each item a draw."""
+    """(draws, runs, items) contributions of items to the corpus value, with one random subset of each item per draw."""
     rng = np.random.default_rng(seed)
     places = np.arange(totals.shape[1])
     draws = min(_DRAWS, totals.shape[2])
@@ -121,14 +122,16 @@ def _contributions(metric: Metric, totals: Floats, seed: int) -> Floats:
 
 
 def _pseudo_values(metric: Metric, totals: Floats) -> Floats:
-    """(runs, items) jackknife pseudo-values; of a mean over items the items' own values."""
+    """(runs, items) jackknife pseudo-values; for a mean over items, the items' own values."""
     n, whole = totals.shape[1], totals.sum(axis=1, keepdims=True)
     value = metric.finish(whole)
     return np.asarray(n * value - (n - 1) * metric.finish(whole - totals))
 
 
 def _disjoint_covariance(metric: Metric, totals: Floats, unit: Units) -> Floats:
-    """(runs,) covariance over items of the contributions with two different single references: what items share."""
+    """(runs,) covariance over items of the contributions with two different single references: the part due to the
+    item.
+    """
     subsets = totals.shape[2]
     values = np.stack([_pseudo_values(metric, totals[:, :, k]) for k in range(subsets)])
     off_mean = _off(values, unit)

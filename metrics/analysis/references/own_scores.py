@@ -32,7 +32,7 @@ class Ends(NamedTuple):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """All of them, each once."""
+        """The positions at both ends, each once."""
         return tuple(dict.fromkeys((*self.most, *self.least)))
 
 

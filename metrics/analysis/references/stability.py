@@ -1,7 +1,7 @@
 """How much a choice of references moves scores and the order of runs (Zhu et al. 2020, figure 2).
 
-Two choices of as many references of the same images are compared that share none. Choices that share captions agree
-with each other by that alone: four of five with all five, for instance, and of equal runs too.
+The comparison is between two disjoint choices of equally many references of the same images. Choices that share
+captions, such as four of five and all five, agree for that reason alone, even on equal runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from metrics.arrays import Floats, Labels
 from metrics.bootstrap import bootstrap_totals
 
 STEADY_PAIRS, STEADY_WINNER = 0.05, 0.95
-"""The order is steady where at most this share of pairs swap, and the winner stays in at least this share of draws."""
+"""The order is steady if at most this share of pairs swap, the winner if it stays in at least this share of draws."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Stability:
 
     @property
     def steady(self) -> int | None:
-        """The least size from which on the order is steady; None if there is none, or no order is significant."""
+        """The least size from which the order is steady; None if there is none, or no order is significant."""
         return self._from((self.swapped <= STEADY_PAIRS) & (1 - self.winner_differs >= STEADY_WINNER))
 
     @property
     def same_winner(self) -> int | None:
-        """The least size from which on the winner stays; None if there is none, or no order is significant."""
+        """The least size from which the winner stays; None if there is none, or no order is significant."""
         return self._from(1 - self.winner_differs >= STEADY_WINNER)
 
     def _from(self, good: Labels) -> int | None:
@@ -67,7 +67,9 @@ class Stability:
 
 
 def drawn_values(found: SubsetTotals, name: str, size: int, draws: int, seed: int = 0) -> Floats:
-    """(2, draws, runs) corpus values: a draw takes two subsets of every item that share none, the same for all runs."""
+    """(2, draws, runs) corpus values: a draw takes two disjoint subsets of every item's references, the same for all
+    runs.
+    """
     metric, totals = found.metric(name), found.by_size[name, size]
     rng = np.random.default_rng([seed, size])
     items, pairs = np.arange(totals.shape[1]), found.design.disjoint(size)
@@ -77,7 +79,7 @@ def drawn_values(found: SubsetTotals, name: str, size: int, draws: int, seed: in
 
 
 def stability(found: SubsetTotals, name: str, draws: int = DRAWS, seed: int = 0) -> Stability:
-    """Return how one metric moves with the choice of references, for every size up to half of them."""
+    """Return how much one metric varies with the choice of references, for every size up to half of them."""
     own = comparable(found, name)
     metric, count = own.metric(name), own.design.count
     sizes = tuple(size for size in own.design.sizes if 2 * size <= count)
@@ -104,7 +106,7 @@ def _differ(own: SubsetTotals, name: str) -> Labels:
 def _against(first: Floats, second: Floats, judged: Labels) -> tuple[float, float, float]:
     """Return the share of pairs swapped, of draws with another order, and of draws with another winner.
 
-    Both are (draws, runs), more is better; of the `judged` (runs, runs) pairs alone.
+    Both are (draws, runs), more is better; only the `judged` (runs, runs) pairs count.
     """
     if first.shape[1] < 2:
         return (np.nan,) * 3

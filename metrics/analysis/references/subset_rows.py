@@ -107,7 +107,7 @@ def _bleu(metric: Bleu, context: Any, chunk: Chunk, index: int, subsets: Subsets
 
 
 def _tabulated(counts: NgramCounts, n: int) -> tuple[Floats, Floats]:
-    """(texts, k) counts of the n-grams that the first n texts have, and (k, orders) ones for the order of each."""
+    """(texts, k) counts of the n-grams in the first n texts, and (k, orders) one-hot rows of their orders."""
     texts = len(counts.lengths)
     table = np.zeros((texts, counts.starts[-1]))
     each = np.diff(counts.indptr, axis=1)
@@ -125,4 +125,4 @@ FAST: dict[type[Metric], Rows] = {
     RougeL: _rouge,
     Meteor: _meteor,
 }
-"""Metrics whose subsets follow from pairs, by their exact class: a subclass may score in its own way."""
+"""Metrics whose subset scores follow from pairs, by exact class, since a subclass may score differently."""

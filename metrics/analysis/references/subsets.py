@@ -14,7 +14,7 @@ from data.study import Item, Run, Study, digest
 MOST = 20
 """Subsets of one size that are scored for an item: all of them where there are no more."""
 SHARE = 0.95
-"""Share of the items that must have as many references as are drawn from."""
+"""Share of the items that must have at least `count` references."""
 SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 75, 100)
 
 
@@ -38,9 +38,9 @@ class Design:
     def drawn(self, study: Study, place: int, size: int) -> NDArray[np.int64]:
         """(subsets, size) positions of references of one item: all subsets, or random ones.
 
-        Random ones are cut from shuffled references, so that two beside each other share none where that is possible.
-        Where the item has more than `count` references, `count` of them are drawn first. The draw depends on the seed,
-        the item's references and the size alone.
+        Random ones are cut from shuffled references, so that neighbouring subsets are disjoint where possible. Where
+        the item has more than `count` references, `count` of them are drawn first. The draw depends on the seed, the
+        item's references and the size alone.
         """
         references = study.items[place].references
         rng = np.random.default_rng([self.seed, int(digest(references)[:12], 16)])
@@ -55,7 +55,7 @@ class Design:
         return pool[np.array(found[: self.most])]
 
     def disjoint(self, size: int) -> NDArray[np.int64]:
-        """(pairs, 2) places among the subsets of that size, at most half of all references, of two that share none."""
+        """(pairs, 2) places of disjoint pairs among the subsets of that size, at most half of all references."""
         if comb(self.count, size) > self.most:
             return np.arange(self.most // 2 * 2).reshape(-1, 2)
         sets = [set(one) for one in combinations(range(self.count), size)]
@@ -63,7 +63,7 @@ class Design:
 
 
 def design(study: Study, most: int = MOST, seed: int = 0) -> Design | None:
-    """Return the design of a study: as many references as 95 % of its items have; None of fewer than two."""
+    """Return the design of a study, with as many references as 95 % of its items have; None with fewer than two."""
     counts = np.array([len(item.references) for item in study.items])
     several = counts[counts >= 2]
     if not len(several):
@@ -75,7 +75,7 @@ def design(study: Study, most: int = MOST, seed: int = 0) -> Design | None:
 
 
 def expanded(study: Study, made: Design, size: int) -> Study:
-    """Return the study in which every subset of that size is an item, subsets of an item beside each other."""
+    """Return the study in which every subset of that size is an item; subsets of one item are adjacent."""
     items, source = [], []
     for place in made.items:
         item = study.items[place]

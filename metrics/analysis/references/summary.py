@@ -1,4 +1,4 @@
-"""What the References page and its section of a report state, from the totals of subsets."""
+"""The statements of the References page and its section of a report, from the totals of subsets."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from metrics.bootstrap import bootstrap_totals
 from metrics.pvalues import ALPHA
 
 SQUARES = 3
-"""What the degrees of freedom are divided by: a standard error of squares is less certain than one of values.
+"""Divisor of the degrees of freedom, since a standard error of squares is less certain than one of values.
 
-With all of them, equal errors differed in 8 % of studies of 8 to 20 images and 6 % of 200; so in 1 to 6 %.
+Undivided, equal errors differed in 8 % of studies of 8 to 20 images and 6 % of those of 200; divided, in 1 to 6 %.
 """
 
 
@@ -32,7 +32,7 @@ class Ratio(NamedTuple):
 
 @dataclass(frozen=True)
 class Summary:
-    """How every metric moves with the references, and what a budget buys by the main one, for the same runs."""
+    """The stability of every metric under the choice of references, and the main one's budget, for the same runs."""
 
     main: str
     moved: tuple[Stability, ...]
@@ -41,7 +41,7 @@ class Summary:
 
     @property
     def chosen(self) -> Stability:
-        """The main metric's."""
+        """The stability of the main metric."""
         return next(one for one in self.moved if one.metric == self.main)
 
     @property
@@ -52,7 +52,7 @@ class Summary:
     def error(self, images: int, size: int) -> float:
         """Standard error of a difference between two runs as a share of it; of the only run as a share of its score.
 
-        Root mean squares over pairs of runs. With 1 / 1.96 and more a difference is not significant; 0 without error.
+        Root mean squares over pairs of runs. From 1 / 1.96 on, a difference is not significant; 0 without error.
         """
         place, n = self.costs.sizes.index(size), self.runs
         pairs = np.triu_indices(n, 1)
@@ -68,16 +68,17 @@ class Summary:
         return np.asarray(((scores[..., first] - scores[..., second] if self.runs > 1 else scores) ** 2).mean(axis=-1))
 
     def errors(self, images: Sequence[int], sizes: Sequence[int]) -> Floats:
-        """(sizes, images) of `error`."""
+        """(sizes, images) values of `error`."""
         return np.array([[self.error(n, size) for n in images] for size in sizes])
 
     @property
     def compared(self) -> Ratio:
-        """The log of the error with one reference of each image over that with all of fewer images, with its interval.
+        """Log ratio, with interval, of the error with one reference of each of many images to that with all references
+        of fewer.
 
-        Student's t of the standard error that a bootstrap over images, or their clusters, gives both errors together:
-        percentiles of the logs lean to references. NaN where an error is 0 or the two are equal; the ends are NaN of
-        too few images.
+        The interval is Student's t with the standard error from a joint bootstrap of both errors over images, or their
+        clusters, since percentiles of the logs are biased towards references. NaN where an error is 0 or the two are
+        equal; the ends are NaN with too few images.
         """
         from scipy.special import stdtrit
 

@@ -20,13 +20,15 @@ PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
     "COCO": {"consensus_bleu": (0.335, 0.121), "meteor": (0.247, 0.069), "rouge_l": (0.466, 0.111)},
     "Flickr8k": {"consensus_bleu": (0.351, 0.126), "meteor": (0.267, 0.077), "rouge_l": (0.499, 0.119)},
 }
-"""Mean and standard deviation over images in table 2 of Zhu et al. 2020, of five references each."""
+"""Mean and standard deviation over images in table 2 of Zhu et al. 2020, with five references per image."""
 IMAGES = (50, 100, 200, 350, 500, 1000, 2500, 5000)
 """Numbers of items for which a budget's errors are listed."""
 
 
 def consensus_metrics(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return what each quality metric says of references against each other; mean BLEU first where BLEU is chosen."""
+    """Return the consensus metrics of the quality metrics (references against each other); mean BLEU first if BLEU is
+    chosen.
+    """
     own = [metric for metric in metrics if isinstance(metric, Bleu | PairQuality)]
     mean = (ConsensusBleu(),) if any(isinstance(metric, Bleu) for metric in own) else ()
     return (*mean, *(Consensus(metric) for metric in own))
@@ -49,7 +51,7 @@ def consensus_table(results: Sequence[Result]) -> pd.DataFrame:
 
 
 def of_study(study: Study, table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with the name of the study in its first column, to be put beside others."""
+    """Return the table with the name of the study as its first column, so that tables can be combined."""
     return table.assign(study=study.name)[["study", *table.columns]]
 
 

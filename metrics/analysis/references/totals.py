@@ -30,7 +30,7 @@ VERSION = 2
 
 @dataclass(frozen=True)
 class SubsetTotals:
-    """What `Metric.finish` turns into corpus values, by metric name and size of the subsets.
+    """Arrays that `Metric.finish` turns into corpus values, by metric name and size of the subsets.
 
     Each array is (runs, items, subsets, columns); the items, and their independent units, are those of the design.
     """
@@ -42,7 +42,7 @@ class SubsetTotals:
 
     @property
     def units(self) -> int:
-        """Number of independent units of the items: of clusters, or of items where every one is by itself."""
+        """Number of independent units: of clusters, or of items where each is on its own."""
         return count_units(self.unit, np.arange(len(self.design.items)))
 
     def metric(self, name: str) -> Metric:
@@ -72,7 +72,7 @@ def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
 
 
 def from_arrays(study: Study, made: Design, metrics: Sequence[Metric], arrays: Arrays) -> SubsetTotals:
-    """Return what `SubsetTotals.arrays` stored, for items that are in clusters as in the study."""
+    """Return the totals stored by `SubsetTotals.arrays`, with the clusters of the study's items."""
     names = {metric.name for metric in metrics}
     by_size = {}
     for label, found in arrays.items():
@@ -163,6 +163,6 @@ def comparable(found: SubsetTotals, name: str) -> SubsetTotals:
 
 
 def usable(found: SubsetTotals) -> SubsetTotals:
-    """Return the totals of the metrics by which items of several units have a value of every run."""
+    """Return the totals of the metrics by which every run has values for items of more than one unit."""
     own = {m: comparable(found, m.name) for m in found.metrics}
     return found.of_metrics([m for m, one in own.items() if one.units > 1])

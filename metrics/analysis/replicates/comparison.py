@@ -1,8 +1,8 @@
 """Settings against each other: is the difference larger than between two seeds?
 
 Items are crossed with runs, and seeds are nested in settings. The variance of a difference of means is that over items
-(a paired bootstrap), and of each setting what its seeds add: the variance between them beyond that which the items'
-rests explain, never below 0. Student's t has Satterthwaite's degrees of freedom. Levels are in docs/proof.md.
+(a paired bootstrap), and for each setting that of its seeds: the variance between them beyond what the items' residuals
+explain, at least 0. Student's t has Satterthwaite's degrees of freedom. Levels are in docs/proof.md.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Over = Literal["items and seeds", "items", "seeds", ""]
 class Standing:
     """Settings by one metric: an estimate of each, and all pairs judged together, over items and seeds.
 
-    A pair with a setting of one run is judged over items alone where that is all that is known of it. `boot` (settings,
-    resamples) are resampled means, `item_sets` (settings,) equal where the same items have values, `variance` is what
-    seeds add to that over items.
+    A pair with a setting of one run is judged over items alone if nothing is known about its seeds. `boot` (settings,
+    resamples) are resampled means, `item_sets` (settings,) equal where the same items have values, `variance` is the
+    variance that seeds add to that over items.
     """
 
     metric: Metric
@@ -57,8 +57,8 @@ class Standing:
 class SettingDifference:
     """Setting `first` minus `second` by one metric, with a 95 % interval and p over what `over` says.
 
-    `seeds_apart` is how far two seeds of one setting lie apart as a rule. Over "seeds" alone, where a metric has no
-    value of each item, p speaks of these items only; over "items" alone it speaks of these seeds only.
+    `seeds_apart` is the typical difference between two seeds of one setting. Over "seeds" alone, where a metric has no
+    values of items, p applies to these items only; over "items" alone, to these seeds only.
     """
 
     metric: Metric
@@ -110,7 +110,7 @@ def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[
 
 
 def _why(results: Iterable[Result | None]) -> str:
-    """Why no run of a setting has a value."""
+    """The reason why no run of a setting has a value."""
     return next((why for result in results if result is not None and (why := result.why())), PENDING)
 
 

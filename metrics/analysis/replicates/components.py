@@ -1,10 +1,9 @@
-"""The mean of a setting over its seeds, the spread between them, and the share of a run's variance that is the seed's.
+"""The mean of a setting over its seeds, the spread between them, and the share of a run's variance due to the seed.
 
-The value of seed k on item i is a mean plus a part of the seed, a part of the item and a rest: two random effects,
-crossed. Another seed on the same items moves a run's score by the seed's part and by the mean of the rests; other items
-move it by the items' part. The second route to these components is the analysis of variance of the items' values
-(Searle, Casella and McCulloch 1992, section 4.3); here they come from resampled scores, so that pooled scores have them
-as well.
+The value of seed k on item i is a mean plus a seed effect, an item effect and a residual: two crossed random effects.
+Another seed on the same items moves a run's score by the seed effect and by the mean of the residuals; other items move
+it by the item effects. The second route to these components is the analysis of variance of the items' values (Searle,
+Casella and McCulloch 1992, section 4.3); here they come from resampled scores, so that pooled scores have them as well.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ LEVEL = 0.95
 class Estimate:
     """A setting by one metric: the `values` (runs,) of its seeds, their `mean` with the interval over items.
 
-    `sd` is the standard deviation between the seeds (n - 1), NaN of one run. `share` is the share of the variance of
-    one run's score that is the seed's, with its interval; the rest is that of the items. `drawn` is the part of sd²
-    that the items' rests explain, without any part of the seeds as such. `n` items are behind every value. `reason`
-    says why there is no share.
+    `sd` is the standard deviation between the seeds (n - 1), NaN for one run. `share` is the share of the variance of
+    one run's score that is due to the seed, with its interval; the rest is due to the items. `drawn` is the part of sd²
+    that the items' residuals explain, without any seed effect. `n` items are behind every value. `reason` says why
+    there is no share.
     """
 
     values: Floats
@@ -49,12 +48,12 @@ class Estimate:
 
     @property
     def seeds_apart(self) -> float:
-        """How far two seeds lie apart as a rule: the standard deviation of their difference."""
+        """The typical difference between two seeds: the standard deviation of their difference."""
         return self.sd * np.sqrt(2)
 
     @property
     def excess(self) -> float:
-        """Variance of the mean over seeds beyond that over items: 0 where the items' rests explain the spread."""
+        """Variance of the mean over seeds beyond that over items: 0 where the items' residuals explain the spread."""
         if self.runs < 2 or not np.isfinite(self.drawn):
             return 0.0
         return max(self.sd**2 - self.drawn, 0.0) / self.runs
@@ -88,10 +87,11 @@ def estimate(values: Floats, boot: Floats, items: int) -> Estimate:
 
 
 def _components(boot: Floats, items: int) -> tuple[float, float]:
-    """The variance of a run's score by the rests of the items, and by the items themselves.
+    """The variance of a run's score due to the residuals of the items, and due to the items themselves.
 
-    Items are drawn alike for all seeds: their part is the covariance of two seeds, what is left of the variance of one
-    is that of its rests. A bootstrap divides by n where a sample's variance is over n - 1.
+    Items are drawn alike for all seeds: their variance is the covariance of two seeds, and the remaining variance of
+    one seed is that of its residuals. Both are scaled, as a bootstrap divides by n where a sample variance divides by n
+    - 1.
     """
     covariance = np.cov(boot, ddof=0) * items / (items - 1)
     runs = len(boot)

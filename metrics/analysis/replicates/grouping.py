@@ -1,4 +1,4 @@
-"""Which runs are replicates: those of one setting, that differ only in a seed."""
+"""Groups of replicates: runs of one setting that differ only in a seed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from data.settings import without_seed
 from data.study import Run
 
 _NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
-"""A name that ends in "-s2": a seed only among several that count from 0 or 1, as ViT-S16 is a size."""
+"""A name that ends in "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
 
 
 @dataclass(frozen=True)
 class Replicates:
-    """A setting: its name and the names of its runs, which differ only in a seed; one run where there is no other."""
+    """A setting: its name and the names of its runs, which differ only in a seed; a single run if there is no other."""
 
     name: str
     runs: tuple[str, ...]
@@ -25,7 +25,7 @@ def replicates(runs: Sequence[Run]) -> tuple[Replicates, ...]:
     """Return the settings of runs, in order of first appearance.
 
     Runs with a setting given by hand are of that setting. Others are replicates if they agree in model and settings,
-    and state seeds that differ; a seed may stand in the name alone, as in "model-s2" beside "model-s1".
+    and state seeds that differ; a seed may be stated in the name alone, as in "model-s2" beside "model-s1".
     """
     keys = {run.name: _key(run) for run in runs}
     numbered = _numbered([run for run in runs if keys[run.name] is None])
@@ -40,12 +40,12 @@ def replicates(runs: Sequence[Run]) -> tuple[Replicates, ...]:
 
 
 def replicated(settings: Iterable[Replicates]) -> bool:
-    """Return whether a setting has two runs or more."""
+    """Return whether any setting has two runs or more."""
     return any(len(setting.runs) > 1 for setting in settings)
 
 
 def _key(run: Run) -> Hashable | None:
-    """What the runs of a setting have in common; None of a run that states no seed."""
+    """The properties shared by the runs of a setting; None for a run that states no seed."""
     if run.setting:
         return "by hand", run.setting
     if run.settings.seed is None:
@@ -69,13 +69,13 @@ def _counts_up(numbers: Sequence[int]) -> bool:
 
 
 def _with_distinct_seeds(runs: list[Run]) -> list[list[Run]]:
-    """The runs as one setting; each alone where two state the same seed, as these differ in something else."""
+    """The runs as one setting; each alone where two state the same seed, since these must differ in something else."""
     seeds = [run.settings.seed for run in runs if run.settings.seed is not None and not run.setting]
     return [runs] if len(seeds) == len(set(seeds)) else [[run] for run in runs]
 
 
 def _named(groups: Sequence[Sequence[Run]]) -> tuple[Replicates, ...]:
-    """Settings with names that no two share: the common part of the runs' names, else model and settings."""
+    """Settings with unique names: the common part of the runs' names, else model and settings."""
     names = [_name(group) for group in groups]
     own = {group[0].name for group in groups if len(group) == 1}
     found: list[Replicates] = []

@@ -1,4 +1,4 @@
-"""A study whose runs are settings, with their means over seeds as numbers: for views that know runs alone."""
+"""A study whose runs are settings, with their means over seeds as numbers: for views that know only runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SettingNumbers(Numbers):
         return of.values[at], of.boot[at]
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-        """(runs,) numbers that are equal where the same items have values; none of them where seeds differ in that."""
+        """(runs,) numbers that are equal where the same items have values; -1 where seeds differ in their items."""
         if metric.name not in self.standings:
             return super().item_sets(metric, runs)
         of, at = self._places(metric, runs)
@@ -47,7 +47,7 @@ class SettingNumbers(Numbers):
         return SeedVariance(of.variance.excess[at], of.variance.uncertainty[at])
 
     def seeds(self, metric: Metric, run: Run) -> Floats:
-        """Return the values of the seeds of a setting; empty of one run."""
+        """Return the values of the seeds of a setting; empty for one run."""
         if metric.name not in self.standings:
             return np.empty(0)
         of, (at,) = self._places(metric, [run])
@@ -60,7 +60,7 @@ class SettingNumbers(Numbers):
 
 
 def by_setting(study: Study, numbers: Numbers, settings: Sequence[Replicates]) -> tuple[Study, Numbers]:
-    """Return a study with a run for each setting, and its numbers; the same ones where no setting has two runs.
+    """Return a study with one run per setting, and its numbers; both unchanged where no setting has two runs.
 
     The captions of such a run are those of its first seed.
     """

@@ -78,7 +78,7 @@ def _difference(one: SettingDifference) -> tuple[object, ...]:
 
 
 def note(one: SettingDifference) -> str:
-    """Return what p does not speak of, or why there is none; "" where it speaks of items and seeds."""
+    """Return what p does not cover, or why there is none; "" where it covers items and seeds."""
     if one.over == "items":
         alone = [of.name for of, known in zip((one.first, one.second), one.estimates) if known.runs < 2]
         return f"one run of {' and of '.join(alone)}: the difference between seeds is not known"

@@ -1,1 +1,1 @@
-"""What fools a metric: people's captions, damaged more and more, and the score that each metric lets them keep."""
+"""How metrics can be fooled: people's captions, damaged more and more, and the share of the score that they keep."""

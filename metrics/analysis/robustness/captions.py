@@ -1,4 +1,4 @@
-"""The damaged captions of a study, and what transformations draw from."""
+"""The damaged captions of a study, and the material that transformations draw from."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from metrics.transformations.pathological import RandomCaption
 
 @dataclass(frozen=True)
 class Damaged:
-    """The captions of every held-out one, or its sets: (items, variants) texts in the order of the design.
+    """Variants of every held-out caption or set: (items, variants) texts in the order of the design.
 
-    `failures` has the reason of each transformation that could not be done, else ""; its captions are untouched.
+    `failures` has the reason for each transformation that failed, else ""; its captions are unchanged.
     """
 
     texts: tuple[Captions, ...]
@@ -69,9 +69,9 @@ def _column(
 
 
 class Source:
-    """What transformations of each caption draw from, computed when first asked for.
+    """The material that transformations of each caption draw from, computed on first use.
 
-    Other captions are those of other items alone.
+    "Other captions" are only those of other items.
     """
 
     def __init__(self, study: Study, chosen: Sequence[HeldOut], cache: Cache, hooks: Hooks) -> None:
@@ -83,7 +83,9 @@ class Source:
         self._found: Floats | None = None
 
     def of(self, k: int, one: Transformation) -> Material:
-        """The material of the k-th caption; other captions, the nearest first, only where they can be asked for."""
+        """The material for the k-th caption; it has other captions, the nearest first, only if the transformation may
+        read them.
+        """
         return Material(self._others(k) if _reads_others(one) else (), self.vocabulary, self.nouns)
 
     def _others(self, k: int) -> tuple[tuple[str, ...], ...]:
@@ -96,7 +98,9 @@ class Source:
 
 
 def _reads_others(one: Transformation) -> bool:
-    """Whether a transformation may draw from captions of other items: one of those built in, or any of a plug-in."""
+    """Whether a transformation may draw from captions of other items: the built-in RandomCaption, or any of a plug-in
+    that takes material.
+    """
     return isinstance(one, RandomCaption) or (bool(one.plugin) and hasattr(one.prepare(Material()), "material"))
 
 

@@ -34,13 +34,14 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """What a metric lets captions or sets keep under one transformation, relative to the untouched ones.
+    """The share of its score that a metric lets captions or sets keep under one transformation, relative to untouched
+    ones.
 
     `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths 0 to 1, `grid_area` the mean over
-    the published grid, interpolated; both undefined without degrees, where `last`, the share kept at strength 1, says
-    it all. `n` items; the `reason` where nothing is defined. Of `scarce` matches there is a value without interval.
-    `drawn` (resamples,) are those of `summary`, none where there is no interval; curves of equal `items` share
-    the draws; `units` are the independent ones among the items.
+    the published grid, interpolated; both undefined without degrees, where `last`, the share kept at strength 1, is the
+    summary. `n` counts the items; `reason` says why nothing is defined. With `scarce` matches, there is a value without
+    interval. `drawn` (resamples,) are resamples of `summary`, empty where there is no interval; curves with equal
+    `items` share the draws; `units` counts the independent units of the items.
     """
 
     transformation: Transformation
@@ -65,7 +66,7 @@ class Curve:
 
     @property
     def summary(self) -> Estimate:
-        """The area, or what is kept where there are no degrees."""
+        """The area, or the share kept at strength 1 where there are no degrees."""
         return self.area if self.graded else self.last
 
 
@@ -113,16 +114,16 @@ _UNLIKE = {True: "captions of something else", False: "random words"}
 
 
 def relative(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """(..., strengths) values of totals (..., strengths, columns) over the first, NaN unless that is above 0."""
+    """(..., strengths) values of totals (..., strengths, columns) divided by the first; NaN unless that is above 0."""
     values = metric.resampled(totals) if resampled else metric.finish(totals)
     first = values[..., :1]
     return values / np.where(first > 0, first, np.nan)
 
 
 def anchored(metric: Metric) -> bool:
-    """Return whether 0 is the value of captions that are not like the references: of metrics that compare with them.
+    """Return whether 0 means captions unlike the references, as for metrics that compare with them.
 
-    Those are another item's captions of a metric of sets, and random words of one of whole runs, see `runs`.
+    Unlike captions are another item's for a metric of sets, and random words for one of whole runs, see `runs`.
     """
     return metric.family != "diversity"
 
@@ -130,10 +131,10 @@ def anchored(metric: Metric) -> bool:
 def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
     """(..., strengths) shares kept of totals (..., 1 + strengths, columns): the second are unlike the references.
 
-    Of a metric that compares with references (v - a) / (v_0 - a), where v_0 is the value of the untouched sets and a
-    that of another item's captions, or of random words: 1 is untouched, 0 no better than those. Of a metric of variety,
-    best at the value of people, 1 - |v - v_0| / |v_0|: a loss and a gain of variety both count. NaN where v_0 is no
-    better than a, or is 0.
+    For a metric that compares with references: (v - a) / (v_0 - a), where v_0 is the value of the untouched sets and a
+    that of another item's captions, or of random words; 1 is untouched, 0 no better than those. For a metric of
+    variety, which is best at the value of people: 1 - |v - v_0| / |v_0|, so that a loss and a gain of variety both
+    count. NaN where v_0 is no better than a, or is 0.
     """
     if not anchored(metric):
         return np.asarray(1 - np.abs(_changes(metric, totals, resampled)))
@@ -156,8 +157,9 @@ def _changes(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
 def _less_change(metric: Metric, observed: Floats, drawn: Floats) -> Floats:
     """(resamples, strengths) 1 less the changes of a metric of variety, in the direction of the observed ones.
 
-    The size of a change near 0 is larger in every resample than its own, so that no interval of it would hold it; a
-    change has no such bias. What a resample changes in the other direction is above 1, where `_estimate` cuts it.
+    Where the change is near 0, nearly every resample has a larger absolute change, so that no interval of absolute
+    changes would hold it; signed changes have no such bias. A change in the other direction gives a value above 1,
+    which `_estimate` clips.
     """
     way = np.where(_changes(metric, observed) < 0, -1.0, 1.0)
     return np.asarray(1 - way * _changes(metric, drawn, resampled=True))
@@ -175,7 +177,7 @@ def grid_mean(strengths: tuple[float, ...], kept: Floats) -> Floats:
 
 
 def _estimate(value: Floats | float, resampled: Floats, n: int, most: float) -> Estimate:
-    """A value that is at most so large, with its interval."""
+    """A value with its interval, whose upper end is at most `most`."""
     low, high = known_interval(resampled, n, least=1 - MOST_LOST)
     return Estimate(float(value), low, min(high, most))
 
@@ -205,7 +207,7 @@ def sides(curves: Sequence[Curve], share: float) -> Integers:
 
 
 def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
-    """Return which curve keeps least and which may keep as little, all pairs judged together; None of no curves.
+    """Return which curve keeps least and which may keep as little, all pairs judged together; None without curves.
 
     They are compared over the resamples in which all of them are defined.
     """

@@ -1,4 +1,4 @@
-"""What the Robustness page and its section of the report begin with, by name."""
+"""The defaults of the Robustness page and its section of the report, by name."""
 
 from __future__ import annotations
 

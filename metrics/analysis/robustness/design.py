@@ -34,15 +34,15 @@ class Design:
 
     @property
     def bases(self) -> int:
-        """Number of variants that nothing damaged: the untouched one; of sets also that of another item's captions."""
+        """Number of undamaged variants: the untouched one and, for sets, that of another item's captions."""
         return 2 if self.sets else 1
 
     def of(self, one: Transformation) -> tuple[float, ...]:
-        """Return the strengths of a transformation: the greatest alone where it has no degrees."""
+        """Return the strengths of a transformation; only the greatest where it has no degrees."""
         return self.strengths if one.graded or self.sets else UNGRADED
 
     def graded(self, one: Transformation) -> bool:
-        """Return whether there are degrees: of a transformation, or of the share of a set."""
+        """Return whether there are degrees of a transformation, or of the damaged share of a set."""
         return one.graded or self.sets
 
     @property
@@ -51,7 +51,7 @@ class Design:
         return self.bases + sum(len(self.of(one)) for one in self.transformations)
 
     def columns(self, one: Transformation) -> slice:
-        """Return the places of a transformation among the variants."""
+        """Return the columns of a transformation among the variants."""
         sizes = [len(self.of(other)) for other in self.transformations]
         start = [0, *accumulate(sizes, initial=self.bases)][1:][self.transformations.index(one)]
         return slice(start, start + len(self.of(one)))
@@ -66,7 +66,7 @@ class HeldOut:
     item: Item
 
     def rng(self, design: Design, one: Transformation, strength: float) -> np.random.Generator:
-        """Return the random numbers of one transformed caption, whatever else is transformed."""
+        """Return the random generator of one transformed caption, which is independent of all other transformations."""
         texts = digest([" ".join(self.words), self.item.references, one.signature])
         return np.random.default_rng([design.seed, round(strength * 1e6), int(texts[:12], 16)])
 
@@ -82,8 +82,8 @@ def strengths(given: Sequence[float]) -> tuple[float, ...]:
 def held_out(study: Study, design: Design) -> tuple[HeldOut, ...]:
     """Return a caption of each item with two references or more; items whose caption has one word are left out.
 
-    The draw of the caption depends on the seed and the item's references alone. Words are divided by blanks; marks
-    around them are left out of the untouched caption too, or a new order would give other marks.
+    The draw of the caption depends on the seed and the item's references alone. Words are split at spaces; punctuation
+    around them is removed from the untouched caption too, since a new order would otherwise change the punctuation.
     """
     found = [one for one in _all_held_out(study, design) if len(one.words) >= LEAST]
     return tuple(found[k] for k in sampled(len(found), design))
@@ -107,31 +107,31 @@ def _all_held_out(study: Study, design: Design) -> list[HeldOut]:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a caption without marks around them."""
+    """Return the words of a caption without punctuation around them."""
     return tuple(bare for word in text.replace("\0", " ").split() if (bare := without_marks(word)))
 
 
 def sampled(n: int, design: Design) -> list[int]:
-    """Return ascending positions of at most as many of n items as the design takes, drawn with its seed."""
+    """Return the ascending positions of the items, of n, that the design uses: at most `most`, drawn with its seed."""
     if n <= design.most:
         return list(range(n))
     return sorted(np.random.default_rng(design.seed).choice(n, design.most, replace=False).tolist())
 
 
 def without_marks(word: str) -> str:
-    """Return the word without marks around it, its case kept; "" for marks alone."""
+    """Return the word without punctuation around it, in its own case; "" for punctuation alone."""
     bare = bare_word(word)
     start = word.lower().find(bare)
     return word[start : start + len(bare)] if bare else ""
 
 
 def suited(metric: Metric) -> bool:
-    """Return whether a metric has a value of a single caption that is computed here, where more is better or said."""
+    """Return whether a metric can score a single caption here, and is of quality or diversity."""
     one_caption = metric.of_items and metric.reads_candidates and metric.family in ("quality", "diversity")
     return one_caption and (metric.judges_others or not metric.of_stated_captions)
 
 
 def suited_sets(metric: Metric) -> bool:
-    """Return whether a metric has a value of an item's set of captions, or of all sets as a run, computed here."""
+    """Return whether a metric can score an item's set of captions, or all sets as a run, here."""
     of_a_set = not metric.of_items or metric.family in ("distribution", "diversity")
     return of_a_set and metric.reads_candidates and not metric.of_stated_captions

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Judges:
-    """The critique of all runs of a study with each setting, trained when it is first asked for."""
+    """The critique of all runs of a study with each setting, trained on first use."""
 
     def __init__(self, study: Study, cache: Cache, hooks: Hooks) -> None:
         self.study, self.cache, self.hooks = study, cache, Hooks(hooks.progress, hooks.should_stop)
@@ -31,7 +31,9 @@ class Judges:
     def totals(
         self, metric: Critique, chosen: Sequence[HeldOut | HeldOutSet], texts: Sequence[Captions]
     ) -> tuple[Floats, str]:
-        """(items, variants, 2) scores of damaged captions and ones, zeros without a value, and why there are none."""
+        """(items, variants, 2) scores of damaged captions with a count of 1, both 0 without a value; and why there are
+        none.
+        """
         variants = len(texts[0])
         one = self._judge(metric)
         if isinstance(one, str):
@@ -53,7 +55,7 @@ class Judges:
 
 
 def _place(study: Study, held: HeldOut | HeldOutSet) -> int:
-    """The place of the caption that was held out among the item's references, sorted."""
+    """The place of the held-out caption among the item's sorted references."""
     left = sorted(held.item.references)
     for place, text in enumerate(sorted(study.items[held.place].references)):
         if place >= len(left) or left[place] != text:

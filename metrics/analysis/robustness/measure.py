@@ -59,7 +59,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Cells:
-    """Where the numbers of single transformations and metrics are read and stored, as of a design of one of each."""
+    """Functions that read and store the numbers of one transformation and metric, as of a design with one of each."""
 
     read: Callable[[Transformation, Metric], Arrays | None] = lambda one, metric: None
     store: Callable[[Transformation, Metric, Arrays], None] = lambda one, metric, arrays: None
@@ -125,7 +125,7 @@ def _measure_one(
     done: Callable[[Metric, Arrays], None],
     judges: Judges,
 ) -> None:
-    """Call `done` with the numbers of one transformation and each metric; `memory` holds what several share."""
+    """Call `done` with the numbers of one transformation by each metric; `memory` caches what several metrics share."""
     hooks.progress(f"damaging captions: {design.transformations[0].label.lower()}")
     chosen, found = _damaged(study, design, cache, hooks)
     hooks.share(0.1)
@@ -169,7 +169,7 @@ def _damaged(
 
 
 def _of_all_runs(every: Study, store: Callable[[Metric, Floats, str], None]) -> Callable[[Metric, str, Result], None]:
-    """A function of each result that stores the statistics of a metric as soon as all runs of the study are there."""
+    """A function that takes each result and stores the statistics of a metric once it has those of all runs."""
     found: dict[tuple[str, str], Result] = {}
 
     def take(metric: Metric, run: str, result: Result) -> None:
@@ -183,7 +183,7 @@ def _of_all_runs(every: Study, store: Callable[[Metric, Floats, str], None]) -> 
 
 
 def _expanded(study: Study, chosen: Sequence[HeldOut | HeldOutSet], texts: Sequence[Captions]) -> Study:
-    """The study in which every damaged caption or set is an item of its own, those of an item together."""
+    """The study in which every damaged caption or set is an item of its own; those of one item are adjacent."""
     items, candidates = [], {}
     for held, row in zip(chosen, texts):
         for k, text in enumerate(row):
@@ -200,7 +200,7 @@ def _score(
     hooks: Hooks,
     take: Callable[[Metric, str, Result], None],
 ) -> None:
-    """Score the expanded study, and give the result of each metric on each run as soon as it is there."""
+    """Score the expanded study, and pass the result of each metric on each run to `take` as soon as it is there."""
     frequencies = count_frequencies(study)
     used = [metric if frequencies_of(metric) else given_to(metric, frequencies) for metric in metrics]
     of = {scored.name: metric for metric, scored in zip(metrics, used)}
@@ -214,12 +214,12 @@ def _score(
         take(of[found.metric.name], run, found)
 
     calls = Callbacks(progress=share, result=result, should_stop=hooks.should_stop)
-    # One resample: the intervals are those of areas, over items of the study.
+    # One resample is enough here: intervals are computed for areas, over items of the study.
     scoring.score(expanded, used, Options(resamples=1, chunk=CHUNK), memory, calls)
 
 
 def joined(design: Design, metrics: Sequence[Metric], found: Mapping[tuple[str, str], Arrays]) -> Arrays:
-    """Return the numbers of a whole design from those of each transformation and metric, by their names."""
+    """Return the numbers of a whole design, joined from those of each transformation and metric by name."""
     first = metrics[0].name
     alone = {one.name: replace(design, transformations=(one,)) for one in design.transformations}
     places = found[design.transformations[0].name, first]["places"]

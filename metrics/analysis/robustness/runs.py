@@ -1,7 +1,7 @@
-"""Metrics of whole runs: a run is the sets of all items, of which a share of the captions is damaged.
+"""Metrics of whole runs: a run has the sets of all items, with a share of the captions damaged.
 
-Another item's captions would be the same run in another order. What such a metric says of no likeness at all is
-therefore its value for a run in which every word is a random one of the study's vocabulary.
+Another item's captions would be the same run in another order. The zero point of such a metric is therefore its value
+for a run whose words are all drawn from the study's vocabulary.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from metrics.transformations import Material, transformed, vocabulary
 from metrics.transformations.pathological import RandomWords
 
 RANDOM = 1
-"""The place of the run of random words among the variants: that of another item's captions among sets."""
+"""The place of the run of random words among the variants, which for sets is that of another item's captions."""
 
 
 def runs_study(study: Study, design: Design, chosen: Sequence[HeldOutSet], texts: Sequence[Sequence[str]]) -> Study:
@@ -37,7 +37,7 @@ def _run(k: int, items: Sequence[Item], column: Sequence[tuple[str, ...]]) -> Ru
 
 
 def _random_words(study: Study, design: Design, chosen: Sequence[HeldOutSet]) -> list[tuple[str, ...]]:
-    """For each item as many captions of as many random words."""
+    """For each item, equally many captions of equally many random words."""
     words = vocabulary([reference.split() for item in study.items for reference in item.references])
     prepared = RandomWords().prepare(Material((), words, ()))
     return [

@@ -21,14 +21,14 @@ from metrics.transformations import Transformation, TransformationFaulty, transf
 from metrics.transformations.base import LEAST
 
 BETWEEN = "\n"
-"""Between the captions of a set in one text."""
+"""Separator of the captions of a set in one text."""
 FEWEST = 2
-"""Captions on either side of an item, without which most metrics of sets have no value."""
+"""Fewest captions on either side of an item; with fewer, most metrics of sets have no value."""
 
 
 @dataclass(frozen=True)
 class HeldOutSet:
-    """The captions of an item that are damaged, in the order in which that happens; `chance` rounds their number."""
+    """The captions of an item that are damaged, in the order of damage; `chance` decides how their number rounds."""
 
     place: int
     captions: tuple[HeldOut, ...]
@@ -41,7 +41,7 @@ class HeldOutSet:
 
     @property
     def texts(self) -> Captions:
-        """The captions as they are."""
+        """The captions before damage."""
         return tuple(" ".join(one.words) for one in self.captions)
 
 
@@ -77,7 +77,7 @@ def damaged_sets(study: Study, design: Design, chosen: Sequence[HeldOutSet], cac
 
 
 def _strangers(chosen: Sequence[HeldOutSet], design: Design) -> list[str]:
-    """For each item the captions of another one, drawn so that every item lends its captions once."""
+    """For each item, the captions of another one, drawn so that the captions of every item are used once."""
     if len(chosen) < 2:
         return [BETWEEN.join(one.texts) for one in chosen]
     order = np.random.default_rng([design.seed, 2]).permutation(len(chosen))

@@ -1,1 +1,1 @@
-"""How much data a difference takes: p against the number of captions, whether p is uniform for people, and power."""
+"""How much data it takes to detect a difference: p by the number of captions, uniformity of p for people, and power."""

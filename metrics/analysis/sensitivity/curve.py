@@ -21,7 +21,7 @@ from metrics.progress import Hooks
 from metrics.pvalues import HarmonicMean, corpus_p, harmonic_mean_p
 
 VERSION = 1
-"""Of the rule by which these numbers are made: part of their key."""
+"""Version of the computation of these numbers: part of their key."""
 PIECE = 32
 """Items that are tested between two reports of progress."""
 
@@ -131,11 +131,11 @@ def measure(
 ) -> Curve:
     """Test every case of the design by every metric. Raises Cancelled, and what a metric raises.
 
-    What a metric learns from a study, such as document frequencies, it learns once from all texts of the run and its
-    references, whoever wrote them, so that every relabelling of a set is as likely as any other. Embeddings and
-    distances of all texts of an item come from the cache, or are computed once; a set takes its part of them. Items of
-    one cluster are relabelled alike, so that the p of the corpus and of uniformity allow for clusters. One
-    thread tests: two would wait for the interpreter between tests of a millisecond, and together take longer.
+    A metric that learns from a study, for example document frequencies, learns once from all texts of the run and its
+    references, whoever wrote them, so that all relabellings of a set are equally likely. Embeddings and distances of
+    all texts of an item come from the cache, or are computed once; a set takes its part of them. Items of one cluster
+    are relabelled alike, so that the p of the corpus and of uniformity allow for clusters. Tests run in one thread: two
+    would contend for the interpreter between tests of a millisecond, and take longer.
     """
     hooks = hooks or Hooks()
     work = Work(study, made, tuple(metrics), cache or Cache(None), hooks)

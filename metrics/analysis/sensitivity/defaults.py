@@ -1,4 +1,4 @@
-"""What the Sensitivity page and its section of the report begin with."""
+"""The defaults of the Sensitivity page and its section of the report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from metrics.base import Metric
 
 METRICS = ("trm_cider_d", "trm_bert", "mmd_bert", "frechet_bert")
 BY = ("cider_d", "bleu_4", "rouge_l")
-"""Metrics that tell two runs apart: the first of these that there is."""
+"""Preferred metrics to tell two runs apart; the first that is available is the default."""
 ITEMS = 200
 
 
@@ -21,8 +21,8 @@ def most_captions(study: Study) -> Run:
 def pair(study: Study) -> tuple[str, str] | None:
     """Return the first and the last run by name; None for one run.
 
-    Scores have no part in the choice: the two ends of a ranking would differ more in this study than in another, so
-    that too few items would seem to be enough.
+    The choice ignores scores: the two ends of a ranking would differ more in this study than in another, so that too
+    few items would seem to be enough.
     """
     names = sorted(run.name for run in study.runs)
     return (names[0], names[-1]) if len(names) > 1 else None

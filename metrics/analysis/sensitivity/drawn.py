@@ -1,4 +1,4 @@
-"""The drawn sets of a few items as a chunk, whose tokens, embeddings and distances are parts of those of all texts."""
+"""The drawn sets of a few items as a chunk that takes its tokens, embeddings and distances from those of all texts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Drawn(NamedTuple):
 
 
 def study_drawn_from(study: Study, made: sets.Design) -> Study:
-    """Return the items of a design with the texts that some case draws: where these are all, the study's own."""
+    """Return the study of the items of a design, with only the texts that some case draws."""
     of_run = max((case.candidates for case in made.of("run")), default=0)
     needed = [case.references + (case.candidates if case.row != "run" else 0) for case in made.cases]
     run, items, said = study.run(made.run), [], {}
@@ -56,8 +56,8 @@ def most_texts(chunk: Chunk) -> int:
 class DrawnChunk(Chunk):
     """A chunk in which every set is an item, filled from a chunk `source` of the items that the sets are drawn from.
 
-    `origins` is the item of each set in the source, `facts` what distances learned: `shared` takes the matrices of
-    these distances from the source, if that is not too large for them.
+    `origins` is the item of each set in the source; `facts` is what each distance learned. `shared` takes the matrices
+    of these distances from the source if that is not too large for them.
     """
 
     source: Chunk = field(kw_only=True)
@@ -105,11 +105,11 @@ class DrawnChunk(Chunk):
         return most_texts(self.source)
 
     def _taken(self, space: Distance) -> bool:
-        """Whether the matrices of a distance are those of the source."""
+        """Whether the matrices of a distance are taken from the source."""
         return space in self.facts and self._largest <= space.pooled_limit
 
     def _places(self, index: int) -> NDArray[np.int64]:
-        """Places of a set's texts among the pooled texts of its item; of equal texts the first, as they are alike."""
+        """Places of a set's texts among the pooled texts of its item; for equal texts, the place of the first."""
 
         def find() -> NDArray[np.int64]:
             texts = self.source.texts(self.origins[index])

@@ -9,7 +9,7 @@ from metrics.pvalues import ALPHA
 
 
 def enough(found: Curve, metric: str | None = None) -> int | None:
-    """Return the least number of captions from which on the median item p is at most 0.05; None if there is none.
+    """Return the least number of captions from which the median item p stays at most 0.05; None if there is none.
 
     By one metric, or by every metric that has a p.
     """

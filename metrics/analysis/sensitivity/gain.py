@@ -15,7 +15,9 @@ RESAMPLES = 1_000
 
 
 class Gain(NamedTuple):
-    """The sensitivity of a metric over another in per cent, with a 95 % bootstrap interval over items or clusters."""
+    """The gain in sensitivity of one metric over another in per cent, with a 95 % bootstrap interval over items or
+    clusters.
+    """
 
     metric: str
     over: str

@@ -1,4 +1,4 @@
-"""Permutation tests of all cases of a few items at once, whose texts are read, embedded and compared once."""
+"""Permutation tests of all cases of a few items together, so that their texts are read, embedded and compared once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from metrics.pvalues import null_draws
 
 
 class ItemTests(NamedTuple):
-    """Tests of some items: `p` and `floors` (cases, metrics, items), and what p could be under the null.
+    """Tests of some items: `p` and `floors` (cases, metrics, items), and simulated p-values under the null.
 
     `simulated` (cases of people, metrics, items, simulations) are p-values with the labels of an item drawn at random.
     """
@@ -49,7 +49,7 @@ class Sums:
 
 @dataclass(frozen=True)
 class Piece:
-    """The tests of some items, and what they add to the tests of the corpus."""
+    """The tests of some items, and their contributions to the tests of the corpus."""
 
     items: ItemTests
     sums: Sums
@@ -68,7 +68,7 @@ class Work:
 
     @cached_property
     def people(self) -> tuple[int, ...]:
-        """The cases in which people stand in for the run."""
+        """The cases in which people's captions replace the run's."""
         return tuple(k for k, case in enumerate(self.made.cases) if case.row != "run")
 
     @cached_property
@@ -81,12 +81,12 @@ class Work:
 
     @cached_property
     def _tested(self) -> tuple[Metric, ...]:
-        """The metrics as they are tested."""
+        """The form in which each metric is tested."""
         return tuple(metric.tested_as for metric in self.metrics)
 
     @cached_property
     def _facts(self) -> tuple[Any, ...]:
-        """What each metric learned."""
+        """The facts that each metric learned."""
         return tuple(metric.prepare(self._learned) for metric in self._tested)
 
     def sources(self) -> Iterator[tuple[NDArray[np.int64], Chunk]]:
@@ -99,7 +99,7 @@ class Work:
             start += len(piece)
 
     def fill(self, source: Chunk) -> None:
-        """Compute the distances of a chunk that tests will take, in one thread."""
+        """Compute the distances of a chunk that tests will need, in one thread."""
         for space, facts in self._spaces().items():
             if most_texts(source) <= space.pooled_limit:
                 space.all_distances(facts, source)

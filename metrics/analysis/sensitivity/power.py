@@ -1,10 +1,10 @@
-"""Power by resampling a study: how often a difference between two runs is found with so many items and captions.
+"""Power by resampling a study: how often a difference between two runs is found, by numbers of items and captions.
 
-The difference that was observed is taken as the true one. A draw takes items with replacement, and of each item random
-references and candidates; the difference is found where a paired t test of the items' differences has p <= .05 and the
-sign of the whole study. Where items are in clusters, whole clusters are drawn, and their sums are tested. How many
-items it takes is estimated from FEW items on, and stated as one number only where the study's own difference is
-significant: any two equal runs differ by chance, and seem to need some number of items.
+The observed difference is taken as the true one. A draw takes items with replacement, and random references and
+candidates of each item; the difference is found where a paired t test of the items' differences has p <= .05 and the
+sign of the whole study. Where items are in clusters, whole clusters are drawn, and their sums are tested. The number of
+items needed is estimated from FEW items on, and stated as one number only where the study's own difference is
+significant, because any two equal runs differ by chance and would seem to need some number of items.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from metrics.units import Units, by_unit, of_items
 
 VERSION = 3
 ALPHA, ENOUGH = 0.05, 0.8
-"""A difference is found at p up to ALPHA; there are enough items where it is found in the share ENOUGH of draws."""
+"""A difference is found at p up to ALPHA; there are enough items if it is found in at least a share ENOUGH of draws."""
 DRAWS, VARIANTS = 600, 40
 LIKELY = 0.8
 """Confidence of the interval of a number of items."""
 NO_SPREAD = 1e-9
-"""Standard deviation of differences, as a share of their mean, up to which all are equal but for rounding."""
+"""Standard deviation of differences, as a share of their mean, up to which they count as equal up to rounding."""
 IMAGES = (50, 100, 150, 200, 300, 400, 500, 700, 1_000, 1_500, 2_000)
 
 
@@ -46,7 +46,7 @@ class Need(NamedTuple):
     """The number of items at which the difference is found in 80 % of draws, with its 80 % interval.
 
     `high` is infinite where the difference may be 0. `items` is NaN where the study's difference is not significant, so
-    that only the interval is stated, for a difference that is real; all are NaN of fewer than FEW items or clusters.
+    that only the interval is stated, for a difference that is real; all are NaN with fewer than FEW items or clusters.
     """
 
     items: float
@@ -100,17 +100,17 @@ class Power:
 
     @property
     def significant(self) -> bool:
-        """Whether the study's own difference is, with all references and candidates."""
+        """Whether the study's own difference, with all references and candidates, is significant."""
         return bool(self.p[-1, -1] <= ALPHA)
 
     def needed(self, references: int, candidates: int) -> Need:
-        """Return how many items it takes with so many references and candidates of each."""
+        """Return how many items are needed with these numbers of references and candidates per item."""
         at = self.design.references.sizes.index(references), self.design.candidates.index(candidates)
         need = Need(*(float(value) for value in self.need[at]))
         return need if self.significant else need._replace(items=np.nan)
 
     def beyond(self, items: float) -> bool:
-        """Whether so many items are more than were drawn from, so that the power is extrapolated."""
+        """Whether `items` exceeds the number of items drawn from, so that the power is extrapolated."""
         return items > self.design.has
 
     def arrays(self) -> Arrays:
@@ -123,7 +123,7 @@ def design(
 ) -> Design | None:
     """Return the design for two runs of a study; None without references.
 
-    A metric of single captions is drawn with fewer candidates too, one of sets with all of them alone.
+    For a metric of single captions, fewer candidates are drawn too; for one of sets, always all of them.
     """
     made = subsets.design(study, seed=seed) or _single(study, seed)
     if made is None:
@@ -209,7 +209,7 @@ def _scores(study: Study, made: Design, metric: Metric, size: int, hooks: Hooks)
 
 
 def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
-    """Scores with as many candidates as most items have; NaN where there are fewer."""
+    """Scores with as many candidates as the largest item has; NaN where there are fewer."""
     if result.error:
         raise ValueError(f"{result.metric.label}: {result.error}")
     if result.metric.grain == "item":
@@ -224,7 +224,7 @@ def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
 def in_clusters(differences: Floats, unit: Units) -> tuple[Floats, float]:
     """Return (units, variants) differences of whole clusters of (items, variants), and the mean number of their items.
 
-    Each is the sum over the items of a cluster, in means of that many items, so that the mean is that of the items.
+    Each is the sum over the items of a cluster, divided by that mean number, so that the mean is that of the items.
     """
     whole = by_unit(differences, unit)
     size = len(differences) / max(len(whole), 1)
@@ -242,17 +242,17 @@ def variants(first: Floats, second: Floats, candidates: int, rng: np.random.Gene
 
 
 def _mean(scores: Floats, candidates: int, rng: np.random.Generator) -> Floats:
-    """(items,) mean over that many random candidates of each item."""
+    """(items,) mean over `candidates` random candidates of each item."""
     if scores.shape[1] == 1:
         return scores[:, 0]
     keys = np.where(np.isnan(scores), np.inf, rng.random(scores.shape))
     chosen = np.take_along_axis(scores, np.argsort(keys, axis=1)[:, :candidates], axis=1)
-    # In one order, or the sums of equal scores differ in their last digit, and equal runs by a test of that.
+    # Sort first: otherwise sums of equal scores differ in their last digit, and equal runs would test as different.
     return np.asarray(np.sort(chosen, axis=1).mean(axis=1))
 
 
 def power(differences: Floats, items: int, draws: int, rng: np.random.Generator) -> float:
-    """Return the share of draws of so many items in which a paired t test finds the mean difference, with its sign."""
+    """Return the share of draws of `items` items in which a paired t test finds the mean difference, with its sign."""
     if items < 2:
         return np.nan
     from scipy.stats import t
@@ -286,9 +286,9 @@ def needed(differences: Floats) -> Need:
     """Return the number of items for 80 % power, of (items, variants) differences, with its 80 % interval.
 
     Of a difference of d standard deviations N = ((z_.975 + z_.8) / d) ** 2 + z_.975 ** 2 / 2 (Cohen 1988; Guenther
-    1981). The interval is that of d by Student's t, with the larger of two standard errors of d: by its influence
-    function, which knows skewed items, and of normal items (Hedges and Olkin 1985), which knows that few items show
-    little of their spread. Where it holds 0, any number of items may be needed.
+    1981). The interval is that of d by Student's t, with the larger of two standard errors of d: that by its influence
+    function, which allows for skewed items, and that for normal items (Hedges and Olkin 1985), which allows for the
+    uncertain spread of few items. Where it holds 0, any number of items may be needed.
     """
     from scipy.special import stdtrit
 
@@ -305,7 +305,7 @@ def needed(differences: Floats) -> Need:
 
 
 def _items_for(effect: float) -> float:
-    """Items for 80 % power where the difference is so many standard deviations; infinite up to 0."""
+    """Items for 80 % power where the difference is `effect` standard deviations; infinite up to 0."""
     from scipy.stats import norm
 
     if effect <= 0:

@@ -14,17 +14,17 @@ from data.study import Captions, Run, Study, digest
 
 Row = Literal["run", "people", "one left out", "halves"]
 SHARE = 0.95
-"""Share of the items that must have as many captions as are drawn from."""
+"""Share of the items that must have as many captions as a case draws."""
 REFERENCES = 5
-"""References by default: those of COCO, so that further ones can stand in for candidates."""
+"""The default number of references, as in COCO, so that further ones can take the place of candidates."""
 LEFT_OUT_AGAINST, HALF = 19, 8
-"""Most references that one left out is compared with, and most on a side of two halves."""
+"""Most references that a left-out one is compared with, and most per side of two halves."""
 ITEMS = 1000
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 
 
 class Case(NamedTuple):
-    """A comparison of every item: so many captions of the run, or of people, against so many references."""
+    """A comparison made for every item: numbers of captions of the run, or of people, and of references."""
 
     row: Row
     candidates: int
@@ -65,8 +65,8 @@ def design(
     """Return the cases that a study has captions for.
 
     A row of the run and one of people have `references` references of an item, or as many as there are; people's
-    captions are others than these, so that the row is there only for items with more. The rows "one left out" and
-    "halves" take all references, up to a number that can be enumerated.
+    captions are drawn from the remaining references, so that the row exists only for items with more. The rows "one
+    left out" and "halves" take all references, up to a number that can be enumerated.
     """
     has = common([len(item.references) for item in study.items])
     most = common([len(run.candidates.get(item.id, ())) for item in study.items])
@@ -92,7 +92,7 @@ def chosen_items(study: Study, made: Design) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=1024)
 def order(texts: Captions, seed: int, side: int) -> tuple[int, ...]:
-    """Return a random order that depends on the texts and the seed: its first n are a set within its first n + 1."""
+    """Return a random order that depends on the texts and the seed: its first n are a subset of its first n + 1."""
     found = np.random.default_rng([seed, side, int(digest(texts)[:15], 16)]).permutation(len(texts))
     return tuple(found.tolist())
 

@@ -1,4 +1,4 @@
-"""Samples that every metric scores in a second on this machine, measured when it is asked for."""
+"""Samples that every metric scores per second on this machine, measured on request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metrics.needs import unmet
 from metrics.progress import Hooks
 
 ITEMS, WARM = 100, 5
-"""Items that are scored, and those that are scored before the clock starts, so that models and indices are loaded."""
+"""Items that are timed, and items that are scored before the clock starts, so that models and indices are loaded."""
 
 
 class Speed(NamedTuple):

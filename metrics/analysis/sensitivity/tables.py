@@ -56,8 +56,8 @@ def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
 def power_table(found: Power, metric: Metric) -> pd.DataFrame:
     """Return one row per number of items, candidates and references: power, and the number of items for 80 %.
 
-    `p` is of the difference; unless that of the whole study is significant, there is no `needed` but its interval.
-    `extrapolated` marks more items than the study has, `needed_extrapolated` a number of them that is.
+    `p` is of the difference; unless that of the whole study is significant, `needed` is missing, but its interval is
+    there. `extrapolated` marks more items than the study has, `needed_extrapolated` a needed number beyond them.
     """
     made, rows = found.design, []
     for r, references in enumerate(made.references.sizes):

@@ -21,7 +21,7 @@ class Uniformity(NamedTuple):
 
 
 def simulated(test: PermutationResult, simulations: int, rng: np.random.Generator) -> Floats:
-    """(simulations,) p-values of one item with its labels drawn at random; float errors part no ties."""
+    """(simulations,) p-values of one item with its labels drawn at random; float errors do not break ties."""
     null = test.null if test.alternative == "greater" else -test.null
     values = np.sort(null)[::-1]
     guard = 1e-9 * np.abs(values[1:]) + 1e-12 * float(np.abs(values).max(initial=0.0))
@@ -32,11 +32,11 @@ def simulated(test: PermutationResult, simulations: int, rng: np.random.Generato
 
 
 def uniformity(p: Floats, simulations: Floats) -> Uniformity:
-    """Return the test that items' p-values (n,) are distributed as `simulations` (n, draws) of the same items are.
+    """Test whether items' p-values (n,) are distributed like the `simulations` (n, draws) of the same items.
 
     D is the largest distance of the share of p-values up to x from the mean share over all simulations, at every x. A
     discrete p-value is not uniform on 0..1 but at the values that it can take, which the simulations have too; the
-    p-value is the share of simulations with at least that D, itself counted (Dufour and Farhat 2001).
+    p-value is the share of simulations with at least that D, counting the observed one (Dufour and Farhat 2001).
     """
     known = ~np.isnan(p)
     p, drawn = p[known].astype(np.float32), simulations[known].astype(np.float32)

@@ -30,18 +30,18 @@ from metrics.units import Units, by_unit, of_items
 
 VERSION = 2
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
-"""Fewest items of a slice, in a study of SMALL items or more and in a smaller one."""
+"""Fewest items per slice, in a study of SMALL items or more and in a smaller one."""
 STEADY, SPREAD = 50, 2.0
-"""Items from which a slice may vary more than this many times as much as the others and be tested at its level."""
+"""A slice of fewer than STEADY items that varies more than SPREAD times as much as the others may exceed its level."""
 Correction = Literal["holm", "bh"]
 CORRECTIONS: tuple[Correction, ...] = ("holm", "bh")
 AGREEMENT = Consensus(RougeL())
-"""How far the references of an item agree: by ROUGE-L, which knows no other item."""
+"""The agreement of the references of an item, by ROUGE-L, which reads no other item."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """What is compared: run `first` with run `second`, or its own mean without one; `fewest` items of a slice."""
+    """The comparison: run `first` with run `second`, or with its own mean without one; `fewest` items per slice."""
 
     first: str
     second: str | None = None
@@ -77,7 +77,7 @@ class Values:
 
     @property
     def agreement_decides(self) -> bool:
-        """Whether values rise with the agreement of the references by themselves: of one run, scored against them.
+        """Whether values rise with the agreement of the references alone, as those of one run scored against them do.
 
         Where people agree, anybody's score against them is higher, people's own included: such a slice says nothing of
         the run.
@@ -134,7 +134,7 @@ class SliceDifferences:
 
 
 def fewest(items: int) -> int:
-    """Return the fewest items of a slice, unless somebody says otherwise."""
+    """Return the default for the fewest items of a slice."""
     return FEWEST if items >= SMALL else FEWEST_OF_SMALL
 
 
@@ -242,8 +242,8 @@ def _inside(places: Integers, known: Integers) -> bool:
 def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> SliceDifferences:
     """Return every slice with its mean, its interval and its p, from the arrays of `measure`.
 
-    Intervals are those of Student's t over the items of a slice, and of Welch's t for the gap; of clusters the standard
-    errors are those of their sums.
+    Intervals are those of Student's t over the items of a slice, and of Welch's t for the gap; for clusters, the
+    standard errors are those of their sums.
     """
     p = arrays["p_value"]
     adjusted = holm(p) if correction == "holm" else benjamini_hochberg(p)
@@ -255,9 +255,10 @@ def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> 
 
 
 def unsteady(of: Values, found: SliceDifferences) -> tuple[SliceDifference, ...]:
-    """Return the slices told apart of fewer than STEADY items that vary more than SPREAD times as much as the others.
+    """Return the significant slices of fewer than STEADY items that vary more than SPREAD times as much as the others.
 
-    Of skewed values up to 11 % of such slices are told apart where the means are equal, instead of 5 % (docs/proof.md).
+    With skewed values, up to 11 % of such slices are significant although the means are equal, instead of 5 %
+    (docs/proof.md).
     """
 
     def spread(items: Integers) -> float:
@@ -298,7 +299,7 @@ def _row(one: Slice, of: Values, p: float, adjusted: float) -> SliceDifference:
 
 
 def _mean(sample: Floats, unit: Units) -> tuple[float, float, float]:
-    """The mean with its 95 % interval by Student's t; NaN for the ends of fewer than two values or clusters."""
+    """The mean with its 95 % interval by Student's t; the ends are NaN with fewer than two values or clusters."""
     mean = float(sample.mean()) if len(sample) else np.nan
     off = by_unit(sample - mean, unit)
     k = len(off)

@@ -24,10 +24,10 @@ _CATEGORIES = 8
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """Items with something in common: `places` are their positions in the study, ascending.
+    """A group of items with a common property: `places` are their positions in the study, ascending.
 
-    `value` is the word or the value of `field`; of a range of numbers it is the part from 1, and `low` and `high` are
-    the least and the largest value in it.
+    `value` is the word or the value of `field`; for a range of numbers, it is the number of the part, from 1, and `low`
+    and `high` are its least and largest value.
     """
 
     kind: Kind
@@ -113,7 +113,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _numeric(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
-    """Few different numbers are values; whole numbers that differ from item to item are identifiers, and no field."""
+    """Slices of a numeric field: by value if few are different, else by range; unique whole numbers are taken for
+    identifiers and give none.
+    """
     different = set(by_place.values())
     if len(different) <= _CATEGORIES:
         yield from _categories(name, by_place)
@@ -122,7 +124,7 @@ def _numeric(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
 
 
 def _categories(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
-    """A slice for each value; of a list of texts, each of them is one."""
+    """A slice for each value; each text in a list counts as a value."""
     places: dict[str, list[int]] = {}
     for place, value in by_place.items():
         for one in dict.fromkeys(_texts(value)):
@@ -143,7 +145,7 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def _ranges(kind: Kind, name: str, values: Sequence[float], places: Sequence[int]) -> Iterator[Slice]:
-    """The quarters of the finite values, fewer where many are equal: equal values are never parted."""
+    """The quarters of the finite values; fewer where many are equal, since equal values are never separated."""
     numbers, at = np.asarray(values, dtype=np.float64), np.asarray(places, dtype=np.int64)
     finite = np.isfinite(numbers)
     numbers, at = numbers[finite], at[finite]

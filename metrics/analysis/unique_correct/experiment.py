@@ -1,8 +1,8 @@
-"""The experiment with unique and correct captions: sets of references with given numbers of correct and unique texts.
+"""The experiment with unique and correct captions: sets with given numbers of correct and unique texts.
 
 The experiment of Chan et al., appendix B.2, with a study's own references: some are held out, others are the correct
-candidates, captions of other items are the foreign ones, and repeats fill up, so that every set has the same size.
-The paper's draw, and one with evenly spread repeats: `docs/decisions/011-unique-versus-correct.md`.
+candidates, captions of other items are the foreign ones, and repeats fill the sets up to equal size. The paper's draw,
+and one with evenly spread repeats: `docs/decisions/011-unique-versus-correct.md`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LARGEST = 12
 FEWEST = 2
 TEXTS_AT_ONCE = {"words": 1_500, "encoder": 3_000, "meteor": 600}
 MAX_FIRST_PAIRS = 400_000
-"""METEOR pairs that a first view asks for at most, some two minutes of work."""
+"""Most METEOR pairs that a first view computes: about two minutes of work."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class BestBow(PairQuality):
 class Design:
     """`size` candidates against `references` held out, drawn `repeats` times per item.
 
-    `draw`: "even", or "paper" for that of Chan et al., who have 10 of both.
+    `draw`: "even", or "paper" for that of Chan et al., who use 10 of both.
     """
 
     size: int
@@ -70,12 +70,12 @@ class Design:
 
     @property
     def cells(self) -> Integers:
-        """The pairs of numbers that its sets have."""
+        """(cells, 2) the pairs (correct, unique) that its sets have."""
         return cells(self.size, self.draw)
 
     @property
     def needed(self) -> int:
-        """Distinct references that an item must have."""
+        """The number of distinct references that an item must have."""
         return self.size + self.references
 
 
@@ -111,7 +111,7 @@ class Experiment:
     failed: tuple[str, ...] = ()
 
     def arrays(self) -> Arrays:
-        """What a cache keeps; `restored` reads it back."""
+        """The arrays for the cache; `experiment_from` reads them back."""
         numbers = {"items": self.items, "base": self.base, "trm": self.trm, "scores": self.scores}
         return {**numbers, "failed": text_array(list(self.failed)), "failures": np.array(len(self.failed))}
 
@@ -147,17 +147,19 @@ def distinct_references(study: Study) -> tuple[Captions, ...]:
 
 
 def key(text: str) -> str:
-    """What makes two captions the same text, whatever the distance."""
+    """The form by which two captions count as the same text for every distance: case and punctuation are ignored."""
     return " ".join(re.findall(r"\w+", text.casefold())) or text.strip()
 
 
 def usable(pools: Sequence[Captions], needed: int) -> Integers:
-    """Positions of the items with so many distinct references."""
+    """Positions of the items with at least `needed` distinct references."""
     return np.flatnonzero(np.array([len(pool) for pool in pools]) >= needed)
 
 
 def default_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Draw = "even") -> Design:
-    """The largest sets, halves of the distinct references, that nine items in ten have; repeats that take minutes."""
+    """The default design: sets of half of the distinct references that nine items in ten have, and repeats that take
+    minutes.
+    """
     counts = np.array([len(pool) for pool in pools if pool] or [0])
     common = int(np.quantile(counts, 0.1, method="lower"))
     size = int(np.clip(common - common // 2, FEWEST, PAPER_SIZE))
@@ -167,7 +169,7 @@ def default_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Dra
 
 
 def default_repeats(items: int, size: int, references: int, trm: Trm) -> int:
-    """1 to 5: the more items, the less repeats add."""
+    """1 to 5 repeats, fewer for more items, where repeats add less."""
     texts = 2 * size + references
     most = MAX_FIRST_PAIRS // max(items * texts * (texts - 1), 1) if trm.work == "meteor" else 1_000 // max(items, 1)
     return int(np.clip(most, 1, 5))
@@ -193,7 +195,7 @@ def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> C
 
 
 def _foreign(pools: Sequence[Captions], item: int, count: int, rng: np.random.Generator) -> Captions:
-    """Captions of other items that nobody said of this one: each of another item, as far as there are enough."""
+    """Captions of other items that do not occur for this one, each from a different item while there are enough."""
     said = {key(text) for text in pools[item]}
     found: list[str] = []
 
@@ -217,7 +219,7 @@ def _foreign(pools: Sequence[Captions], item: int, count: int, rng: np.random.Ge
 def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
     """(cells, 2 * size) copies: m texts at random of the first k own ones, the rest of the first k foreign ones.
 
-    With replacement where a pool has fewer texts than are drawn of it. Chan et al., B.2.
+    With replacement where a pool has fewer texts than are drawn from it. Chan et al., B.2.
     """
 
     def drawn(captions: int, pool: int) -> Integers:
@@ -227,10 +229,10 @@ def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
 
 
 def _copies(size: int) -> tuple[Integers, Integers, Floats]:
-    """Two (cells, 2 * size) tables of copies and (cells,) the chance of the second.
+    """Two (cells, 2 * size) tables of copies, and (cells,) the probability of the second.
 
-    Of k unique texts among m correct and size - m foreign captions k m / size are correct: a number between whole
-    ones is rounded at random, so that its mean is right. Texts of a kind are repeated equally often, to one.
+    Of k unique texts among m correct and size - m foreign captions, k m / size are correct; a fraction is rounded at
+    random, so that its mean is right. The repeats of texts of one kind differ by at most one.
     """
     found = cells(size)
     correct, unique = found[:, 0], found[:, 1]
@@ -244,7 +246,7 @@ def _copies(size: int) -> tuple[Integers, Integers, Floats]:
 
 
 def _spread(captions: int, texts: int, size: int) -> list[int]:
-    """How often each of `size` texts occurs where so many captions are made of the first so many texts."""
+    """How often each of `size` texts occurs if `captions` captions are spread evenly over the first `texts` texts."""
     return [captions // texts + (k < captions % texts) if k < texts else 0 for k in range(size)]
 
 
@@ -257,7 +259,7 @@ def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hook
     pools = distinct_references(study)
     positions = usable(pools, design.needed).tolist()
     base = base_metric(trm)
-    people = study.only(runs=())  # all texts are references of the study: there is nothing else to learn from
+    people = study.only(runs=())  # all texts are references of the study, so there is nothing else to learn from
     contexts = base.prepare(people), trm.prepare(people)
     step = max(TEXTS_AT_ONCE[trm.work] // (design.repeats * (design.needed + design.size)), 1)
     found: list[_Scored] = []
@@ -309,7 +311,7 @@ class _Batch:
     def _values(
         self, drawn: Sequence[CaptionSets], base: Metric, trm: Trm, contexts: tuple[Any, Any]
     ) -> list[tuple[Floats, Floats, Floats] | str]:
-        """Base and TRM (cells,) and caption scores (2 * size,) of each draw, or why it has none."""
+        """Base and TRM values (cells,) and caption scores (2 * size,) of each draw, or why it has none."""
         names = [f"{k}" for k in range(len(drawn))]
         items = [Item(name, sets.held_out) for name, sets in zip(names, drawn)]
         run = Run("sets", "sets", Settings(), {name: sets.candidates for name, sets in zip(names, drawn)})
@@ -355,14 +357,14 @@ def _collected(design: Design, found: Sequence[_Scored]) -> Experiment:
 
 
 def experiment_from(design: Design, arrays: Arrays) -> Experiment:
-    """The experiment that `Experiment.arrays` took apart."""
+    """The experiment restored from the arrays of `Experiment.arrays`."""
     failed = array_texts(arrays["failed"], int(arrays["failures"]))
     items, base, trm, scores = (arrays[name] for name in ("items", "base", "trm", "scores"))
     return Experiment(design, design.cells, items, base, trm, scores, tuple(failed))
 
 
 def experiment_key(study: Study, design: Design, trm: Trm) -> str:
-    """Determines the values: where a cache keeps them."""
+    """The cache key, from everything that determines the values."""
     kind = "unique correct" if design.draw == "even" else f"unique correct, {design.draw}"
     numbers = design.size, design.references, design.repeats, design.seed
     signatures = [trm.signature, base_metric(trm).signature]
@@ -391,7 +393,7 @@ def set_trms(distance: Floats, copies: Integers, ties: Ties = "shared") -> Float
 
 
 def _counts(inside: Floats, edges: Floats) -> tuple[Integers, Integers]:
-    """(points, P, P) edges shorter than the pair's and as long: `inside` (P, P), `edges` (points, P)."""
+    """(points, P, P) numbers of edges shorter than the pair's and equal to it: `inside` (P, P), `edges` (points, P)."""
     first, second = edges[:, :, None], edges[:, None, :]
     lower = (first < inside).astype(np.int64) + (second < inside)
     return lower, (first == inside).astype(np.int64) + (second == inside)

@@ -24,10 +24,10 @@ from metrics.units import Units, by_unit, count_units, of_items
 class Share:
     """A share of variance, and the ends between which 95 % of it lie over resampled items; NaN of too few items.
 
-    `low` to `high` is no confidence interval: resampled means are noisier than the means, which takes from the largest
-    share and adds to the others, so that a true share near 0 or 1 is often outside. `p` of the axis having no effect on
-    average: noise alone gives every axis a share. NaN of the rest and of one item. `p_holm`: the same after Holm over
-    all tests of an experiment, NaN outside of one.
+    `low` to `high` is no confidence interval: resampled means are noisier than the means, which reduces the largest
+    share and increases the others, so that a true share near 0 or 1 is often outside. `p` of the axis having no effect
+    on average: noise alone gives every axis a share. It is NaN for the rest and for one item. `p_holm`: the same after
+    Holm over all tests of an experiment, NaN outside one.
     """
 
     value: float
@@ -39,7 +39,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Surface:
-    """What a metric says of every cell: mean over items, its standard error, and what of it each axis explains.
+    """A metric over all cells: mean over items, its standard error, and the share of variance that each axis explains.
 
     `together` is the rest: how the effect of one depends on the other, plus twice the covariance of the two, which
     the missing cells leave. The covariance is 0 for a metric of one axis; below 0 it can bring the rest there too.
@@ -54,7 +54,7 @@ class Surface:
 
 @dataclass(frozen=True)
 class VarianceShares:
-    """An experiment with what a triangle-rank metric and its base metric say of every cell, of so many `units`."""
+    """An experiment with the surfaces of a triangle-rank metric and its base metric, over `units` independent units."""
 
     experiment: Experiment
     trm: Trm
@@ -65,12 +65,12 @@ class VarianceShares:
 
     @property
     def tests(self) -> int:
-        """How many effects are tested, over which p is corrected."""
+        """The number of tested effects, over which p is corrected."""
         return sum(share.p_holm <= 1 for _, s in self.both for share in (s.correct, s.unique))
 
     @property
     def fewest(self) -> int:
-        """The fewest units of which an effect can be significant: the least p of sign flips is 2 / 2^n."""
+        """The fewest units with which an effect can be significant: the least p of sign flips is 2 / 2^n."""
         return int(np.ceil(np.log2(2 * (self.tests or 4) / ALPHA)))
 
     @property
@@ -79,7 +79,7 @@ class VarianceShares:
         return (self.base, self.of_base), (self.trm, self.of_trm)
 
     def cell(self, correct: int, unique: int) -> int:
-        """Position of a cell; ValueError if there is none such."""
+        """Position of a cell; ValueError if there is none."""
         return self.experiment.cells.tolist().index([correct, unique])
 
 
@@ -94,7 +94,7 @@ def variance_shares(experiment: Experiment, trm: Trm, unit: Units = None) -> Var
 
 
 def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
-    """The surfaces with Holm's p over the effects of all of them: a sentence speaks of all at once."""
+    """The surfaces with Holm's p over all their effects, since one sentence covers them all."""
     p = iter(holm([share.p for s in surfaces for share in (s.correct, s.unique)]).tolist())
     return [
         replace(s, correct=replace(s.correct, p_holm=next(p)), unique=replace(s.unique, p_holm=next(p)))
@@ -130,7 +130,7 @@ def _errors(by_item: Floats, unit: Units) -> Floats:
 
 
 def _resampled(by_item: Floats, pairs: Integers, seed: int, unit: Units) -> Floats:
-    """(2, 3) ends between which 95 % of the shares of resampled items lie; NaN of too few items."""
+    """(2, 3) ends between which 95 % of the shares of resampled items lie; NaN with too few items."""
     if count_units(unit, np.arange(len(by_item))) < LEAST:
         return np.full((2, 3), np.nan)
     drawn = [bootstrap_totals(of, RESAMPLES, seed, unit) for of in (by_item, np.ones((len(by_item), 1)))]
@@ -139,10 +139,10 @@ def _resampled(by_item: Floats, pairs: Integers, seed: int, unit: Units) -> Floa
 
 
 def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0, unit: Units = None) -> tuple[float, float]:
-    """p that correct, and that unique captions have no effect on the mean of values (items, cells).
+    """p of no effect of correct captions, and of unique captions, on the mean of values (items, cells).
 
-    Sign flips of the effects of the items, or of their clusters, all of them where these are few; the statistic is the
-    sum of squares of the effect over the cells.
+    By sign flips of the effects of the items or their clusters, enumerated where they are few; the statistic is the sum
+    of squares of the effect over the cells.
     """
     units = count_units(unit, np.arange(len(by_item)))
     exact = 2**units <= RESAMPLES
@@ -160,9 +160,9 @@ def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0, unit: Units = 
 def shares_explained(means: Floats, pairs: Integers) -> Floats:
     """(..., 3) shares of the variance of cell means (..., cells): by correct, by unique captions, and the rest.
 
-    Least squares fit an effect of every number of correct plus one of every number of unique captions, so that no
-    shape is assumed; a share is the variance of one effect over the cells, divided by the total. Where every pair has
-    a cell this is the eta squared of a two-way analysis of variance. NaN where all means are equal.
+    Least squares fit one effect for every number of correct and one for every number of unique captions, so that no
+    shape is assumed; a share is the variance of one effect over the cells, divided by the total. Where every pair has a
+    cell this is the eta squared of a two-way analysis of variance. NaN where all means are equal.
     """
     total = ((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
     parts = _parts(means, pairs)
@@ -175,7 +175,7 @@ def shares_explained(means: Floats, pairs: Integers) -> Floats:
 
 
 def _parts(means: Floats, pairs: Integers) -> tuple[Floats, Floats]:
-    """What of (..., cells) means the fitted effects of correct and of unique captions give every cell."""
+    """The parts of (..., cells) means that the fitted effects of correct and of unique captions contribute."""
     centred = means - means.mean(axis=-1, keepdims=True)
     correct, unique = ((pairs[:, [axis]] == np.unique(pairs[:, axis])).astype(float) for axis in (0, 1))
     effects = centred @ np.linalg.pinv(np.hstack([correct, unique])).T

@@ -1,4 +1,4 @@
-"""Captions that hold a word or phrase, with the places where it stands."""
+"""Captions that contain a word or phrase, with its positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Part(NamedTuple):
 
 
 class Example(NamedTuple):
-    """An item by its position, and how many of the run's captions and of people's hold the term."""
+    """An item by its position, and the numbers of the run's captions and of people's that contain the term."""
 
     place: int
     run: int
@@ -27,12 +27,12 @@ class Example(NamedTuple):
 
 
 def holds(caption: str, term: str) -> bool:
-    """Return whether a caption has the word or phrase, whatever its case."""
+    """Return whether a caption contains the word or phrase, ignoring case."""
     return any(part.marked for part in parts(caption, term))
 
 
 def parts(caption: str, term: str) -> list[Part]:
-    """Return a caption in parts that join to it; those of the term are marked."""
+    """Split a caption into parts that join to it again; those of the term are marked."""
     pieces, wanted = tokens(caption), term.split(" ")
     places = [k for k, piece in enumerate(pieces) if is_word(piece)]
     said = [pieces[k].casefold() for k in places]
@@ -51,7 +51,9 @@ def parts(caption: str, term: str) -> list[Part]:
 
 
 def examples(study: Study, run: Run, term: str, over: bool, most: int = 3) -> list[Example]:
-    """Return items whose captions hold the term on one side most and on the other least; the run's first if `over`."""
+    """Return the items whose captions contain the term most on one side and least on the other: the run's side if
+    `over`.
+    """
     found = []
     for place in shared_items(study, run):
         item = study.items[place]
@@ -63,7 +65,7 @@ def examples(study: Study, run: Run, term: str, over: bool, most: int = 3) -> li
 
 
 def _holding(texts: Sequence[str], term: str) -> int:
-    """How many of the captions hold the term; those that lack one of its words are not taken apart."""
+    """How many of the captions contain the term; captions that lack one of its words are not split."""
     first = term.split(" ")
     near = (text for text in texts if all(word in text.casefold() for word in first))
     return sum(f" {term} " in f" {' '.join(words(text))} " for text in near)

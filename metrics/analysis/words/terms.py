@@ -19,12 +19,12 @@ from metrics.units import Units, of_items
 Unit = Literal["words", "phrases"]
 UNITS: tuple[Unit, ...] = ("words", "phrases")
 ORDERS: dict[Unit, tuple[int, ...]] = {"words": (1,), "phrases": (2, 3)}
-"""How many words a term of each unit has."""
+"""The possible numbers of words in a term, by unit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The terms that some images have, how often each caption has them, and in how many images they are at all."""
+    """The terms of some images, their counts in each caption, and the number of images that have each."""
 
     names: tuple[str, ...]
     counts: WordCounts = field(repr=False)
@@ -32,14 +32,14 @@ class Terms:
 
 
 def shared_items(study: Study, run: Run) -> list[int]:
-    """Return the positions of the items of which there are captions by people and by the run."""
+    """Return the positions of the items that have captions by people and by the run."""
     return [k for k, item in enumerate(study.items) if item.references and run.candidates.get(item.id)]
 
 
 def terms(study: Study, run: Run, unit: Unit, fewest: int) -> Terms | None:
-    """Return the terms that the captions of `fewest` images have, whoever wrote them; None without any.
+    """Return the terms that occur in the captions of at least `fewest` images, whoever wrote them; None without any.
 
-    Words are compared by their form, in lower case. That a term counts does not depend on who used it.
+    Words are compared by their form, in lower case. Whether a term is included does not depend on who used it.
     """
     places = shared_items(study, run)
     texts: list[str] = []
@@ -48,7 +48,7 @@ def terms(study: Study, run: Run, unit: Unit, fewest: int) -> Terms | None:
     for k, place in enumerate(places):
         item = study.items[place]
         sides = (item.references, run.candidates[item.id])
-        # Where images share draws, equal captions stand in equal places.
+        # Where images share draws, equal captions must have equal places.
         both = [text for side in sides for text in (side if study.unit is None else sorted(side))]
         texts += both
         image += [k] * len(both)

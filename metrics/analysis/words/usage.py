@@ -19,16 +19,16 @@ from metrics.pvalues import ALPHA
 
 VERSION = 1
 PRIOR = 500.0
-"""Words of the prior: as many words, said as all captions together say them, are added to either side."""
+"""Words of the prior: this many words, distributed as in all captions together, are added to either side."""
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
-"""Fewest images that have a word, in a study of SMALL items or more and in a smaller one."""
+"""Fewest images per word, in a study of SMALL items or more and in a smaller one."""
 _NORMAL = 1.959963984540054
 _ROWS = ("statistic", "p_value", "adjusted", "log_odds", "error")
 
 
 @dataclass(frozen=True)
 class Design:
-    """What is compared with people: a run, by words or phrases that the captions of `fewest` images have."""
+    """The comparison of a run with people, by words or phrases that the captions of at least `fewest` images have."""
 
     run: str
     unit: Unit = "words"
@@ -44,9 +44,9 @@ class Design:
 
 
 class Use(NamedTuple):
-    """A word or phrase: how often the run and people say it, in 1,000 words, and in how many images at all.
+    """A word or phrase: how often the run and people use it per 1,000 words, and in how many images it occurs.
 
-    `log_odds` (natural) are above 0 where the run says it more often; `low` and `high` are the ends of the 95 %
+    `log_odds` (natural) are above 0 where the run uses it more often; `low` and `high` are the ends of the 95 %
     interval. `adjusted` is the p of the permutation test after the correction for all words of the unit.
     """
 
@@ -64,7 +64,7 @@ class Use(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        """Whether the run and people are told apart by it."""
+        """Whether the run and people use it significantly differently."""
         return self.adjusted <= ALPHA
 
 
@@ -79,17 +79,17 @@ class Usage:
 
     @property
     def over(self) -> tuple[Use, ...]:
-        """Those that the run says more often than people, the surest first."""
+        """The words that the run uses significantly more often than people, the surest first."""
         return tuple(row for row in self.rows if row.significant and row.statistic > 0)
 
     @property
     def under(self) -> tuple[Use, ...]:
-        """Those that the run says less often than people, the surest first."""
+        """The words that the run uses significantly less often than people, the surest first."""
         return tuple(row for row in self.rows[::-1] if row.significant and row.statistic < 0)
 
 
 def fewest(items: int) -> int:
-    """Return the fewest images of a word, unless somebody says otherwise."""
+    """Return the default for the fewest images of a word."""
     return FEWEST if items >= SMALL else FEWEST_OF_SMALL
 
 
@@ -138,7 +138,7 @@ def _sides(counts: WordCounts) -> list[tuple[Floats, float]]:
 
 
 def _images(counts: WordCounts) -> Integers:
-    """(2, w) images in which the run says the word, and people do."""
+    """(2, w) numbers of images in which the run uses the word, and in which people do."""
     images = int(counts.image[-1]) + 1
     rows = []
     for side in (counts.of_run, ~counts.of_run):
@@ -153,9 +153,9 @@ def log_odds_ratios(counts: WordCounts) -> tuple[Floats, Floats]:
 
     log((y + a) / (n + A - y - a)) of either side, with y its occurrences of n words, A = PRIOR and a = A times the
     share of the word on both sides together (Monroe, Colaresi, Quinn 2008, equation 16). An image counts once: y and n
-    are means over its captions, times the captions of an image. The paper's variance 1 / (y + a) takes every word for
-    independent; here that of y and n is the variance between images, and only the prior's words are independent of each
-    other. For a word that one side never says the two agree.
+    are means over its captions, times the captions of an image. The paper's variance 1 / (y + a) treats all words as
+    independent; here, that of y and n is the variance between images, and only the prior's words are treated as
+    independent. For a word that one side never uses, the two agree.
     """
     people, run = counts.sizes
     captions = [float(size.mean()) for size in (run, people)]
@@ -208,7 +208,7 @@ def fits(study: Study, design: Design, arrays: Arrays) -> bool:
 
 
 def _possible(arrays: Arrays, design: Design, shared: int) -> bool:
-    """Whether the numbers lie where such numbers can lie."""
+    """Whether the numbers lie in their possible ranges."""
     if not all(np.isfinite(arrays[name]).all() for name in (*_ROWS, "share")):
         return False
     count, images, p, adjusted = (arrays[name] for name in ("totals", "images", "p_value", "adjusted"))
