@@ -18,7 +18,7 @@ from figures.unique_correct.heatmaps import luminance
 from metrics.arrays import Floats, Integers
 
 CELL, LEAST = 46, 17
-"""Height of a cell in px where there are few metrics, and where there are many."""
+"""Height of a cell in px with few metrics, and with many."""
 MOST = 500
 _NUMBERED = {False: 14, True: 7}
 """Most metrics whose cells have room for a number: wide, and narrow."""
@@ -78,15 +78,15 @@ def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
 
 
 def cell_height(count: int) -> int:
-    """Return the height in px of a cell of so many metrics."""
+    """Return the height in px of a cell in a matrix of `count` metrics."""
     return max(LEAST, min(CELL, MOST // max(count, 1)))
 
 
 def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, object]:
     """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked.
 
-    Cells too small for a number are without: that of the chosen pair stands beside the points. They keep the minus, as
-    red alone says nothing to many readers.
+    Cells too small for a number have none; that of the chosen pair is shown beside the scatter plot. They keep the
+    minus sign, as many readers cannot see the red.
     """
     count = len(cells.keys)
     pairs = [(i, j) for i in range(count) for j in range(count) if i != j]

@@ -1,4 +1,4 @@
-"""Two metrics against each other, a point for each item, caption, run or system that both have a value for."""
+"""Two metrics against each other, with one point per item, caption, run or system for which both have a value."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def scatter(
     """Return the second metric (upward) against the first; `marked` points have a ring and, if they have one, a name.
 
     Axes are turned so that more is better, or more diverse; the values are as the metrics state them, over items less
-    the mean of their run. Of many points, those beyond the 1st or 99th percentile sit on the edge.
+    the mean of their run. With many points, those beyond the 1st or 99th percentile are drawn at the edge.
     """
     shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
     sides = [_limited(_centred(found, k), shown) for k in (first, second)]
@@ -67,7 +67,7 @@ def scatter(
 
 
 def _name(text: str, x: float, y: float, right: bool, mode: Mode) -> dict[str, Any]:
-    """The name of a point, away from the nearer edge."""
+    """The name of a point, placed away from the nearer edge."""
     anchor, shift = ("right", -10) if right else ("left", 10)
     font = {"size": 11.5, "color": ACCENT[mode]}
     return note(x, y, plain(short(text, 22)), xref="x", yref="y", font=font, xanchor=anchor, xshift=shift)

@@ -21,12 +21,12 @@ from metrics.engine.result import PENDING
 
 STATISTIC: dict[Statistic, str] = {"spearman": "Spearman", "pearson": "Pearson"}
 APART = 0.4
-"""Largest correlation in size with any other metric of one that is said to stand apart."""
+"""A metric stands apart if its correlations with all others are below this in absolute value."""
 FEW = 10
-"""Runs, settings or systems below which a correlation is said to rest on few."""
+"""Number of runs, settings or systems below which the footer calls a correlation based on too few."""
 RING = "ring: where the two disagree most, below"
 TURNED = "minus beside a diversity metric: more diverse, scored lower by the other"
-"""What a sign says where more of one side is more diverse, and no better in itself."""
+"""The meaning of a sign where more of one metric is more diverse, which is not better in itself."""
 HOW = (
     "Each number is the correlation of two metrics over the points that both have a value for. Every metric is "
     "oriented so that more is better, or more diverse: where less is, its sign is changed. Similar metrics stand side "
@@ -43,7 +43,7 @@ HOW = (
 
 
 def over_name(over: Over, study: Study) -> str:
-    """Return what stands in the control: "images of a run"."""
+    """Return the option shown in the control: "images of a run"."""
     noun = f"{item_noun(study)}s"
     return {"items": f"{noun} of a run", "captions": "captions", "runs": "runs"}.get(over, over)
 
@@ -62,7 +62,7 @@ def title(over: Over, statistic: Statistic, study: Study) -> str:
 def verdict(
     values: Floats, between: tuple[Floats, Floats], labels: Sequence[str], over: Over, study: Study
 ) -> list[str]:
-    """Which metrics say the same, and which stand apart or say the opposite, if that is sure.
+    """The metrics that agree, and those that stand apart or say the opposite, as far as that is sure.
 
     Correlations (m, m) lie `between` the ends of their intervals.
     """
@@ -127,14 +127,14 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
 
 
 def turned(metrics: Sequence[Metric]) -> str:
-    """Return what the sign of a diversity metric's correlations says, "" without such a metric."""
+    """Return the meaning of the sign of a diversity metric's correlations, "" without such a metric."""
     return (
         TURNED if any(metric.more_means == "more diverse" and not metric.has_better_side for metric in metrics) else ""
     )
 
 
 def _n(low: int, high: int, over: Over, study: Study, runs: int) -> str:
-    """The number of points: over images, each run has one for each image, which is said."""
+    """The number of points; over images, where each run has one per image, the text says so."""
     span = f"{low:,} to " if low != high else ""
     if over == "items" and runs > 1:
         return f"{span}{high:,} values ({count(len(study.items), item_noun(study))} × {count(runs, 'run')})"
@@ -144,7 +144,7 @@ def _n(low: int, high: int, over: Over, study: Study, runs: int) -> str:
 def pair_line(
     both: Agreement, statistic: Statistic, pair: tuple[int, int], labels: Sequence[str], over: Over, study: Study
 ) -> list[str]:
-    """Two metrics with their correlation and n, which a small matrix has no room for."""
+    """Two metrics with their correlation and n, for which a small matrix has no room."""
     value, n = float(both.of(statistic)[pair]), int(both.n[pair])
     said = f": {STATISTIC[statistic]} {num(value, 2)}, n = {_n(n, n, over, study, int(both.groups[pair]))}"
     return [Strong(f"{labels[pair[1]]} against {labels[pair[0]]}"), said]
@@ -153,7 +153,7 @@ def pair_line(
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
     """Return which metrics have no values at such points, and why, "" if there are none; some are `waiting` for them.
 
-    Those of tables of systems are not asked for.
+    For tables of systems, return "".
     """
     if found.over == "systems":
         return ""

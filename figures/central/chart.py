@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.floating[Any]]
 MARK = ">>>"
 """The mark before every most central caption, as in Chan et al."""
 SHOWN, PRINTED = 16, 10
-"""Captions drawn on screen and on paper. If there are more, the nearest are drawn; the table has all."""
+"""Captions drawn on screen and on paper. Of more captions, only the nearest are drawn; the table has all."""
 _NAME = 26
 
 
@@ -83,7 +83,7 @@ def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | No
     rows, shown = (_ON_SCREEN, bars[:SHOWN]) if width is None else (_ON_PAPER, bars[:PRINTED])
     letters = rows.letters if width is None else min(rows.letters, int(width / rows.letter))
     texts = [_cut(bar, letters, rows.lines) for bar in shown]
-    # The vertical axis counts pixels, so that a caption of two lines takes the room of two.
+    # The vertical axis counts pixels, so that a caption of two lines takes the space of two.
     below = np.cumsum([rows.line * (text.count("<br>") + 1) + rows.bar for text in texts] or [0])
     low, high = _span([bar.expected for bar in shown])
     pad = 0.06 * (high - low)
@@ -146,7 +146,7 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
         line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"},
     )
     figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
-    # On screen an interval is drawn, and its numbers are under the pointer: a phone has no room for both.
+    # On screen an interval is drawn and its numbers are in the hover text: a phone has no room for both.
     size, tall, right = (12, 21, 44) if width is None else (11, 16, 134)
     for k, row in enumerate(rows):
         _standing(figure, row, -k, mode, size, width is not None)
@@ -200,7 +200,7 @@ def difference_histogram(
     )
     frame(figure, mode, 230, margin={"l": 48, "r": 6, "t": 6, "b": 40}, bargap=0)
     figure.update_xaxes(range=[edges[0], edges[-1]], nticks=7, title_text=f"{unit}: central minus others")
-    # A count has no half: plotly would write it "500m".
+    # Counts are whole: otherwise plotly would label 0.5 as "500m".
     figure.update_yaxes(
         title_text=f"{noun}s", range=[0, 1.34 * top], nticks=4, tickformat="~s", dtick=1 if top < 4 else None
     )
@@ -256,7 +256,7 @@ def _spread(figure: go.Figure, row: Spread, y: float, own: float, mode: Mode) ->
     mean = float(known.mean()) if len(known) else float("nan")
     figure.add_annotation(note(1, y + 0.4, _spread_words(mean, own, row.style is None), xref="paper", xanchor="right"))
     if defined(own):
-        # A dash a row: one line through all would cross the words.
+        # One dash per row: a line through all rows would cross the words.
         line = {"color": tone("muted", mode), "width": 1.25, "dash": "3px,2px"}
         figure.add_shape(type="line", x0=own, x1=own, y0=y - 0.3, y1=y + 0.24, layer="below", line=line)
     if not len(known):
@@ -322,7 +322,7 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int, n
             customdata=[[-int(y), plain(row.name, 50)]],
             marker={
                 "symbol": row.style.symbol,
-                "size": 11 if row.style.symbol in ("circle", "square") else 13,  # Points of a shape take less room.
+                "size": 11 if row.style.symbol in ("circle", "square") else 13,  # Pointed shapes look smaller.
                 "color": colour,
                 "opacity": 1,
                 "line": {"width": 1.5, "color": tone("paper", mode)},

@@ -25,7 +25,7 @@ _QUOTED = 90
 
 
 def image_verdict(view: CentreView) -> tuple[str, ...]:
-    """Return the verdict on the central references of an item with at least two, and on what they leave out."""
+    """Return the verdict on the central references of an item with at least two, and on the words that they lack."""
     side, label = view.references, view.space.label
     if side.why:
         return (f"No {label} distances here: {side.why}.",)
@@ -112,9 +112,9 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
 
 
 def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -> str:
-    """Which runs are surely closer to the centre than people or farther from it, all of them judged at once.
+    """The runs that are surely closer to the centre than people, or farther from it, all judged at once.
 
-    One run is named, more are counted.
+    A single run is named, several are counted.
     """
     of, open_ = len(every), [name for name in every if name not in near and name not in far]
     if len(open_) == of:
@@ -140,7 +140,9 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
 
 
 def _holds_one(run: RunDistance) -> str:
-    """Whether a single run may be as near to the centre as people, or surely is not; "" without an interval."""
+    """Whether a single run may be as near to the centre as people, or surely is not, as a clause; "" without an
+    interval.
+    """
     low, high = run.interval
     if not np.isfinite(low):
         return ""
@@ -251,7 +253,7 @@ def lengths_table(found: CentralitySummary) -> pd.DataFrame:
 
 
 def images_table(study: Study, found: CentralitySummary, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
-    """Return the items in the given order: where the run stands, and the central references."""
+    """Return the items in the given order, with the run's ratio and the central references."""
     columns: dict[str, list[object]] = {"Id": [study.items[k].id for k in order]}
     if run is not None:
         columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
@@ -324,7 +326,7 @@ def reads_as_english(found: CentreView | CentralitySummary) -> bool:
 
 
 def content_words_note(found: CentreView | CentralitySummary) -> str:
-    """Return what content words are, or why they cannot be identified."""
+    """Return a definition of content words, or why they cannot be identified."""
     listed = f"{len(FUNCTION_WORDS)} English function words"
     if reads_as_english(found):
         return f"Content words: not among {listed}."
@@ -349,7 +351,7 @@ def study_footer(study: Study, found: CentralitySummary) -> str:
 
 
 def _judged(study: Study, found: CentralitySummary) -> str:
-    """How runs were told from people, and how often the test is wrong, for a sentence about several runs."""
+    """How runs were tested against people, and how often the test is wrong, for a sentence about several runs."""
     several, one = int(np.isfinite(found.p_holm).sum()), item_noun(study)
     if several < 2:
         return ""

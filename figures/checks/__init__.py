@@ -1,1 +1,1 @@
-"""The files of a study and what was found in them, as markup and words."""
+"""The files of a study and the findings about them, as markup and words."""

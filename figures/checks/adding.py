@@ -1,4 +1,4 @@
-"""Sentences about adding files to an open study: what would follow, and what was done."""
+"""Sentences about adding files to an open study: the consequences beforehand, and the result afterwards."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _them(names: Sequence[str]) -> str:
 
 
 def _renamed(old: Loaded, added: Loaded) -> str:
-    """The sentences about runs that get another name, as theirs is taken."""
+    """The sentences about runs that are renamed because their names are taken."""
     code = "run_name_taken"
     known = {one.problem for one in old.findings if one.code == code}
     return "".join(f" {one.problem}" for one in added.findings if one.code == code and one.problem not in known)

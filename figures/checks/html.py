@@ -1,4 +1,4 @@
-"""Markup of the Data page: the place for files, what each was read as, and findings as lines of a list."""
+"""Markup of the Data page: the place for files, the format in which each was read, and findings as lines of a list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 """The word of each severity; its mark is in the style sheet."""
 _ITEM = re.compile(r"(?<![\w`-])(an )?item(s?)(?![\w`-])")
 _ID = 40
-"""Most characters of an id beside its place."""
+"""Maximum length of an id shown beside its place."""
 
 
 def place(heading: str, what: str) -> str:
@@ -25,14 +25,14 @@ def place(heading: str, what: str) -> str:
 
 
 def named(study: Study | None, found: Sequence[Finding]) -> tuple[str, ...]:
-    """Return names in these findings that hold the word "item", which are left as they are."""
+    """Return the names in these findings that contain the word "item", so that they can be left unchanged."""
     runs = (run.name for run in study.runs) if study is not None else ()
     places = (part for one in found for part in (one.file, *one.id.split("; ")))
     return tuple(dict.fromkeys(name for name in (*runs, *places) if _ITEM.search(name)))
 
 
 def with_noun(text: str, noun: str, names: Collection[str] = ()) -> str:
-    """Return what a file or a finding says of items with the study's own noun for them, outside of these names."""
+    """Return a text about items with the study's own noun in place of "item", except in these names."""
     own = sorted(filter(None, names), key=len, reverse=True)
     parts = re.split(rf"(?<!\w)({'|'.join(map(re.escape, own))})(?!\w)", text) if own else [text]
 
@@ -43,7 +43,9 @@ def with_noun(text: str, noun: str, names: Collection[str] = ()) -> str:
 
 
 def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = "item") -> str:
-    """Return what each file was read as, one line each, with the number of its errors; `noun` is that of items."""
+    """Return one line per file with the format in which it was read and the number of its errors; `noun` is that of
+    items.
+    """
     errors = {
         file.name: sum(one.count for one in findings if one.severity == "error" and one.file == file.name)
         for file in given
@@ -52,7 +54,7 @@ def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = 
 
 
 def pictures(had: str, details: Sequence[str]) -> str:
-    """Return how many items have a picture, and which names found none, as a line like those of files."""
+    """Return how many items have a picture, and which names matched none, as a line like those of files."""
     return f'<div class="tl-files"><p><b>{esc(had)}</b> {esc(" ".join(details))}</p></div>'
 
 
@@ -64,7 +66,7 @@ def _line(file: FileReport, errors: int, noun: str) -> str:
 
 
 def finding(found: Finding, noun: str = "item", names: Collection[str] = (), repaired: bool = False) -> str:
-    """Return a finding as a line: how severe it is, or that it is `repaired`, where, what is wrong and what to do.
+    """Return a finding as a line: its severity or that it is `repaired`, its place, what is wrong and what to do.
 
     `noun` is that of items; `names` are left as they are.
     """
@@ -78,7 +80,7 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = (), rep
 
 
 def _said(text: str, noun: str, names: Collection[str]) -> str:
-    """What a finding says, with the noun of items; a name between backticks is set as code."""
+    """The text of a finding, with the noun of items; a name between backticks is set as code."""
     return MARKED.sub(r"<code>\1</code>", esc(with_noun(text, noun, names)))
 
 
@@ -92,13 +94,13 @@ def where(found: Finding) -> str:
 
 
 def computable(metrics: str, of_runs: int, of_people: int) -> str:
-    """Return that so many metrics can be computed, and of what."""
+    """Return a sentence on how many metrics can be computed, and of what."""
     of = f": {of_runs} for runs, {of_people} for people's captions alone" if of_people else ""
     return f'<p class="tl-can"><b>{esc(metrics)} can be computed</b> from these files{of}.</p>'
 
 
 def needs(labels: str, why: str) -> str:
-    """Return what some metrics need; what stands between backticks is code."""
+    """Return what some metrics need; text between backticks is set as code."""
     if re.search(", | and ", labels):
         why = re.sub("^needs ", "need ", why)
     parts = why.rstrip(".").split("`")

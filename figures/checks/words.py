@@ -1,4 +1,4 @@
-"""Sentences of the Data page: what can be compared, and how much was found in the files."""
+"""Sentences of the Data page: what can be compared, and the number of findings in the files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MENDS = {
     "cluster_near_duplicates": "Take them as clusters",
     "drop_leaking_runs": "Leave these runs out",
 }
-"""What the button of each repair says."""
+"""The label of each repair's button."""
 
 
 COUNTED = (
@@ -51,20 +51,20 @@ COUNTED = (
 
 
 ALSO_MENDED_BY = {"unequal_counts": "one_each"}
-"""The repair that mends a kind of finding beside its own."""
+"""A further repair that also fixes a kind of finding."""
 
 
 def repaired(finding: Finding, applied: Collection[str]) -> bool:
-    """Return whether somebody chose a repair of this finding that is in force.
+    """Return whether a repair of this finding that somebody chose is in force.
 
-    One that is made on load is a choice that nobody confirmed: its finding still asks for attention.
+    Repairs made on loading do not count, as nobody has confirmed them: the finding still needs attention.
     """
     fixes = {finding.fix, ALSO_MENDED_BY.get(finding.code)} - {None}
     return any(fix in applied and fix not in DEFAULTS for fix in fixes)
 
 
 def comparable(study: Study, findings: Sequence[Finding], applied: Collection[str] = ()) -> tuple[str, str]:
-    """Return what the study compares, and what of its files asks for attention with these repairs in force."""
+    """Return what the study compares, and what in its files needs attention with these repairs in force."""
     findings = [one for one in findings if not repaired(one, applied)]
     images, runs = n_items(study), count(len(study.runs), "run")
     if not study.runs:

@@ -45,11 +45,11 @@ class Look:
 def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
     """(n,) text shown for each point under the pointer: its caption in lines, and the name of its item.
 
-    It takes longer than all the rest of a figure and depends on no choice, so compute it once.
+    This takes longer than the rest of a figure and depends on no choice, so compute it once.
     """
     lines = {place: plain(name, _WRAP) for place, name in names.items()}
     said = [f"{plain(text, _WRAP)}<br><i>{lines[item]}</i>" for text, item in zip(of.texts, of.item.tolist())]
-    # plotly goes through a list again and again, and takes an array as it is.
+    # plotly iterates over a list repeatedly, but takes an array as it is.
     return np.array([*said, None], dtype=object)[:-1]
 
 
@@ -78,10 +78,9 @@ def cloud(
 ) -> go.Figure:
     """Return the view as a figure; `customdata` of a point is its row and its item.
 
-    `texts` are the points' `hover_texts`; `picked` is the row of a point to be ringed; if there are areas `around`,
-    points outside all of them are faint. `width` is that of the paper in px, on which the figure is at most square;
-    None on screen. Places that are `named` carry their words where there is room; points are
-    fine in a `small` figure.
+    `texts` are the points' `hover_texts`; `picked` is the row of a point to be ringed; with areas `around`, points
+    outside all of them are faint. `width` is that of the paper in px, on which the figure is at most square; None on
+    screen. Places that are `named` show their words where there is room; points are smaller in a `small` figure.
     """
     figure = Drawing()
     looks = [group_style(group, view.by, styles, mode) for group in view.groups]
@@ -97,7 +96,7 @@ def cloud(
         for group, of in zip(view.groups, looks):
             points(figure, said, group, of, mode)
     marks(figure, view, dict(zip([g.name for g in view.groups], looks)), mode, picked)
-    # A click picks a point only while a drag does not draw a lasso: that is chosen above the chart.
+    # A click selects a point only in pan mode; the lasso is switched on above the chart.
     height, top = (HEIGHT, 28) if width is None else (min(HEIGHT, int(width)), 4)
     frame(figure, mode, height, margin={"l": 4, "r": 4, "t": top, "b": 34}, showlegend=True, dragmode="pan")
     figure.update_layout(legend=_LEGEND)
@@ -151,7 +150,7 @@ class HoverTexts:
     def at(self, rows: Integers) -> dict[str, Any]:
         """Coordinates, texts and numbers of some points."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
-        # Of objects: the browser hands rows of an array of numbers on as something that is no array.
+        # As objects: rows of a numeric array would not arrive in the browser as arrays.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
         chosen = {} if self.chosen is None else {"selectedpoints": np.flatnonzero(np.isin(rows, self.chosen))}
         return {
@@ -338,13 +337,13 @@ BOX: dict[str, Any] = {
 }
 """Settings of an axis that is only a frame: coordinates of a plane mean nothing by themselves."""
 WHOLE: dict[str, Any] = {"constrain": "domain"}
-"""Equal scales make the frame smaller: plotly would else widen the ranges again at every new width, and never back."""
+"""Shrink the frame to keep scales equal: plotly would otherwise widen the ranges at every new width, permanently."""
 
 
 def axes(figure: go.Figure, view: CloudView) -> None:
     """Draw a frame without ticks: coordinates mean nothing by themselves. Components give their share of variance."""
     low, high = ends(view.layout.xy)
-    # Those who have zoomed in stay there until another plane is drawn: `ui/widgets/pointer.js` sees to it.
+    # Keep the reader's zoom until another plane is drawn, see `ui/widgets/pointer.js`.
     plane = f"{low} {high}"
     names = ["", ""]
     if np.isfinite(view.layout.variance).all():

@@ -73,7 +73,7 @@ def difference(
 
 
 def verdict(found: DensityDifference, of_spots: Spots, names: tuple[str, str]) -> tuple[str, ...]:
-    """Return whether the two runs put their captions in different places, and the words of these."""
+    """Return whether the two runs put their captions in different places, and the words of those places."""
     first, second = map(Strong, names)
     p = p_phrase(found.p_value, found.floor)
     if found.p_value > ALPHA:

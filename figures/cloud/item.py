@@ -22,7 +22,7 @@ from metrics.arrays import Floats, Integers
 
 HEIGHT = 600
 SHOWS = {0.05: "well", 0.1: "fairly well", 0.2: "roughly"}
-"""How a plane shows distances, up to the stress-1 that Kruskal (1964) calls good, fair and poor."""
+"""How well a plane shows distances, by upper bounds of stress-1 that Kruskal (1964) calls good, fair and poor."""
 NAMED = 2
 """Most runs that the verdict names."""
 _WIDTH, _NARROW = 640, 410
@@ -104,7 +104,7 @@ def _points(figure: go.Figure, view: ItemView, dots: list[_Dot], styles: Mapping
 def _ends(xy: Floats) -> tuple[Floats, Floats]:
     low, high = xy.min(axis=0), xy.max(axis=0)
     middle, size = (low + high) / 2, np.maximum(high - low, 1e-6)
-    # Room for labels, in the shape of the plot.
+    # Leave room for labels, in the aspect ratio of the plot.
     half = 0.62 * max(float(size[0]) / _WIDTH, float(size[1]) / HEIGHT) * np.array([_WIDTH, HEIGHT])
     return middle - half, middle + half
 
@@ -113,7 +113,7 @@ def _labels(
     view: ItemView, dots: list[_Dot], low: Floats, high: Floats, styles: Mapping[str, ModelStyle], mode: Mode
 ) -> list[dict[str, object]]:
     at = (view.scaling.xy - low) / (high - low)
-    # Distances in the plane keep their shape: a narrow plot is as much lower as it is narrower.
+    # The plane keeps its aspect ratio: a narrower plot is proportionally lower.
     boxes = Boxes.of_sizes([(width, (HEIGHT - 40) * width / _WIDTH) for width in (_NARROW, _WIDTH)])
     rows = np.array([dot.row for dot in dots])
     boxes.add(at[rows, 0], at[rows, 1], 14, 14)
@@ -125,7 +125,7 @@ def _labels(
             continue
         colour = styles[view.runs[dot.run].model].text(mode) if dot.run >= 0 else tone("ink", mode)
         x, y = view.scaling.xy[dot.row]
-        # The width of a label is a guess: it is held at the end that is next to its point.
+        # The width of a label is an estimate: anchor it at the end next to its point.
         end = "center" if abs(where.dx) < 1 else "left" if where.dx > 0 else "right"
         shift = where.dx - {"center": 0, "left": 1, "right": -1}[end] * label.width / 2
         font = {"size": label.size, "color": colour}

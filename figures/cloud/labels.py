@@ -1,4 +1,4 @@
-"""The words of dense places, beside them in the plane where there is room."""
+"""The words of dense places, written beside them in the plane where there is room."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CELL = 4.0
 
 
 def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
-    """The range of all points with a margin: the same for every choice of runs, so that views can be compared."""
+    """The range of all points with a margin: the same for every choice of runs, so that views are comparable."""
     low, high = xy.min(axis=0), xy.max(axis=0)
     room = 0.04 * max(float((high - low).max()), 1e-9)
     return (low - room).tolist(), (high + room).tolist()
@@ -30,14 +30,14 @@ def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
 def labels(
     figure: go.Figure, xy: Floats, named: Sequence[Place], height: float, mode: Mode, shown: Floats | None = None
 ) -> None:
-    """Draw the words of places, those of the largest first, where they hide no others, nor points that are `shown`.
+    """Draw the words of places, the largest first, where they hide neither other words nor the points `shown`.
 
-    `height` is the plane's; a thin line leads to a place whose words stand further away.
+    `height` is the plane's; a thin line leads to a place whose words are further away.
     """
     if not named:
         return
     low, high = (np.array(end) for end in ends(xy))
-    # The plane keeps its shape: it is as large as the lower side of the plot allows.
+    # The plane keeps its aspect ratio: it is as large as the shorter side of the plot allows.
     side, middle = float((high - low).max()), (low + high) / 2
     at = np.array([((one.x, one.y) - middle) / side + 0.5 for one in named])
     boxes = Boxes.of_sizes([(size, size) for size in (0.85 * height, float(height))])

@@ -1,4 +1,4 @@
-"""One set of captions alone in the plane of the cloud, in a small panel beside those of others."""
+"""A single set of captions in the plane of the cloud, as a small panel beside those of other sets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOBODY = np.empty(0, dtype=np.int64)
 
 
 def columns(panels: int) -> int:
-    """Return how many panels stand beside one another, so that no half of the page stays empty."""
+    """Return how many panels to place side by side, so that half of the page does not stay empty."""
     return {1: 1, 2: 2, 3: 3, 5: 3, 6: 3}.get(panels, 4)
 
 
@@ -47,7 +47,7 @@ def panel(
     named: Sequence[Place] = (),
     beside: int = 2,
 ) -> go.Figure:
-    """Return the view of one group as `cloud` draws it, without legend; so many panels stand `beside` one another."""
+    """Return the view of one group as `cloud` draws it, without legend; `beside` counts the panels side by side."""
     figure, height = cloud(view, texts, styles, mode, picked, around, width, small=True), HEIGHT[beside]
     margin = {"l": 2, "r": 2, "t": 4, "b": 4}
     figure.update_layout(height=height, showlegend=False, margin=margin, dragmode=False)

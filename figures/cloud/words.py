@@ -30,7 +30,7 @@ WHERE = (
 
 
 def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return whose captions lie as people's do and whose do not, in the embedding space, not the plane."""
+    """Return which runs' captions lie as people's do and which do not, in the embedding space, not the plane."""
     known = [(run, _at(study, run)) for run in runs]
     known = [(run, k) for run, k in known if np.isfinite(layout.reach[k])]
     if not runs:
@@ -54,7 +54,7 @@ def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...
 
 
 def _undetected(alike: Sequence[str], unknown: Sequence[str], some: bool) -> tuple[str, ...]:
-    """Of which runs it was not found that their captions lie otherwise than people's, and for which it cannot be."""
+    """The runs whose captions are not found to lie elsewhere than people's, and those with too few captions to tell."""
     said: list[str] = []
     if alike:
         who = f"any of {len(alike)} runs" if len(alike) > 1 and not some and not unknown else names_in_a_row(alike, 2)
@@ -65,7 +65,7 @@ def _undetected(alike: Sequence[str], unknown: Sequence[str], some: bool) -> tup
 
 
 def _spread(name: str, layout: Layout, k: int) -> str:
-    """How varied a run's captions of one image are, as a share of people's."""
+    """The variety of a run's captions of one image, as a share of that of people's."""
     relative = _relative(layout, k)
     return (
         f"Two captions of {name} differ {percent(relative)} as much as two by people. " if np.isfinite(relative) else ""
@@ -88,7 +88,7 @@ def rings(view: CloudView, picked: bool) -> str:
 
 
 def others(drawn: int, of: int) -> str:
-    """Return where the runs are that are not drawn; "" if all are."""
+    """Return how to see the runs that are not drawn; "" if all are."""
     return f" {count(of - drawn, 'more run')}: press Runs." if drawn < of else ""
 
 
@@ -124,7 +124,7 @@ def panel_reading(view: CloudView, group: Group | None) -> str:
 
 
 def sets_reading(study: Study) -> str:
-    """Return what the columns of the runs' table are."""
+    """Return the meaning of the columns of the runs' table."""
     return (
         "People's nearest: the share of people's captions whose nearest other caption of the same "
         f"{item_noun(study)} is the run's; by chance: if the run wrote as people do. Distance within: mean "

@@ -1,4 +1,4 @@
-"""A matrix of runs and labels: COSMic when the captions of a run, or the references, are said to have each label."""
+"""A matrix of runs and labels: COSMic when all captions of a run, or all references, are given each label."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from figures.unique_correct.heatmaps import text_on_ramp
 from metrics.analysis.asserted_labels import AS_LABELLED, Asserted
 
 ROW, LEAST, MOST = 24, 16, 400
-"""Height of a row in px where there are few runs, and where there are many, and of all."""
+"""Height in px of a row with few runs, of a row with many, and of all rows together."""
 _NUMBERED = {False: 12, True: 6}
 """Most columns whose cells have room for a number: wide, and narrow."""
 

@@ -33,12 +33,12 @@ def about(found: About) -> list[tuple[str, str]]:
 
 
 def features(found: Images) -> str:
-    """Return what a file of features holds."""
+    """Return the contents of a file of features."""
     return f"{count(found.features.shape[1], 'number')} of each of {count(len(found.names), 'image')}"
 
 
 def lacking(network: About, width: int) -> str | None:
-    """Return what a network that reads images needs of features of so many numbers, 0 for none; None if nothing."""
+    """Return what a network lacks to read images, given features of `width` numbers (0 for none); None if nothing."""
     if network.cross:
         return (
             "This network reads pictures with an encoder of its own, which the app does not load; to score with it, "
@@ -53,7 +53,7 @@ def lacking(network: About, width: int) -> str | None:
 
 
 def ratings(work: Training) -> str:
-    """Return what a file of ratings holds, and whether a network of it can read images."""
+    """Return the contents of a file of ratings, and whether a network trained on it can read images."""
     held = f"{work.name}: {count(len(work.rated), 'rated caption')} of {count(work.images, 'image')}."
     if work.features is None:
         return held

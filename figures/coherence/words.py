@@ -46,7 +46,7 @@ def ordered(scores: Sequence[LabelScore], run: str) -> list[LabelScore]:
 
 
 def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, noun: str = "image") -> list[str]:
-    """Return what the page says first: the labels scored highest and lowest, and if they differ."""
+    """Return the verdict of the page: the labels scored highest and lowest, and whether they differ."""
     ends = spread(scores, run)
     if ends is None:
         return [Strong(name), f" has too few captions of any label that {metric.label} scores."]
@@ -84,7 +84,7 @@ def facts(study: Study, mine: Sequence[LabelScore]) -> list[str]:
 
 
 def people_facts(found: Sequence[tuple[str, Estimate]]) -> list[str]:
-    """Return how far the runs are in the order of people's ratings, a fact a criterion."""
+    """Return how far the order of the runs agrees with people's ratings, one fact per criterion."""
     return [
         f"tau-b over {one.n} runs with people's {name}: {num(one.value, 2)} ({p_phrase(one.p_value)})"
         for name, one in found
@@ -106,7 +106,7 @@ def table(scores: Sequence[LabelScore], metric: Metric) -> pd.DataFrame:
 
 
 def asserted_line(found: Spread | None, names: Mapping[str, str]) -> str:
-    """Return what moves COSMic more, a label or the run."""
+    """Return which moves COSMic more, the label or the run."""
     if found is None:
         return ""
     mine, theirs = num(found.label, 2), num(found.runs, 2)

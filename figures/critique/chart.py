@@ -14,13 +14,13 @@ from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pl
 
 ROW, DENSE, NARROW_ROW = 32, 24, 44
 MANY = 14
-"""Rows from which they stand closer."""
+"""Number of rows from which they are drawn closer together."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One mean score with its interval; without a model's style it is drawn in ink, small if it is `minor`."""
+    """One mean score with its interval; without a model's style, it is drawn in ink, and small if `minor`."""
 
     name: str
     value: float
@@ -34,7 +34,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of marks; `said` stands at its end."""
+    """A row of marks; the text `said` is written at its end."""
 
     key: str
     label: str
@@ -44,7 +44,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Losses:
-    """The mean loss of a critique by epoch, on examples learned from and on those held out, if there are some."""
+    """The mean loss of a critique by epoch, on training examples and on those held out, if there are any."""
 
     label: str
     style: ModelStyle | None
@@ -73,7 +73,7 @@ def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = F
 
 
 def _range(rows: Sequence[Row]) -> list[float]:
-    """The axis: all marks and intervals, and a little room."""
+    """The range of the axis: all marks and intervals, and a small margin."""
     ends = [end for row in rows for one in row.marks for end in (one.value, one.low, one.high) if defined(end)]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     room = 0.04 * (high - low) or 0.1
@@ -121,7 +121,7 @@ def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None
 
 
 def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figure:
-    """Return losses by epoch: held out as a line, learned from dotted; all but the chosen critique in grey."""
+    """Return losses by epoch: held-out ones as a line, training ones dotted; all but the chosen critique in grey."""
     figure = Drawing()
     frame(figure, mode, 250, margin={"l": 52, "r": 12, "t": 10, "b": 42})
     for one in sorted(every, key=lambda one: one.label == chosen):

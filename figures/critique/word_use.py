@@ -15,7 +15,9 @@ HEIGHT, LABELLED, MOST = 300, 12, 400
 
 
 def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return a mark for each word, those most unlike labelled; a word that one side never uses lies on the edge."""
+    """Return a mark for each word, with labels for those that differ most; a word that one side never uses is at the
+    edge.
+    """
     people, own = use.per_thousand()
     gap = use.surprise()
     shown = np.argsort(-np.abs(gap), kind="stable")[:MOST]
@@ -51,5 +53,5 @@ def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool
 
 
 def _free(taken: list[tuple[float, float]], x: float, y: float, span: float) -> bool:
-    """Whether no label stands so near that the two would overlap."""
+    """Whether no label is so near that the two would overlap."""
     return all(abs(x - a) > 0.14 * span or abs(y - b) > 0.055 * span for a, b in taken)

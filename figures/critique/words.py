@@ -23,7 +23,7 @@ from metrics.learned.critique_result import PROBES
 
 ALL = "one for all runs"
 LEARNS = {"all": "those of a run", "random_captions": "captions of other images"}
-"""What a critique learns to tell captions of people from."""
+"""The captions that a critique learns to tell from people's."""
 SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
 CONTEXTS = {
     "reference": "a caption by a person",
@@ -34,9 +34,9 @@ CONTEXTS = {
 NETWORKS = {"mlp": "hidden layer", "bilinear": "bilinear", "linear": "linear"}
 READERS = {"sentence": "sentence embeddings", "lstm": "LSTM over words"}
 NEAR = 0.1
-"""A made caption passes for people's where its mean score is less than this below theirs."""
+"""Artificial captions pass for people's if their mean score is less than this below theirs."""
 FEW = 100
-"""Below so many items a test that finds nothing says so little that their number is named."""
+"""Number of items below which a test without a finding says so little that the verdict names the number."""
 LEGEND = (
     "In its colour: the run. Black: people. Small: captions of other images (square), shuffled words (diamond), random "
     "words (triangle), samples of a trigram model (cross)"
@@ -65,7 +65,7 @@ HOW_LEARNING = (
 
 
 def made(name: str, noun: str) -> str:
-    """Return what captions of a kind are, such as "captions of other images"."""
+    """Return a description of a kind of artificial captions, such as "captions of other images"."""
     return {
         RUN: "the run's captions",
         PEOPLE: "people's captions",
@@ -78,7 +78,7 @@ def made(name: str, noun: str) -> str:
 
 
 def kinds(study: Study) -> dict[str, str]:
-    """Return the kinds of made captions in words, by name."""
+    """Return the kinds of artificial captions in words, by name."""
     return {name: made(name, item_noun(study)) for name in PROBES}
 
 
@@ -92,7 +92,7 @@ def _or_least(value: float) -> float:
 
 
 def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[str]:
-    """Return the run that comes nearest to people, and which runs differ from them, in at most 35 words."""
+    """Return a verdict of at most 35 words: the run that comes nearest to people, and which runs differ from them."""
     known = [one for one in ordered(critics) if defined(one.scores[RUN].value) and defined(one.scores[PEOPLE].value)]
     if not known:
         return ["No run has a score: there are too few captions."]
@@ -111,7 +111,7 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
 
 
 def _differences(known: Sequence[Critic], noun: str) -> str:
-    """How many runs differ from people, and in which direction; or that it cannot be tested, or hardly."""
+    """How many runs differ from people, and in which direction; or that this cannot, or can hardly, be tested."""
     gaps, n = [one.scores[GAP] for one in known], len(known)
     tested, most = sum(defined(gap.p_value) for gap in gaps), max(gap.n for gap in gaps)
     if not tested:
@@ -133,14 +133,14 @@ def _differences(known: Sequence[Critic], noun: str) -> str:
 
 
 def _passing(one: Critic) -> list[str]:
-    """The kinds of made captions that score nearly as people's, the highest first."""
+    """The kinds of artificial captions that score nearly as high as people's, the highest first."""
     people = one.scores[PEOPLE].value
     found = [name for name in PROBES if one.scores[name].value > people - NEAR]
     return sorted(found, key=lambda name: -one.scores[name].value)
 
 
 def rows(study: Study, critics: Sequence[Critic]) -> list[Row]:
-    """Return a row for each run: its score, that of people, and those of made captions by its critique."""
+    """Return a row for each run: its score, that of people, and those of artificial captions by its critique."""
     styles, names = styles_of(study), short_names(study.runs)
     noun = item_noun(study)
     found = []
@@ -159,7 +159,9 @@ def mark(one: Critic, name: str, noun: str, symbol: str, minor: bool = False) ->
 
 
 def compared(study: Study, one: Critic, other: Critic) -> list[Row]:
-    """Return a row for each kind of captions: the score by a critique with augmentation, and open by one without."""
+    """Return a row for each kind of captions: its score by a critique with augmentation, and by one without as an open
+    mark.
+    """
     noun, name = item_noun(study), short_names(study.runs)[one.run]
     kinds = (PEOPLE, RUN, *PROBES)
     labels = {RUN: name, PEOPLE: "people", **{kind: made(kind, noun) for kind in PROBES}}
@@ -196,7 +198,7 @@ def setting(design: Design) -> str:
 
 
 def losses(study: Study, critics: Sequence[Critic]) -> list[Losses]:
-    """Return the mean losses by epoch of each critique; of one for all runs once."""
+    """Return the mean losses by epoch of each critique; one for all runs appears once."""
     styles, names = styles_of(study), short_names(study.runs)
     if critics and critics[0].one_for_all:
         return [_losses(critics[0], ALL, None)]
@@ -204,7 +206,7 @@ def losses(study: Study, critics: Sequence[Critic]) -> list[Losses]:
 
 
 def _losses(one: Critic, label: str, style: object) -> Losses:
-    """The mean over folds and repeats, as far as half of them went."""
+    """The mean over folds and repeats, up to the last epoch that at least half of them reached."""
     flat = one.losses.reshape(-1, *one.losses.shape[2:])
     enough = np.isfinite(flat[:, :, 0]).mean(axis=0) >= 0.5
     known = flat[:, enough]
@@ -259,7 +261,7 @@ def row_table(every: Sequence[Row]) -> pd.DataFrame:
 
 
 def word_table(use: WordUse) -> pd.DataFrame:
-    """Return all words, those most unlike first."""
+    """Return all words, those that differ most first."""
     people, own = use.per_thousand()
     gap = use.surprise()
     columns = {"Word": use.words, "People in 1,000": people, "Run in 1,000": own, "G": gap}
@@ -272,7 +274,7 @@ def word_facts(use: WordUse) -> list[str]:
 
 
 def alt_words(use: WordUse, run: str) -> str:
-    """Return the words most unlike, in words."""
+    """Return the words that differ most, as a sentence."""
     gap = use.surprise()
     most = np.argsort(-gap, kind="stable")[:3], np.argsort(gap, kind="stable")[:3]
     more, less = (", ".join(use.words[k] for k in order) for order in most)

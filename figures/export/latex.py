@@ -60,7 +60,7 @@ _SPECIAL = {
     "\u202f": r"\,",
     "`": "`{}",
 }
-# LaTeX makes one dash of two hyphens, which a name may have.
+# LaTeX would turn two hyphens, which a name may have, into a dash.
 _PATTERN = re.compile("|".join(["-(?=-)", *map(re.escape, _SPECIAL)]))
 _POWER = re.compile(r"e([+-]?)0*(\d+)$")
 _RAISED = re.compile("[⁻⁰¹⁴⁵⁶⁷⁸⁹]+[⁰¹²³⁴⁵⁶⁷⁸⁹]*")

@@ -20,7 +20,8 @@ _ACROSS, _LENGTH, _HEIGHT = PAGE * _POINTS, 640.0, 560.0
 """Points: the width of a page, its height, and the height that header and caption leave for the rows."""
 _APART = 1.0
 _SENTENCE, _NARROWEST, _WORD = 28, 60.0, 20
-"""A text wider than this many digits may be wrapped, but not below this many points; a longer word may be broken."""
+"""Digits above which a text may be wrapped, its least width in points then, and letters above which a word may break.
+"""
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _THIN, _BROAD, _SMALLER = frozenset(" .,:;'|!()[]ijl"), frozenset(["m", "w", "-", r"\%", r"\&"]), 0.85
 _ONE_COLUMN = "% It runs over pages, which a two-column text does not let it: put \\onecolumn before it there."
@@ -198,7 +199,7 @@ def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> L
 
 
 def _height(columns: Sequence[Column], found: Layout) -> float:
-    """Points of all rows: wrapped text takes several lines, and text below a cell takes one."""
+    """The height of all rows in points: wrapped text takes several lines, and text below a cell takes one."""
     free = _ACROSS - found.fixed
     height = 0.0
     for row in range(max((len(column.cells) for column in columns), default=0)):

@@ -45,11 +45,11 @@ class Ground:
 
     @property
     def printed(self) -> bool:
-        """Whether this is paper, where nothing next to the figure explains it."""
+        """Whether this is paper, where nothing beside the figure explains it."""
         return self.width is not None
 
     def narrower(self, width: float) -> bool:
-        """Return whether a figure that needs this width in px has less."""
+        """Return whether a figure has less than this width in px."""
         return self.cramped or (self.width is not None and self.width < width)
 
     def on_screen(self, chosen: Chosen) -> Chosen | None:
@@ -117,8 +117,8 @@ def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.
 def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: str = "") -> dict[str, Any]:
     """Return everything the browser needs to draw and save the figure at both widths, as plain JSON values.
 
-    `title` is printed above it, one short line from `footer` (facts, then signatures) below; all of the footer stands
-    in the metadata of the file. NAME is the file name without its extension.
+    `title` is printed above it, one short line from `footer` (facts, then signatures) below; the whole footer is in the
+    metadata of the file. NAME is the file name without its extension.
     """
     sheets = {str(inches): _sheet(draw(Ground(width=layout_width(inches))), inches) for inches in (COLUMN, PAGE)}
     words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer + "Trilens;"
@@ -178,7 +178,7 @@ def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_line(trace: dict[str, Any]) -> bool:
-    """Whether a trace is one line through places that are written out."""
+    """Whether a trace is a single line whose coordinates are lists of numbers."""
     ends = trace.get("x"), trace.get("y")
     numbers = all(isinstance(of, list) and of and all(isinstance(n, int | float) for n in of) for of in ends)
     return trace.get("type") == "scatter" and trace.get("mode") == "lines" and "fill" not in trace and numbers

@@ -1,4 +1,4 @@
-"""What a saved figure says of its numbers: a short line in the picture, notes on request, all of it in its metadata."""
+"""Provenance of a saved figure: a short line in the picture, notes on request, and everything in its metadata."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from data.version import VERSION
 from metrics.registry import METRICS
 
 MOST = 2
-"""Most metrics that the short line names; it counts more."""
+"""Most metrics that the short line names; more are counted."""
 _START = re.compile(r"(?<!\S)(?=[\w().=*^-]+\|v\d+(?:\||\s|,|$))")
 _N = re.compile(r"\bn = .+?(?=[,;.](?:\s|$)|$)")
 
@@ -45,7 +45,7 @@ def signing(footer: str) -> Signing:
 
 
 def _line(facts: str, signatures: Sequence[str]) -> str:
-    """The sample size, whose numbers these are, and the program: "n = 48 images; TRM METEOR v1; Trilens"."""
+    """The sample size, the metrics of the numbers, and the program: "n = 48 images; TRM METEOR v1; Trilens"."""
     n = _N.search(facts)
     names = list(dict.fromkeys(map(_name, signatures)))
     told = names if len(names) <= MOST else [f"{len(names)} metrics"]

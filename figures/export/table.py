@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """The numbers of a panel: `frame` makes all columns under the names that programs read.
+    """The numbers of a panel: `frame` returns all columns under the names that programs read.
 
     `labels` are the columns that people see with their headings, in order, `brief` those for which a terminal has room;
-    `formats` print what `digits` decimals do not suit. `file` names what it is written to, `best` the better ends of
-    headings under which rows are compared; `caption` is that of the LaTeX table.
+    `formats` are for columns that `digits` decimals do not suit. `file` is the name of the output file, `best` has the
+    better end of each heading under which rows are compared; `caption` is that of the LaTeX table.
     """
 
     frame: Callable[[], pd.DataFrame]

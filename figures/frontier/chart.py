@@ -21,7 +21,7 @@ from metrics.analysis.frontier import Axis, Frontier, fit
 
 HEIGHT = 500
 _LEAST, _FLAT = 300, 0.62
-"""On paper the figure is lower: least height in px, for a column, and height as a share of a page's width."""
+"""Height on paper, where the figure is lower: the least in px, for a column, and as a share of a page's width."""
 _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
 
 
@@ -132,7 +132,7 @@ def _marks(drawing: Drawing) -> None:
 
 
 def _seeds(drawing: Drawing) -> None:
-    """The single seeds of each setting, as small dots round its mark."""
+    """The single seeds of each setting, as small dots around its mark."""
     for k, (x, y) in enumerate(drawing.view.seeds):
         if len(x):
             dots = {"size": 4, "color": alpha(drawing.style(k).mark(drawing.mode), 0.55)}

@@ -17,7 +17,7 @@ from metrics.analysis.frontier import Axis, Frontier
 
 _LONGEST = 26
 _REACH = 0.6
-"""Share of the runs' own range by which a human value may extend an axis; farther ones are only mentioned."""
+"""Share of the runs' own range by which a human value may extend an axis; a more distant value is only mentioned."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from figures.style.numbers import defined
 from figures.style.palette import grey, note, plain, tone
 
 _ALL_NAMED = 14
-"""Up to this many names are always shown; if there are more, those of dominated runs only where there is room."""
+"""Up to this many names are always shown; with more, those of dominated runs are shown only where there is room."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def _human(drawing: Drawing) -> Iterable[_LabelRequest]:
     x, y = _human_at(drawing)
     if not (defined(x) or defined(y)):
         return
-    # A line's word stands at its end, where the runs are not.
+    # Put a line's word at its end, away from the runs.
     at_x = x if defined(x) else drawing.x.end + 0.02 * (drawing.x.start - drawing.x.end)
     at_y = y if defined(y) else drawing.y.end + 0.02 * (drawing.y.start - drawing.y.end)
     label = Label(drawing.x.at(at_x), drawing.y.at(at_y), "People", must=True, size=13, bold=True)
@@ -138,7 +138,7 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
         alone = len(path) == 1
         model = view.runs[path[0]].model
         name = drawing.path_name(path)
-        # A lone run of a model that has a path is told by its colour: its name is a small word, as temperatures are.
+        # The colour identifies a lone run of a model that has a path: its name is a small word, like temperatures.
         small = alone and any(len(p) > 1 and view.runs[p[0]].model == model for p in view.paths)
         must = must_all or bool(view.front[list(path)].any())
         size = 11 if small or (alone and not must_all) else 13

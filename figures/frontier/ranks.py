@@ -59,7 +59,7 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
 
 
 def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
-    """The text at the end of a row of agreement: the share in words, or why there is none."""
+    """The text at the end of a row of agreement: the share, or why there is none."""
     if not defined(single.share):
         why = "no pair to put in order" if single.best is not None else "no run has a value"
         return note(1, y + _LABEL, why, xref="paper", xanchor="right")
@@ -70,7 +70,7 @@ def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
 def order_figure(
     view: Frontier, marks: Mapping[str, Mark], mode: Mode, chosen: int | None = None, width: float | None = None
 ) -> go.Figure:
-    """Return all runs in the order of each number, the best on the left; filled on the front, hollow if dominated.
+    """Return all runs in the order of each number, the best on the left; filled if on the front, hollow if dominated.
 
     `marks` are those of the study's runs, `chosen` is ringed; `width` is that of the paper in px, None on screen.
     """

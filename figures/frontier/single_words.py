@@ -1,4 +1,4 @@
-"""Sentences and tables of what single numbers say of runs that have a quality and a diversity."""
+"""Sentences and tables about single numbers as rankings of runs that have a quality and a diversity."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _pairs(single: Single) -> str:
 
 
 def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
-    """Which runs single numbers surely put first; of the others that there is none."""
+    """The runs that single numbers surely put first, and the numbers by which no run surely is."""
     order, short = view.order, short_names(study.runs)
     said = []
     for best, labels in _first_by(view).items():

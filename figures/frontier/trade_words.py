@@ -1,4 +1,4 @@
-"""Sentences and the table of what each model trades: quality at people's diversity, and the area under its settings."""
+"""Sentences and a table on the trade of each model: quality at people's diversity, and area under its settings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ How = Literal["kept", "area"]
 
 
 def verdict(view: Frontier) -> tuple[str, ...]:
-    """Return which model keeps most quality at people's diversity; by area without people; "" of one model."""
+    """Return which model keeps most quality at people's diversity, or, without people, has most area; "" for one."""
     trades = view.trades
     if len(trades.models) < 2:
         return ()
@@ -42,7 +42,7 @@ def verdict(view: Frontier) -> tuple[str, ...]:
 
 
 def _apart(view: Frontier, models: Sequence[ModelTrade]) -> str:
-    """Which of these models, as diverse as people, differ from them all the same at the setting nearest to that."""
+    """The models that are as diverse as people, but differ from them at the setting nearest to people's diversity."""
     if view.apart is None:
         return ""
     gaps, named = abs(view.diversity.value - view.trades.people), names(view)
@@ -61,7 +61,7 @@ def _people(view: Frontier) -> str:
 
 
 def _rest(view: Frontier) -> str:
-    """Which models are surely less diverse than people, and which may be."""
+    """The models that are surely less diverse than people, and those that may be."""
     named, rest = names(view), [one for one in view.trades.models if not defined(one.kept.low)]
     short, open_ = ([named[one.model] for one in rest if one.short == sure] for sure in (True, False))
     said = f" {names_in_a_row(short, 3)} {_be(short)} significantly less diverse." if short else ""
@@ -90,7 +90,7 @@ def _by_area(view: Frontier, before: str) -> tuple[str, ...]:
 
 
 def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str:
-    """How the other models stand to the first, which some are surely behind; never more than was judged."""
+    """How the other models compare with the first: which are surely behind it; never more than was judged."""
     less = [named[one.model] for one in others if getattr(one, by)]
     alike = [named[one.model] for one in others if not getattr(one, by)]
     if not others:
@@ -102,7 +102,7 @@ def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str
 
 
 def _level(models: Sequence[ModelTrade], named: dict[str, str], by: str, what: str) -> str:
-    """That none of these models is surely ahead of the first of them, or that it cannot be tested: no order then."""
+    """A clause that no difference between these models is detected, or that it cannot be tested: they have no order."""
     who = names_in_a_row([named[one.model] for one in models], 3)
     if all(getattr(one, by) is None for one in models[1:]):
         return f"whether {who} differ {what} cannot be tested."
@@ -117,7 +117,7 @@ def _settings(view: Frontier) -> str:
 
 
 def shown(view: Frontier) -> list[How]:
-    """Return the numbers that some model has."""
+    """Return the numbers for which some model has a value."""
     numbers: list[How] = ["kept", "area"]
     return [how for how in numbers if any(defined(getattr(one, how).value) for one in view.trades.models)]
 
@@ -143,7 +143,7 @@ def alt(view: Frontier, how: How) -> str:
 
 
 def footer(study: Study, view: Frontier) -> str:
-    """Return the sample size, what lines and ends mean, and what is judged how."""
+    """Return the sample size, the meaning of lines and ends, and how models are compared."""
     one, trades = item_noun(study), view.trades
     words = [f"n = {count(len(study.items), one)}, {sizes(study, view.runs)}.", _settings(view)]
     words.append("Between two temperatures the path is a straight line. Lines: 95 % bootstrap intervals.")

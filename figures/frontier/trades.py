@@ -20,7 +20,9 @@ _LABEL = 20
 
 
 def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode) -> go.Figure:
-    """Return a row for each model, the best first; `how` is "kept" or "area". A model without a value says so."""
+    """Return a row for each model, the best first; `how` is "kept" or "area". The row of a model without a value says
+    so.
+    """
     figure, models, named = Drawing(), view.trades.models, names(view)
     for row, one in enumerate(models):
         mark, of = marks[view.runs[one.runs[0]].name], getattr(one, how)

@@ -45,12 +45,12 @@ def percent(share: float) -> str:
 
 
 def noun(view: Frontier) -> str:
-    """What a mark is."""
+    """The noun for a mark."""
     return "setting" if view.seeds else "run"
 
 
 def reading(view: Frontier) -> str:
-    """Return what the lines and marks of the chart are."""
+    """Return the meaning of the lines and marks of the chart."""
     bars = " Thick marks: where a model is as diverse as people." if view.trades.reaching else ""
     return f"{_lines(view)}{bars} Shaded: matched or beaten on both axes."
 
@@ -64,7 +64,7 @@ def _lines(view: Frontier) -> str:
 
 
 def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return who trades best, and what is folded: which runs are on the front, and how sure that is."""
+    """Return which model trades best, and the folded part: which runs are on the front, and how sure that is."""
     if not view.runs:
         return ("No run has values for both metrics.",), ()
     if len(view.runs) == 1:
@@ -105,7 +105,7 @@ def _surely_none(view: Frontier, model: str) -> bool:
 
 
 def _over_seeds(view: Frontier) -> str:
-    """How many seeds the marks are means of, "" of single runs."""
+    """The number of seeds that the marks are means of, "" for single runs."""
     sizes = sorted({len(diversity) for diversity, _ in view.seeds})
     if not sizes or sizes[-1] < 2:
         return ""

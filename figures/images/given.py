@@ -1,4 +1,4 @@
-"""Sentences about the pictures that were given with a study: how many items have one, and what fits nothing."""
+"""Sentences about the pictures supplied with a study: how many items have one, and which files match no item."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def had(match: Match, items: int, noun: str) -> str:
 
 
 def details(match: Match, noun: str) -> list[str]:
-    """Return how pictures were found, and the names that found none, several, or no item."""
+    """Return how pictures were matched, and the names that matched no picture, several, or no item."""
     rules = [HOW[rule] for rule in HOW if match.by.get(rule)]
     said = [f"Found {' and '.join(rules)}."] if rules else []
     if match.without:

@@ -28,13 +28,13 @@ REMEDY = (
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that may be shown: a file of this machine, or the bytes of a JPEG that was written here."""
+    """A picture that may be shown: a file on this machine, or the bytes of a JPEG written here."""
 
     source: Path | bytes = field(repr=False)
 
     @property
     def shown(self) -> str | bytes:
-        """The picture as Streamlit takes it."""
+        """The picture in a form that Streamlit accepts."""
         return str(self.source) if isinstance(self.source, Path) else self.source
 
     @property
@@ -44,7 +44,7 @@ class Picture:
 
     @property
     def kind(self) -> str:
-        """Its format, as in a media type."""
+        """Its format, as named in a media type."""
         ending = self.source.suffix.lower() if isinstance(self.source, Path) else ".jpg"
         return {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".gif": "gif", ".webp": "webp"}[ending]
 
@@ -77,7 +77,7 @@ def _in_folder(item: Item, pattern: str) -> Path | None:
     wanted = (item.image or by_pattern or "").replace("\\", "/")
     if not folder or not wanted:
         return None
-    # A path as one machine wrote it is rarely one of this machine: its file name alone often is.
+    # A path from another machine rarely exists on this one, but its file name alone often does.
     names = dict.fromkeys((wanted, wanted.rpartition("/")[2], *([by_pattern] if by_pattern else ())))
     found = (_inside(Path(folder), name) for name in names)
     return next((path for path in found if path is not None), None)

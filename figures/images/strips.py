@@ -15,7 +15,7 @@ from figures.style.numbers import decimals, defined, num, percent
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 
 TICKS = 250
-"""Ticks drawn in one strip. If there are more images, evenly spaced order statistics, including both extremes."""
+"""Ticks drawn in one strip. For more images, evenly spaced order statistics are drawn, including both extremes."""
 _ROW = 38
 
 

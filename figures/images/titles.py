@@ -1,4 +1,4 @@
-"""The name of an image wherever one is shown: its title or a caption by people, and only without both its id."""
+"""The name under which an image is shown everywhere: its title, else a caption by people, else its id."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from figures.style.escaping import short
 CUT = 46
 """Most characters of a name in lists and tables."""
 WHOLE = 110
-"""Most characters of a name that stands above an image as a heading."""
+"""Most characters of a name in the heading above an image."""
 
 
 def title(item: Item, most: int = CUT) -> str:
@@ -19,7 +19,7 @@ def title(item: Item, most: int = CUT) -> str:
 
 
 def title_in(study: Study, item: Item, most: int = CUT) -> str:
-    """Return the name of an item of a study: where people wrote nothing of it, the first caption by a run."""
+    """Return the name of an item of a study: if people wrote no caption of it, the first caption by a run."""
     said = (text.strip() for run in study.runs for text in run.candidates.get(item.id, ()) if text.strip())
     named = title(item, most)
     return short(next(said, named), most) if named == short(item.id, most) else named

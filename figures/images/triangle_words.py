@@ -1,4 +1,4 @@
-"""Sentences of the Triangles page: what the captions of one image by a run are like, seen from people's."""
+"""Sentences of the Triangles page: how a run's captions of one image compare with people's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SAYS: dict[Code, str] = {
     "interleaved": "lie nearer to people's than to one another",
     "none": "differ from people's",
 }
-"""What the first sentence says if the test finds a difference."""
+"""The first sentence if the test finds a difference."""
 WORDS: dict[Code, str] = {
     "apart": "the run and people say different things: two captions of one side are closer to each other than to one "
     "of the other side, more often than by chance",
@@ -45,10 +45,11 @@ WORDS: dict[Code, str] = {
 
 
 def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
-    """Return what a run's captions of an image are like, TRM and p; then what that means, and when p holds.
+    """Return how a run's captions of an image compare with people's, with TRM and p; then what that means, and when p
+    holds.
 
-    An image picked because it stands out has a small p by that alone. The direction is that of the rank shares, and
-    nothing is said of it where the test finds no difference.
+    An image picked because it stands out has a small p for that reason alone. The direction is that of the rank shares;
+    it is omitted where the test finds no difference.
     """
     name, one = Strong(short_names(study.runs).get(run.name, run.name)), item_noun(study)
     numbers = f"TRM {num(view.value)}, {p_phrase(view.test.p_value, view.test.floor)}"
@@ -64,7 +65,7 @@ def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
 
 
 def _unsure(name: Strong, one: str, view: TriangleView, numbers: str) -> tuple[str, ...]:
-    """Why nothing is said about the two sides: no difference was found, or none could have been."""
+    """Why there is no statement about the two sides: no difference was found, or none could have been."""
     if view.at_maximum >= SATURATED:
         share = percent(view.at_maximum)
         return (
@@ -91,7 +92,7 @@ def _evidence(e: Evidence) -> str:
 
 
 def too_few(item: Item, run: Run) -> str:
-    """Return that a side has too few captions for a verdict: "1 caption by the run"; "" where both have enough."""
+    """Return which side has too few captions for a verdict: "1 caption by the run"; "" where both have enough."""
     sides = ((len(run.candidates.get(item.id, ())), "by the run"), (len(item.references), "by people"))
     few = [f"{count(n, 'caption') if n else 'no caption'} {whose}" for n, whose in sides if n < ENOUGH]
     return f"Too few captions for a verdict: {' and '.join(few)}" if few else ""

@@ -1,4 +1,4 @@
-"""The figures behind one TRM: rank shares, their null cloud, the null distribution, distances, one triangle.
+"""The figures behind one TRM: rank shares, their null cloud, the null distribution, distances, and one triangle.
 
 Colours are those of the run's `ModelStyle`; references are in ink. Arrays are those of `metrics.triangle` and
 `metrics.permutation.exact`: row 0 of the shares has its pair in the references, row 1 in the candidates.
@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.floating[Any]]
 RANKS = ("shortest", "middle", "longest")
 SIDES = ("people", "the run")
 CLOUD = 2000
-"""Most relabellings drawn in a ternary plot: more would only slow the browser. The page gives both numbers."""
+"""Most relabellings drawn in a ternary plot: more would only slow the browser. The page states both numbers."""
 _FILLS = (0.9, 0.55, 0.25)
 _EDGE = 1e-9
 
@@ -98,7 +98,7 @@ def null_histogram(
     fills = [alpha(colour, 0.85) if e else grey(0.5) for e in extreme]
     figure = Drawing(_null_bars(edges, counts, fills))
     top = max(int(counts.max()), 1)
-    # The words stand above the highest bar, wherever the observed value is.
+    # The words are above the highest bar, wherever the observed value is.
     figure.add_shape(type="line", x0=observed, x1=observed, y0=0, y1=1.3 * top, line={"color": colour, "width": 2})
     side = "left" if observed < edges[0] + 0.6 * (edges[-1] - edges[0]) else "right"
     words = f"<b>Observed {num(observed)}</b><br>{plain(p_label)}"
@@ -141,7 +141,7 @@ def null_bins(
     """
     values = np.where(np.abs(null - observed) <= _EDGE * max(1.0, abs(observed)), observed, null)
     step = (max(values.max(), observed) - min(values.min(), observed)) / bins or 1.0 / bins
-    # Bin 0 starts at the observed value and holds it.
+    # Bin 0 starts at the observed value and includes it.
     index = np.floor((values - observed) / step).astype(np.int64)
     first, last = min(int(index.min()), -1), max(int(index.max()), 0)
     counts = np.bincount(index - first, minlength=last - first + 1)
@@ -197,7 +197,9 @@ def _between_sides(figure: go.Figure, at: float, end: float, mode: Mode) -> None
 
 
 def _ends(distance: Floats) -> tuple[float, float]:
-    """The least distance above zero and the greatest one; 0 and 1 where there is none, 0 and it where all are equal."""
+    """The least distance above zero and the greatest one; 0 and 1 where there is none; 0 and the greatest where all are
+    equal.
+    """
     known = distance[np.isfinite(distance) & (distance > 0)]
     if not len(known):
         return 0.0, 1.0
@@ -206,7 +208,7 @@ def _ends(distance: Floats) -> tuple[float, float]:
 
 
 def _tick(distance: float) -> str:
-    """Two decimals where they say something: "0.75", "0", and "<0.01" for a small distance above zero."""
+    """At most two decimals, without trailing zeros: "0.75", "0", and "<0.01" for a small distance above zero."""
     return "<0.01" if 0 < distance < 0.01 else f"{distance:.2f}".rstrip("0").rstrip(".")
 
 
@@ -240,7 +242,7 @@ def triangle_image(
     """
     ink, muted = tone("ink", mode), tone("muted", mode)
     (x1, y1), (x2, y2), (x3, y3) = corners = _corners(inside, left, right)
-    # Beside steep sides, above flat ones.
+    # Labels go beside steep sides and above flat ones.
     aside, up = (17, 0) if abs(y3 - y1) > 26 else (6, -9)
     words = "".join(
         f'<text x="{(p[0] + q[0]) / 2 + dx:.1f}" y="{(p[1] + q[1]) / 2 + dy:.1f}" font-family="Arial, sans-serif"'
@@ -342,7 +344,7 @@ def _heat_ticks(
     every = 1 if len(order) <= 16 else math.ceil(len(order) / 8)
     colours = {True: style.text(mode), False: tone("ink", mode)}
     refs = int((~is_candidate).sum())
-    # "c1" always shows; a reference so near to it that the two would run together does not.
+    # "c1" is always shown; a reference label so near that the two would overlap is not.
     at = [
         p for p, i in enumerate(order) if (int(names[i][1:]) - 1) % every == 0 and not 0 < p < refs <= p + every * 0.7
     ]

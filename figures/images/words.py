@@ -1,4 +1,4 @@
-"""Sentences of the Images page: which runs are best on one image, by the metrics shown."""
+"""Sentences of the Images page: the best run on one image, by each of the metrics shown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST = 2
 def reading(
     study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Mapping[tuple[str, str], Result]
 ) -> tuple[str, ...]:
-    """Return which run is best on one item by each metric with a better side; nothing where none can be compared."""
+    """Return which run is best on one item by each metric with a better side; empty where none can be compared."""
     called = short_names(study.runs)
     best: dict[str, list[str]] = {}
     for metric in [metric for metric in metrics if metric.has_better_side][:MOST]:
@@ -46,7 +46,7 @@ def directions(metrics: Sequence[Metric]) -> str:
 
 
 def of_all(study: Study) -> str:
-    """Return of how many items the one that is shown is one; nothing where it is the only one."""
+    """Return the total number of items, "One of 48 images."; "" where the shown one is the only one."""
     many = len(study.items)
     return f"One of {count(many, item_noun(study))}." if many > 1 else ""
 
