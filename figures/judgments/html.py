@@ -1,4 +1,4 @@
-"""Captions on which a metric and people disagree, each with what both say of it."""
+"""Captions on which a metric and people disagree, each with the judgments of both."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from metrics.text.word_diff import nearest
 
 
 class RatedCaption(NamedTuple):
-    """A caption, what the metric and people say, and where it comes from."""
+    """A caption with the judgments of the metric and of people, and its source."""
 
     text: str
     said: str
@@ -19,7 +19,7 @@ class RatedCaption(NamedTuple):
 
 
 def by_a_person(text: str, references: Sequence[str]) -> str:
-    """Return which caption by a person is most like this one, as a part of its source: it explains a metric best."""
+    """Return the caption by a person most like this one, as a part of its source: it best explains the metric."""
     return f" · a person wrote: {nearest(text, references)}" if references else ""
 
 

@@ -24,7 +24,7 @@ HOW = (
 
 
 def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
-    """The metric that prefers what people do most often, those it may not differ from, and its worst category."""
+    """The metric that agrees with people most often, those it may not differ from, and its worst category."""
     ranked = found.ranking()
     known = [k for k in ranked.order if defined(found.estimates[k][0].value)]
     if not known:
@@ -56,7 +56,7 @@ def rows(found: PairAgreement, metrics: Sequence[Metric]) -> list[PairRow]:
 
 
 def titles(found: PairAgreement) -> list[str]:
-    """What stands over each column: the category, and of all pairs their number."""
+    """The heading of each column: the category, with the number of pairs for all pairs."""
     return [f"All {count(found.n, 'pair')}", *found.categories[1:]]
 
 

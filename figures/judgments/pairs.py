@@ -1,4 +1,4 @@
-"""Metrics by the share of pairs in which they prefer the caption that people do: of all pairs and by category."""
+"""Metrics by the share of pairs in which they prefer the same caption as people: of all pairs and by category."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
 from metrics.analysis.judgments.correlation import Estimate
 
 MOST = 4
-"""Most categories that are drawn beside all pairs; the table has every one."""
+"""Most categories drawn beside all pairs; the table has all of them."""
 _LEFT, _TOP, _BOTTOM, _NARROW_ROW = 168, 40, 26, 46
 _GAP = 0.035
 
@@ -33,7 +33,7 @@ class PairRow:
 def pair_ranking(
     rows: Sequence[PairRow], titles: Sequence[str], chosen: str | None, mode: Mode, narrow: bool = False
 ) -> go.Figure:
-    """The rows in the order given, one column of marks a title; customdata is the metric's name.
+    """The rows in the order given, with one column of marks per title; customdata is the metric's name.
 
     A narrow figure draws the first column and writes the others as numbers.
     """
@@ -65,7 +65,7 @@ def _domain(k: int, count: int) -> list[float]:
 
 
 def _column(figure: go.Figure, k: int, count: int, span: tuple[float, float], n: int) -> None:
-    """An axis with its line at one half, what a coin would reach."""
+    """An axis with a line at one half, the level of chance."""
     layout = {"domain": _domain(k, count), "range": list(span), "nticks": 4 if count > 2 else 6, "tickformat": ".0%"}
     figure.update_layout({f"xaxis{k + 1 if k else ''}": {**layout, "anchor": "y", "zeroline": False}})
     line = {"color": grey(0.8), "width": 1, "dash": "dash"}

@@ -1,4 +1,4 @@
-"""Whole systems: a metric against people's ratings, and what one system does to the correlation."""
+"""Whole systems: a metric against people's ratings, and the influence of one system on the correlation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 28, 46
 def scatter(
     group: Group, criterion: str, metric: str, left_out: str, mode: Mode, label: str = "", printed: bool = False
 ) -> go.Figure:
-    """Every system, the line of all and, dashed, that without `left_out`, which is emphasised."""
+    """Every system, the line fitted to all and, dashed, the one fitted without `left_out`, which is emphasised."""
     keep = group.known(criterion, metric)
     x = group.metrics[metric][keep] * (-1 if metric in group.lower else 1)
     y = group.criteria[criterion][keep]
@@ -97,7 +97,7 @@ def _labels(
 
 
 def pulls(rows: Mapping[str, tuple[str, Pull]], chosen: str, mode: Mode) -> go.Figure:
-    """Pearson's r by metric: of all (dot), without the named system (ring), without any one (bar)."""
+    """Pearson's r by metric: of all systems (dot), without the named one (ring), and the range without any (bar)."""
     figure = Drawing()
     n = len(rows)
     for k, (key, (label, one)) in enumerate(rows.items()):

@@ -55,7 +55,7 @@ HOW_SYSTEMS = (
 
 
 def by_unit(criterion: str, unit: str, item: str) -> str:
-    """Return the title of the ranking: what has a rating, a `unit` of "caption" or "set", or a number of the `item`."""
+    """Return the title of the ranking, which names the rated `unit` ("caption" or "set") or a number of each `item`."""
     of = item if criterion.startswith(METADATA) else unit
     return f"{of.capitalize()} by {of}"
 
@@ -76,8 +76,8 @@ def verdict(
 ) -> list[str]:
     """The best metric, those it may not differ from, and how often it misses the better of two captions or sets.
 
-    A `criterion` of the items' metadata is named in the place of people; `item` is the noun of the study's items. The
-    best metric is one of several: that it agrees at all has to hold after Holm's correction over the metrics.
+    A `criterion` of the items' metadata is named instead of people; `item` is the noun of the study's items. The best
+    metric is one of several: that it agrees at all has to hold after Holm's correction over the metrics.
     """
     known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
     if not known:
@@ -104,7 +104,7 @@ def verdict(
 
 
 def _disagrees(estimate: Estimate) -> bool:
-    """Whether a metric surely runs against the ratings; where nothing varies there is no interval, and p decides."""
+    """Whether a metric surely contradicts the ratings; p decides where there is no interval because nothing varies."""
     if defined(estimate.high):
         return estimate.high < 0
     return estimate.value < 0 and estimate.p_value <= ALPHA
@@ -154,7 +154,7 @@ def rows(
 
 
 UNCORRECTED = "(uncorrected)"
-"""After the p of a metric by itself in a table of several; sentences go by that after Holm."""
+"""Follows the p of a single metric in a table of several; sentences use p after Holm."""
 
 
 def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[str]) -> pd.DataFrame:
@@ -210,13 +210,13 @@ def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:
 
 
 def system_line(one: Pull, metric: str) -> str:
-    """What one system does to r, as it stands beside the title."""
+    """The influence of one system on r, as written beside the title."""
     said = f"{metric}: r = {num(one.value, 2)}"
     return f"{said}, without {one.left_out} {num(one.without, 2)}" if one.left_out else said
 
 
 def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
-    """The metric that agrees best over systems, if one does, and the metric whose r one system moves furthest.
+    """The metric that agrees best over systems, if any agrees, and the metric whose r one system moves furthest.
 
     The best metric is one of several: that it agrees at all has to hold after Holm's correction over the metrics.
     """
@@ -227,7 +227,7 @@ def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
     r, over = f"r = {num(best.value, 2)}", f"over {count(best.n, 'system')}"
     sure = holm([best.p_value, *(one.p_value for _, one in known if one is not best)])[0]
     if best.n <= EXACT and factorial(best.n) * ALPHA < len(known):
-        # All orders together cannot give a p that small.
+        # Even with all orders enumerated, p cannot be small enough.
         of = f" by one of {len(known)} metrics" if len(known) > 1 else ""
         few = f"{count(best.n, 'system')} are too few to detect agreement with people{of}; "
         return [few, Strong(label), f" comes nearest ({r})."]
@@ -248,7 +248,7 @@ def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
 
 
 def system_facts(group: Group, n: int) -> list[str]:
-    """The footer of the systems: n, how p was found, and why there is no interval."""
+    """The footer of the systems: n, how p was computed, and why there is no interval."""
     p = f"p of all orders of {n}" if n <= EXACT else "p of 99,999 random orders"
     said = [f"n = {count(n, 'system')}, {group.name}", p]
     return [*said, f"no interval of fewer than {LEAST} systems"] if n < LEAST else said
@@ -266,7 +266,7 @@ def against_best(group: Group, criterion: str, metrics: Sequence[str]) -> dict[s
 
 
 def led_by_best(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
-    """Return how many metrics the best one is told apart from over systems, as a fact below the figure."""
+    """Return how many metrics differ significantly from the best one over systems, as a fact below the figure."""
     tested = {name: p for name, p in against_best(group, criterion, list(rows)).items() if defined(p)}
     best = [rows[name][0] for name in rows if name not in tested]
     if not tested or len(best) != 1:

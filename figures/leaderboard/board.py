@@ -32,8 +32,8 @@ class Cell:
     `no_interval` says why the delta has no interval or, without a baseline, why the value has none; `note` is shown
     beside the value. `p` tests the value against people, `holm_p` is that after Holm over the runs; `alike` means that
     no difference from people is detected, `departs` how the run departs from them by the joint test, and `not_alike`
-    why a run with a p above 0.05 is not said to be like them. Of a setting, `seeds` are the values of its runs, shown
-    as ticks, and `sd` their deviation.
+    why a run with a p above 0.05 is not claimed to be like them. For a setting, `seeds` are the values of its runs,
+    shown as ticks, and `sd` their standard deviation.
     """
 
     value: float
@@ -67,7 +67,7 @@ class Column:
 
     One that is not `judged` has no better side; its `higher_is_better` then says which direction is more diverse.
     `note` is shown beside the signature, `about` describes the metric in a sentence. `distance`: it compares two sets,
-    so that what people wrote has no value of its own.
+    so that people's captions have no value of their own.
     """
 
     key: str
@@ -83,7 +83,7 @@ class Column:
 
     @property
     def words(self) -> str:
-        """Which direction is better, or more diverse, without an arrow: "lower is better", "lower: more diverse"."""
+        """The direction that is better, or more diverse, without an arrow: "lower is better", "lower: more diverse"."""
         said = self.direction.lstrip("↑↓ ")
         return said if self.judged else f"{'higher' if self.higher_is_better else 'lower'}: {said}"
 
@@ -92,8 +92,8 @@ class Column:
 class Row:
     """A run: its name, its model's style, its cells by column key, its rank range, and its p-value over `p_n` items.
 
-    `short` is the name that the table shows. `p_raw` is the harmonic mean behind a calibrated p. `anomaly` says what
-    the run does that no captioner should.
+    `short` is the name that the table shows. `p_raw` is the harmonic mean behind a calibrated p. `anomaly` describes
+    degenerate behaviour of the run.
     """
 
     name: str
@@ -115,7 +115,7 @@ class Row:
         return self.short or self.name
 
     def cell(self, key: str) -> Cell:
-        """Return the cell of a column; one that was not computed is undefined, with that as its reason."""
+        """Return the cell of a column; if it was not computed, an undefined one with that reason."""
         return self.cells.get(key, Cell(NAN, reason="not computed"))
 
 
@@ -166,7 +166,7 @@ class Board:
 
     @property
     def corrected(self) -> bool:
-        """Whether the p shown is after Holm over the runs: neither a harmonic mean, nor of one run."""
+        """Whether the p shown is corrected by Holm over the runs: neither a harmonic mean nor p of a single run."""
         return not self.harmonic and sum(defined(row.cell(self.p_key).holm_p) for row in self.rows) > 1
 
     @property

@@ -18,9 +18,9 @@ from figures.style.palette import Mode, tone
 
 View = Literal["values", "difference"]
 WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 266, 256, 68, 4
-"""Pixels: the table on a laptop, its first columns, the ranked one, a number. FEW: other columns that fit beside it."""
+"""Pixels: the table on a laptop, its first columns, the ranked one, a number. FEW: how many other columns fit."""
 SHOWN_NARROW = 2
-"""Most columns of metrics on a phone: the ranked one and the best known of the other kind."""
+"""Most metric columns on a phone: the ranked one and the best-known one of the other kind."""
 LONG_NAME = 12
 """Characters of a name above which it may take two lines."""
 LEAST_SEEN = 3
@@ -46,7 +46,7 @@ class _Drawing:
 
     @property
     def p_label(self) -> str:
-        """The line under "p"; "" where the column is left out: of values, where no run has a p or waits for one."""
+        """The line under "p"; "" where the column is omitted: of values, if no run has a p or waits for one."""
         tested = any(defined(row.p_value) or row.cell(self.board.p_key).waiting for row in self.board.rows)
         return self.board.p_label if tested or self.difference else ""
 
@@ -99,9 +99,9 @@ def _unseen(drawing: _Drawing, wide: bool) -> str:
 
 
 def beyond_scale(board: Board, difference: bool = False) -> dict[int, bool]:
-    """Return the sides on which values lie beyond the scale of their column: -1 left, 1 right.
+    """Return the sides (-1 left, 1 right) on which values lie beyond the scale of their column.
 
-    True: in the ranked column, too, whose arrows a narrow screen draws alone.
+    The value is True if this occurs in the ranked column, the only one whose arrows a narrow screen shows.
     """
     sides: dict[int, bool] = {}
     for column in board.columns:
@@ -120,7 +120,7 @@ def _tokens(mode: Mode) -> str:
 def _second(board: Board, columns: tuple[Column, ...]) -> str:
     """CIDEr-D, or the first column with a better side, of the other kind than the ranked one (distance or score).
 
-    Without a ranked column it is the first.
+    Without a ranked column, the first column.
     """
     ranked = next((column for column in columns if column.key == board.ranked), None)
     if ranked is None:
@@ -188,7 +188,7 @@ def _pin_cell(drawing: _Drawing, row: Row, column: Column, mark: str) -> str:
     kind = drawing.kind(column)
     if not defined(cell.value) or found is None:
         text = waiting() if cell.waiting else f'<span class="mut">{DASH}</span>'
-        # The line of people goes on through the row of no difference.
+        # The line of people continues through the row of no difference.
         people = drawing.board.people
         other = people.cell(column.key).value if mark == "nd" and people is not None else float("nan")
         line = _line(found, other, "") if found is not None and defined(other) and not column.distance else ""
@@ -311,7 +311,7 @@ def _no_outline(cell: Cell) -> str:
 
 
 def _lines(drawing: _Drawing, column: Column) -> str:
-    """The lines through all rows of a column: the grid of the ranked one, and people, no difference or zero."""
+    """The lines through all rows of a column: the grid, if it is the ranked one, and people, no difference or zero."""
     found = drawing.scales[column.key]
     if found is None:
         return ""

@@ -23,7 +23,7 @@ from metrics.pvalues import ALPHA
 
 @dataclass(frozen=True)
 class Differing:
-    """The rows of a board that differ from the run `against`, by metric, corrected for the `tests` of the column.
+    """The rows of a board that differ from the run `against`, by metric; p is corrected for the `tests` of the column.
 
     `all_pairs`: that run was chosen by the data, so every pair of runs of a column was tested.
     """

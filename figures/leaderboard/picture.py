@@ -98,7 +98,7 @@ def _key(sheet: _Sheet, width: float) -> str:
 
 
 def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: int, domain: tuple[float, float]) -> None:
-    """Names, p and the strips of some columns."""
+    """Draw the names, p and the strips of some columns."""
     y = f"y{place + 1}" if place else "y"
     figure.layout[f"yaxis{place + 1}" if place else "yaxis"] = {
         "domain": domain,
@@ -152,7 +152,7 @@ def _strip(
     ends: tuple[float, float],
     band: tuple[str, tuple[float, float]],
 ) -> None:
-    """One metric: its head, its axis, the lines through it, and a mark for each row."""
+    """Draw one metric: its head, its axis, the lines through it, and a mark for each row."""
     y, (_, high) = band
     found = scale(sheet.board, column, sheet.difference)
     words = plain(column.label, max(9, int((ends[1] - ends[0]) * sheet.width / 6.4)))
@@ -230,7 +230,7 @@ def _shown(sheet: _Sheet, cell: Cell) -> tuple[float, float, float]:
 
 
 def _point(sheet: _Sheet, row: Row, cell: Cell, side: int, colour: str) -> dict[str, Any]:
-    """The symbol: filled; open for a run that cannot be told apart; a triangle that points beyond the scale."""
+    """The symbol: filled; open for a run without a detected difference; a triangle pointing beyond the scale."""
     symbol = row.style.symbol if row.style else "square"
     if side:
         symbol = "triangle-left" if side < 0 else "triangle-right"

@@ -2,7 +2,7 @@
 
 Further right is better in every column, or more diverse for diversity. An outlier does not determine the scale, which
 ends three interquartile ranges beyond the quartiles of the runs and includes people's value; values beyond it are
-arrows. Quartiles of a few runs say little: there all values are inside unless that would squeeze the others.
+arrows. Quartiles of a few runs say little: with few runs, all values are inside unless that would squeeze the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from figures.style.numbers import defined
 REACH = 3.0
 """Number of interquartile ranges beyond the quartiles at which a scale ends."""
 FEW = 8
-"""Number of runs below which a value beyond REACH is inside if the others keep SHARE of the scale."""
+"""Number of runs below which a value beyond REACH stays inside if the others keep SHARE of the scale."""
 SHARE = 1 / 3
 _ROOM = 0.035
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -70,7 +70,7 @@ def scale(board: Board, column: Column, difference: bool = False) -> Scale | Non
 
 
 def alone(board: Board, column: Column) -> bool:
-    """Return whether a column has one value: drawn on its own scale it would only fill the cell."""
+    """Return whether a column has one value: drawn on a scale of its own, it would only fill the cell."""
     return sum(defined(_value(row, column)) for row in (*board.rows, *board.apart)) == 1
 
 

@@ -54,7 +54,7 @@ def verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) 
 
 
 def _over(study: Study, compared: Sequence[Estimate]) -> str:
-    """What settings were compared over: of one run alone nothing is known of its seeds."""
+    """What settings were compared over: items and seeds, or items alone, as the seeds of a single run are unknown."""
     items, several = f"{item_noun(study)}s", [one.runs > 1 for one in compared]
     if all(several):
         return f"over {items} and seeds"
@@ -66,7 +66,7 @@ def _seeds(runs: int) -> str:
 
 
 def _shares(of: Standing) -> Parts:
-    """The seeds' part in the variance of a run, over the settings."""
+    """The seeds' share of a run's variance, as the median over the settings."""
     known = [one.share for one in of.estimates if defined(one.share)]
     if not known:
         return ()

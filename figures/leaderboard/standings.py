@@ -32,7 +32,7 @@ from metrics.engine.result import PENDING
 from metrics.pvalues import ALPHA
 
 APART = "differs from people's own score"
-"""Why a run is not outlined though p is above ALPHA."""
+"""The reason why a run is not outlined although p is above ALPHA."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run
 
 
 def _why_not_alike(study: Study, found: claims.PeopleComparison, run: int) -> str:
-    """Why a run that its p cannot tell from people is not said to be like them, by `docs/decisions/016-claims.md`."""
+    """Why a run with a p above ALPHA is not claimed to be like people, by `docs/decisions/016-claims.md`."""
     if run in found.other_score:
         return f"{APART}, paired t-test over {item_noun(study)}s"
     if run in found.mixed:
@@ -124,7 +124,7 @@ def apart_row(
 ) -> Row | None:
     """Return the row of people or of no difference; None for the latter if no metric has a value for it.
 
-    None for people too where the study has no references: nothing is known of what people write.
+    None for people, too, where the study has no references, and so no captions by people.
     """
     of_no_difference = name == people.NO_DIFFERENCE
     if not of_no_difference and not has_references(study):
@@ -153,7 +153,7 @@ def _human_cell(
     cell = Cell(human.value, delta=delta, reason=human.reason, waiting=waiting)
     if not of_no_difference:
         return replace(cell, low=human.low, high=human.high)
-    # The ends are those of the runs, and no interval.
+    # Its low and high are the ends over the runs, not an interval.
     digits = decimals([human.low, human.high])
     spread = f"the runs' own: {num(human.low, digits)} to {num(human.high, digits)}" if human.low < human.high else ""
     return replace(cell, note=spread)
@@ -166,7 +166,7 @@ def p_metric(choice: LeaderboardChoice) -> Metric | None:
 
 
 def joint_metric(choice: LeaderboardChoice) -> Metric | None:
-    """Return the metric whose joint test says what it would find: that of the p column, else the first with one."""
+    """Return the metric whose joint test states what it would detect: that of the p column, else the first with one."""
     return next((one for one in (p_metric(choice), *choice.metrics) if one is not None and one.joint), None)
 
 
@@ -181,7 +181,7 @@ def _ranked(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[
 
 
 def chosen_on_data(study: Study, numbers: Numbers, choice: LeaderboardChoice, name: str | None) -> bool:
-    """Return whether a run leads a ranking of three or more: then the data chose it, whoever selected it.
+    """Return whether a run leads a ranking of three or more: the data chose it then, whoever selected it.
 
     Two runs are the same pair whichever leads, and a two-sided test of one pair needs no correction.
     """

@@ -32,7 +32,7 @@ _NAME = 40
 
 
 def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[Parts, Parts]:
-    """Return the short verdict and the details: what is wrong with a run, who leads, how surely, and over whom."""
+    """Return the short verdict and the details: faults of a run, and which run leads, how surely and over whom."""
     metric, runs, names = choice.ranked, choice.runs, _names(study)
     more = words.verdict(study, numbers, choice)
     wrong = gravest(study, {run.name: names[run.name] for run in runs})
@@ -54,7 +54,7 @@ def _names(study: Study) -> dict[str, Strong]:
 
 
 def _people(study: Study, numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Strong]) -> Parts:
-    """Which runs a distance can tell from people, all judged together; () if none was tested."""
+    """The runs that differ from people by a distance, all judged together; () if none was tested."""
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
     found, n = numbers.against_people(study, metric, runs), len(runs)
@@ -65,7 +65,7 @@ def _people(study: Study, numbers: Numbers, choice: LeaderboardChoice, names: Ma
     judge = f"judge {count(len(found.undecided), 'run')}"
     alike = [names[runs[k].name] for k in found.alike]
     undecided = f"; {too_little(found, judge)}" if found.undecided else ""
-    # A run that can have no value is not tested; nothing is computed for it.
+    # A run that cannot have a value is not tested, and nothing is computed for it.
     which = "tested run" if found.tests < n and not sofar else "run"
     head = f"{capital(by)}, no difference from people is detected for "
     if alike and found.differ:
@@ -100,7 +100,7 @@ def _some(
     which: str,
     undecided: str,
 ) -> Parts:
-    """That some runs differ from people, and for which no difference is detected."""
+    """A sentence on how many runs differ from people, and for which no difference is detected."""
     alike, one = [names[runs[k].name] for k in found.alike], len(found.differ) == 1
     apart = names[runs[found.differ[0]].name] if one else Strong(f"{len(found.differ)} of {found.tests} {which}s")
     second: Parts = (" and ", alike[1]) if len(alike) == 2 else ()
@@ -145,8 +145,8 @@ def _order(
     names: Mapping[str, Strong],
     room: int,
 ) -> Parts:
-    """The ranks that the leader may have by the other kind of metric, () where it may have any; and in `room` for so
-    many words who else is surely first or last by it.
+    """The ranks that the leader may have by the other kind of metric, () where it may have any; and, if that fits into
+    `room` words, which other runs are surely first or last by it.
     """
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
@@ -174,7 +174,7 @@ def _order(
 
 
 def _ends(by: compare.Ranks, others: Sequence[tuple[int, Strong]]) -> list[tuple[Strong, str]]:
-    """Which of these runs are surely first or last, the first before the last."""
+    """Those of these runs that are surely first or last, the first before the last."""
     found = [(who, _ranks(by, k)) for k, who in others]
     return [one for where in (_FIRST, _LAST) for one in found if one[1] == where]
 

@@ -117,7 +117,7 @@ def _alike(shown: Board) -> bool:
 
 
 def _apart_by_score(shown: Board) -> bool:
-    """Whether any value has no outline because people's own score is another."""
+    """Whether any value has no outline because its score differs from people's own."""
     cells = (row.cell(column.key) for row in shown.rows for column in shown.columns)
     return any(cell.not_alike.startswith(APART) for cell in cells)
 
@@ -175,7 +175,7 @@ def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
 
 
 def _differences_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str:
-    """What the intervals of the differences hold for, and when they are coloured."""
+    """The scope of the intervals of the differences, and when they are coloured."""
     base = short_names(study.runs)[str(choice.baseline)]
     if chosen_on_data(study, numbers, choice, choice.baseline):
         return (
@@ -220,7 +220,7 @@ def _floors(results: Sequence[Result]) -> str:
 
 
 def _p_n(study: Study, results: Sequence[Result]) -> str:
-    """How many items p is based on, and why not on all that have a value."""
+    """How many items p is based on, and why not on all items with a value."""
     sizes = sorted({result.p_n for result in results if result.p_n})
     said = f"n = {sizes[0]:,}" + (f" to {sizes[-1]:,}" if len(sizes) > 1 else "")
     why = next((why for result in results for why in result.untested.values()), "")
@@ -239,7 +239,7 @@ def _partial(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[
 
 
 def _without_interval(study: Study, shown: Board) -> list[str]:
-    """Numbers of the board without an interval, grouped by reason; that a study is too small is said once for all."""
+    """Numbers of the board without an interval, grouped by reason; that a study is too small is said only once."""
     if len(study.items) < LEAST:
         return []
     found: dict[tuple[str, str], list[str]] = {}
@@ -256,7 +256,7 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
 
 
 def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[str]:
-    """What the rows below the runs are, with metrics grouped by equal words."""
+    """The meaning of the rows below the runs, with metrics grouped by equal wording."""
     if not has_references(study):
         return []
     said = []
@@ -275,7 +275,7 @@ def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> l
 
 
 def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: Mapping[int, bool]) -> list[str]:
-    """Return the line below the board: the sample size, what its bars are, and the marks that occur."""
+    """Return the line below the board: the sample size, the meaning of its bars, and the marks that occur."""
     said = [f"n = {n_items(study, len(study.items))}"]
     if shown.baseline is not None:
         said += ["bars: 95 % interval of the difference", *_SURE]
@@ -294,7 +294,7 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: Mapping
 
 
 def _checks(shown: Board) -> list[str]:
-    """What the mark "check" says of each run it stands beside, in a few words."""
+    """The reason for the mark "check" beside each run, in a few words."""
     found = [f"{row.shown} {in_short(row.anomaly.split('; ')[0])}" for row in shown.rows if row.anomaly]
     others = [count(len(found) - MARKED, "other run")] if len(found) > MARKED else []
     return [f"check: {'; '.join([*found[:MARKED], *others])}"] if found else []
@@ -318,7 +318,7 @@ def _without_value(shown: Board) -> list[str]:
 
 
 def _past_no_difference(shown: Board) -> bool:
-    """Whether a run is nearer to people by the ranked distance than captions are whose labels are shuffled."""
+    """Whether a run is nearer to people by the ranked distance than expected under shuffled labels."""
     column = next((one for one in shown.columns if one.key == shown.ranked), None)
     if column is None or not column.distance or shown.no_difference is None:
         return False
@@ -327,7 +327,9 @@ def _past_no_difference(shown: Board) -> bool:
 
 
 def beyond_words(beyond: Mapping[int, bool]) -> list[str]:
-    """Return what the arrows at the ends of scales mean, if there are any; those that only a wide screen has hide."""
+    """Return the meaning of the arrows at the ends of scales, if any; those of other columns are hidden on narrow
+    screens.
+    """
     arrows = (
         f'<i class="tl-off{" r" if side > 0 else ""}{"" if ranked else " far"}"></i>' for side, ranked in beyond.items()
     )
@@ -337,7 +339,7 @@ def beyond_words(beyond: Mapping[int, bool]) -> list[str]:
 UNRANKED = "None of these metrics says which run is better, so runs are not ranked."
 NO_VALUE = f"{DASH} no value: How this is computed says why"
 PAST = "past the dashed line: nearer than chance alone gives on average, not better than people"
-"""What it means that a run is past the line of no difference."""
+"""The meaning of a run past the line of no difference."""
 _SURE = (
     Markup('<i class="tl-bx"></i>p ≤ 0.05, corrected'),
     Markup('<i class="tl-bx o"></i>not significant'),

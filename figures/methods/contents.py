@@ -24,10 +24,10 @@ def _link(name: str, label: str) -> str:
 
 
 def contents_html(groups: Mapping[str, Sequence[tuple[str, str]]]) -> str:
-    """Return a line of links for each group: the name of a part, and what it is called."""
+    """Return a line of links for each group of parts, each part with its name and its shown label."""
     rows = []
     for title, parts in groups.items():
-        # The dot stays at the end of its line.
+        # Keep the dot at the end of its line.
         links = "\u00a0· ".join(_link(name, label) for name, label in parts)
         rows.append(f"<dt>{esc(title)}</dt><dd>{links}</dd>")
     return f'<nav aria-label="Contents"><dl class="tl-facts">{"".join(rows)}</dl></nav>'

@@ -11,7 +11,7 @@ WIDE, HIGH = 260, 150
 
 
 class Panel(NamedTuple):
-    """A triangle with captions at A, B and C, in px, and what it shows."""
+    """A triangle with captions at A, B and C, in px, and a text about what it shows."""
 
     corners: tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
     title: str
@@ -45,7 +45,7 @@ INTRODUCTION = (
 
 
 def image(panel: Panel, mode: Mode) -> str:
-    """Return the drawing as a data URI; the words stand below it."""
+    """Return the drawing as a data URI; the words go below it."""
     (ax, ay), (bx, by), (cx, cy) = panel.corners
     ink, muted, paper = tone("ink", mode), tone("muted", mode), tone("paper", mode)
     sides = f'<path d="M{ax} {ay}L{cx} {cy}L{bx} {by}" fill="none" stroke="{muted}" stroke-width="1.75"/>'

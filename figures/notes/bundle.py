@@ -9,7 +9,9 @@ from figures.style.numbers import count
 
 
 def came_along(keys: Sequence[str]) -> str:
-    """Return, for these cache entries, "12 numbers and what 2 figures are drawn from came with the study bundle"."""
+    """Return a clause that counts these cache entries: "12 numbers and what 2 figures are drawn from came with the
+    study bundle".
+    """
     numbers = sum(key.startswith(NUMBERS) for key in keys)
     figures = len(keys) - numbers
     parts = [count(numbers, "number")] if numbers else []

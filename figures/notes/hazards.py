@@ -64,7 +64,9 @@ def warning(study: Study, run: str) -> str:
 
 
 def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:
-    """Return the meaning of the marks of runs, for footers: in full for the first MARKED, then the number of others."""
+    """Return the meaning of the marks of runs, for footers: in full for the first MARKED runs, then the number of
+    others.
+    """
     short = short_names(study.runs)
     found = [f"{short[run.name]} {' and '.join(clauses)}" for run in runs if (clauses := hazards_of(study, run.name))]
     others = [f"and {count(len(found) - MARKED, 'other run')}, each with its own note"] if len(found) > MARKED else []
@@ -89,7 +91,9 @@ def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> li
 
 
 def sizes_differ(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> bool:
-    """Return whether a run is left out for its number of captions: the Data page can sample equally many."""
+    """Return whether a run is left out for its number of captions, which the Data page can fix by sampling equally
+    many.
+    """
     return any(unequal(study, metric, runs) for metric in metrics)
 
 
@@ -115,7 +119,7 @@ def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> li
 def few_texts(
     study: Study, metrics: Sequence[Metric], runs: Sequence[Run], names: Mapping[str, str] | None = None
 ) -> list[str]:
-    """Return a note on runs whose Bhattacharyya distance few texts carry, for footers; short names unless given."""
+    """Return a note on runs whose Bhattacharyya distance rests on few texts, for footers; short names unless given."""
     label = next((metric.label for metric in metrics if metric.name == "bhattacharyya"), None)
     if label is None:
         return []
@@ -132,7 +136,7 @@ def few_texts(
 
 
 def carried_by(study: Study, metric: Metric, run: str) -> str:
-    """Return that few texts carry the Bhattacharyya distance of a run, for tooltips; else ""."""
+    """Return a clause that the Bhattacharyya distance of a run rests on few texts, for tooltips; else ""."""
     sample = effective_samples(study).get(run) if metric.name == "bhattacharyya" else None
     if sample is None or sample.size >= FEW:
         return ""

@@ -35,7 +35,7 @@ def joint_test(metric: Metric) -> str:
 
 
 def joint_words(metric: Metric) -> str:
-    """Return what the joint test of a divergence is made of, in a sentence."""
+    """Return the components of the joint test of a divergence, in a sentence."""
     return (
         f"Joint test: {metric.label} with the distances to the nearest caption of the other side, the distance to the "
         "centre, the spread within a side and the length of captions, all under the same swaps of captions between run "
@@ -44,7 +44,7 @@ def joint_words(metric: Metric) -> str:
 
 
 def would_find(found: Detectable | None) -> str:
-    """Return what a test that finds nothing would have found, as a note; "" where that is not known."""
+    """Return the faults that a test without a finding would have detected, as a note; "" where that is not known."""
     if found is None or found.nothing:
         return ""
     share = "all" if found.wrong == found.captions else f"{found.wrong} of {found.captions}"
@@ -54,7 +54,7 @@ def would_find(found: Detectable | None) -> str:
 
 
 def above_chance(found: PeopleComparison, run: int) -> str:
-    """Return by how much a run's distance exceeds what relabelling gives, with its interval; "" where unknown."""
+    """Return by how much a run's distance exceeds that under relabelling, with its interval; "" where unknown."""
     if not found.joint or len(found.excess) <= run or not defined(found.excess[run].low):
         return ""
     value, low, high = found.excess[run]
@@ -92,7 +92,7 @@ def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleCompa
         who = _who(found.leaks, names, found.tests, sofar)
         said.append(f"{who} {'is' if len(found.leaks) == 1 else 'are'} {LEAK}")
     sentence = "; ".join(said)
-    # The name of a run stays as it is.
+    # Do not capitalise the name of a run.
     begun = sentence if sentence.startswith(tuple(names)) else capital(sentence)
     return f"{begun} ({_test(metric, found, named=found.joint and by in sentence)})."
 
@@ -113,7 +113,7 @@ def too_little(found: PeopleComparison, to: str) -> str:
 
 
 def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:
-    """A run can be above people by a score; below them only if its captions are compared with theirs, not mixed."""
+    """The sentence by a score: runs can be above people, and below if captions are compared, not mixed, with theirs."""
     said = []
     if found.above:
         one = len(found.above) == 1

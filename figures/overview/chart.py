@@ -21,7 +21,7 @@ from metrics.analysis.overview import Order, Overview
 
 PITCH, EDGE, MARGIN = 22.6, 12, 136
 BOTH_SIDES, ONE_SIDE, NUMBER = 118, 190, 76
-"""Most px of a name, also on a phone; where the other side has numbers alone; and the px of these."""
+"""Most px of a name, also on a phone; of a name where the other side has only numbers; and of these numbers."""
 TWO_LINES = 16
 """Most runs whose long names take two lines."""
 MOST, TOP = 40, 10
@@ -38,7 +38,7 @@ Kind = Literal["dot", "ring", "cross"]
 class Side:
     """One side of the chart: the runs from top to bottom, and whether its ranks have been computed.
 
-    `unordered`: too few runs have a value for ranks; they stand where the other side has them.
+    `unordered`: too few runs have a value for ranks, so runs keep the places of the other side.
     """
 
     order: Order
@@ -100,9 +100,9 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
 
 @dataclass(frozen=True)
 class _Names:
-    """The names beside the chart with our breaks, their font size, the distance of rows, and both margins, in px.
+    """The names beside the chart with line breaks, their font size, the distance between rows, and both margins, in px.
 
-    Long names of a few runs take two lines, those of many are shortened; with names on one side there is more room.
+    With a few runs, long names take two lines; with many, they are shortened. Names on one side only have more room.
     """
 
     labels: Sequence[str]
@@ -135,7 +135,7 @@ def _axis(figure: go.Figure, x: int, of: Side, slots: int) -> None:
 def _line(
     figure: go.Figure, seen: Overview, run: int, start: int, end: int, style: ModelStyle | None, mode: Mode
 ) -> None:
-    """A run's line from one side to the other; where it has no rank on a side, the line ends before it, dashed."""
+    """Draw a run's line from one side to the other; where it has no rank on a side, the line ends before it, dashed."""
     path = {"x": _T, "y": start + (end - start) * _EASE, "mode": "lines", "hoverinfo": "skip"}
     missing = not (seen.quality.rank[run] and seen.other.rank[run])
     dash = {"dash": "2px,3px"} if missing else {}
@@ -154,7 +154,7 @@ def _line(
 def _end(
     figure: go.Figure, seen: Overview, run: int, x: int, of: Side, style: ModelStyle | None, names: _Names, mode: Mode
 ) -> None:
-    """The mark, rank and name of a run on one side."""
+    """Draw the mark, rank and name of a run on one side."""
     y, rank = of.y(run), int(of.order.rank[run])
     colour = tone("muted", mode)
     if not of.known:
@@ -180,7 +180,7 @@ def _end(
 
 
 def _kind(seen: Overview, run: int, x: int, rank: int) -> Kind:
-    """What a run's mark says: its own test counts, also where another number of captions leaves it without a rank."""
+    """The kind of a run's mark; its own test counts even where its number of captions leaves it without a rank."""
     if x and run in seen.alike:
         return "ring"
     return "dot" if rank or (x and seen.tested(run)) else "cross"

@@ -20,29 +20,29 @@ from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShares, Steps
 
 SHOWN = 3
-"""Captions of a set that are visible at first; the rest is behind "7 more"."""
+"""Captions of a set that are visible at first; the rest is folded behind "7 more"."""
 _GREYS: dict[Mode, tuple[str, str, str]] = {
     "light": ("#77726B", "#B1AEA8", "#DDDBD7"),
     "dark": ("#9A958D", "#66625C", "#3C3A36"),
 }
 _ONE_LINE = 24
-"""Most characters of a name with hyphens that a phone shows on a line of the title."""
+"""Most characters of a hyphenated name that a phone shows on one line of the title."""
 _RANKS, _ROOM = ("shortest", "middle", "longest"), 0.1
 
 
 def headline(sentences: Iterable[str]) -> str:
-    """Return the page's title, which is its only verdict; a name with hyphens stays on a line where it fits."""
+    """Return the page's title, which is its only verdict; a hyphenated name stays on one line if it fits."""
     said = HYPHENATED.sub(_whole, esc(" ".join(sentences)))
     return f'<h1 class="tl-ov-head">{said}</h1>'
 
 
 def _whole(found: re.Match[str]) -> str:
-    """A name with hyphens, kept on one line if a phone has room for it."""
+    """A hyphenated name, kept on one line if a phone has room for it."""
     return f'<span class="tl-unbroken">{found[0]}</span>' if len(found[0]) <= _ONE_LINE else found[0]
 
 
 def demo_line(study: Study) -> str:
-    """Return the line that says that the open study is the demo."""
+    """Return the line stating that the open study is the demo."""
     return f'<p class="tl-ov-demo"><b>This is a demo.</b> {esc(words.demo(study))}</p>'
 
 
@@ -62,7 +62,7 @@ def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: 
 
 
 def how_heading(seen: Overview, label: str) -> str:
-    """Return the heading of the triangle: what TRM tells apart, or, of one run that has it, how it works."""
+    """Return the heading of the triangle: what TRM distinguishes or, if only one run has it, how it works."""
     return f"How {label} {'tells them apart' if len(seen.taught) > 1 else 'works'}"
 
 

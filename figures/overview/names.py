@@ -25,7 +25,7 @@ def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
 
 
 def called(runs: Sequence[Run], run: Run) -> str:
-    """Return the short name of a run, as it stands in a sentence."""
+    """Return the short name of a run, for use in a sentence."""
     return sentence_name(short_names(runs)[run.name])
 
 

@@ -1,4 +1,4 @@
-"""How the runs of the Overview stand to people, in words."""
+"""How the runs of the Overview compare with people, in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from metrics.analysis.overview import Overview
 
 
 def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
-    """Return for which runs no difference from people is detected, or that all differ, by which test (`room` as in
+    """Return the runs for which no difference from people is detected, or that all differ, and the test (`room` as in
     `_test`); "" before there are tests.
     """
     found = seen.people
@@ -35,7 +35,7 @@ def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
 
 
 def both(seen: Overview, room: int) -> str:
-    """Whether all of the few tested runs differ from people, or none does; "" where they disagree."""
+    """A clause on whether all of the few tested runs differ from people, or none does; "" where they disagree."""
     found = seen.people
     if found is None or found.tests < len(seen.measured):
         return ""
@@ -56,7 +56,7 @@ def _sure_of(seen: Overview, p: list[float], room: int) -> str:
 
 
 def _test(seen: Overview, p: str, room: int) -> str:
-    """The test against people, with what there is room for: its p (2), the divergence in it (1), or its name (0)."""
+    """The test against people, by the `room` for it: with its p (2), with its divergence (1), or its name alone (0)."""
     assert seen.people is not None
     metric, joint = seen.other.metric, seen.people.joint
     named = joint_test(metric) if joint else f"permutation test of {metric.label}"
@@ -65,7 +65,7 @@ def _test(seen: Overview, p: str, room: int) -> str:
 
 
 def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room: int) -> str:
-    """Which runs differ from people, and for which no difference is detected: never that they are like them."""
+    """The runs that differ from people, and those without a detected difference, never claimed to be like people."""
     p = [float(found.p[k]) for k in found.alike]
     sure = _sure_of(seen, p, room)
     if alone:

@@ -16,7 +16,7 @@ DISTANCE = "distance to people"
 
 
 def measure(seen: Overview) -> str:
-    """Return what the second order goes by, for a sentence."""
+    """Return the measure of the second order, for a sentence."""
     metric = seen.other.metric
     return DISTANCE if isinstance(metric, Trm) else f"{_whose(metric)}{metric.label}"
 
@@ -26,14 +26,14 @@ def _whose(metric: Metric) -> str:
 
 
 def axis(second: Metric) -> tuple[str, str]:
-    """Return the name of the second axis and what it asks, in a few words."""
+    """Return the name of the second axis and the question behind it, in a few words."""
     if isinstance(second, RatedByPeople):
         return "By people", "what people thought"
     return "To people", "varies as people do" if second.of_items else "all captions at once"
 
 
 def about_second(second: Metric | None) -> str:
-    """Return what the second order measures and which side is better; of TRM without a metric."""
+    """Return what the second order measures and which side is better; without a metric, for TRM."""
     if isinstance(second, RatedByPeople):
         return f"{capital(_whose(second))}{second.label}: what people thought of the captions. Higher is better."
     if second is not None and not second.of_items:
@@ -42,7 +42,7 @@ def about_second(second: Metric | None) -> str:
 
 
 def of_runs(seen: Overview) -> str:
-    """Return that the second order compares whole runs, without a test, and why; "" where it compares items."""
+    """Return a sentence that the second order compares whole runs, untested, and why; "" where it compares items."""
     if seen.other.metric.of_items or seen.unmeasured:
         return ""
     single = {"candidates": "caption", "references": "reference"}.get(_single_side(seen.study))
@@ -58,7 +58,7 @@ def unmeasured(study: Study) -> str:
 
 
 def _single_side(study: Study) -> str:
-    """The side that has one caption for each item, so that items have no distance; "" where neither is such."""
+    """The side that has one caption for each item, so that items have no distance; "" if neither does."""
     if not runs_with_sets(study):
         return "candidates"
     return "" if any(len(item.references) > 1 for item in study.items) else "references"

@@ -31,17 +31,17 @@ CHANGES: dict[Change, str] = {
 MOST = 35
 """Most words of a headline."""
 _LENGTHS = ((True, 2), (True, 1), (True, 0), (False, 1), (False, 0))
-"""Headlines to try, the longest first: whether the place in the other order is said; of the test against people its
-p (2), the divergence in it (1), or its name alone (0).
+"""Headlines to try, the longest first: whether to state the place in the other order, and how to name the test against
+people: with its p (2), with its divergence (1), or by name alone (0).
 """
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
-    """Return what the study says, in at most two sentences and MOST words; see _LENGTHS.
+    """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
-    Before these stands what is wrong with a run, if anything is; where all do not fit, the order is left out.
-    `computing`: whether missing numbers are being computed; how long that takes is said by the bar alone.
+    They are preceded by the gravest fault of a run, if any; if they do not all fit, the order is left out. `computing`:
+    whether missing numbers are being computed; only the progress bar says how long that takes.
     """
     wrong = fault(seen)
     tries = [tuple(filter(None, (wrong, *said))) for said in _said(seen, computing)]
@@ -51,7 +51,7 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
 
 
 def _named_once(seen: Overview, said: Sequence[str]) -> tuple[str, ...]:
-    """The sentences, in which "it" is a run of which the one before speaks, too."""
+    """The sentences, with "it" for a run that is the subject of the sentence before, too."""
     names, made, about = [name(seen, k) for k in range(len(seen.study.runs))], [], ""
     for sentence in said:
         subjects = [one for one in names if re.match(rf"(Only )?{re.escape(one)} (?!and )", sentence)]
@@ -72,7 +72,7 @@ def fault(seen: Overview) -> str:
 
 
 def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
-    """What the study says, in several lengths, the longest first."""
+    """The findings of the study in several lengths, the longest first."""
     if len(seen.study.runs) == 1:
         return [(f"{name(seen, 0)} is the only run, so there is no order.", people(seen, alone=True))]
     if seen.waiting:
@@ -84,7 +84,7 @@ def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
 
 
 def _second(seen: Overview, room: int) -> str:
-    """What is said after the orders: how the runs stand to people, or which of them people rate highest."""
+    """The sentence after the orders: how the runs compare with people, or which of them people rate highest."""
     if seen.too_few:
         return _only(seen, room)
     if seen.people is not None:
@@ -106,7 +106,7 @@ def untaught(seen: Overview) -> str:
 
 
 def _only(seen: Overview, room: int) -> str:
-    """Which runs alone have a distance, and whether they differ from people: said in place of an order."""
+    """The only runs that have a distance, and whether they differ from people, in place of an order."""
     named = [name(seen, k) for k in seen.measured]
     sets = {run.name for run in seen.study.runs if run.name in runs_with_sets(seen.study)}
     verb = "has" if len(named) == 1 else "have"
@@ -135,7 +135,7 @@ def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
 
 
 def demo(study: Study) -> str:
-    """Return what the demo is made of."""
+    """Return a description of the demo."""
     models = few(len({run.model for run in study.runs}))
     # Its name reads like an upper bound, or a source of truth.
     oracle = "; Oracle writes as people do" if any(run.model == "Oracle" for run in study.runs) else ""
@@ -143,7 +143,7 @@ def demo(study: Study) -> str:
 
 
 def reading(seen: Overview) -> str:
-    """Return how the chart is read: what its numbers are, and, by an example, what is behind a name."""
+    """Return how to read the chart: the meaning of its numbers and, by an example, of a run's name."""
     runs = seen.study.runs
     for k in sorted(range(len(runs)), key=lambda k: int(seen.quality.rank[k]) or len(runs) + 1):
         model, _, setting = short_names(runs)[runs[k].name].rpartition(" · ".replace(" ", "\u00a0"))
@@ -170,7 +170,7 @@ def _pending(seen: Overview, computing: bool) -> str:
 
 
 def _first(seen: Overview, placed: bool = True) -> str:
-    """Which run is first by quality, and, if it shall be `placed`, its place in the other order."""
+    """The run that is first by quality and, if `placed`, its place in the other order."""
     quality, other = seen.quality, seen.other
     first = quality.first
     assert first is not None
@@ -190,17 +190,17 @@ def _first(seen: Overview, placed: bool = True) -> str:
         if other.untested and not quality.untested:
             return f"{start}{_shared(seen, *judged)}{both} {by}{_untested(seen)}."
         if judged and set(quality.tied) != set(other.tied) and not (quality.untested or other.untested):
-            # Who ties by one order alone is said of that order.
+            # State ties in one order alone beside that order.
             return f"{start}{_shared(seen, quality)},{both} {by}{_shared(seen, other)}."
         return f"{start}{both} {by}{_shared(seen, *judged, other)}."
     if other.span(first) == (1, other.ranked) and other.ranges.low[first]:
-        # A rank that may be any other says nothing.
+        # A rank that may be any rank says nothing.
         return f"{start}{_shared(seen, *judged)}, with any rank by {measure(seen)}."
     return f"{start}{_shared(seen, *judged)}, but {_place(seen, first)}."
 
 
 def _is_open(order: Order) -> bool:
-    """Whether no run can be told from another, so that only the number of items says what the order is worth."""
+    """Whether no two runs differ significantly, so that the number of items has to indicate the worth of the order."""
     return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
 
 
@@ -219,7 +219,7 @@ def _shared(seen: Overview, *orders: Order) -> str:
 
 
 def _untested(seen: Overview) -> str:
-    """That the second order is not tested, unless it is of whole runs, of which the next sentence says so."""
+    """A note that the second order is not tested, unless it is of whole runs, where the next sentence says so."""
     return "" if of_runs(seen) else " (order not tested)"
 
 
@@ -251,8 +251,8 @@ def legend(seen: Overview) -> str:
 
 
 def marks(seen: Overview) -> list[str]:
-    """Return what the marks of the chart mean beside the filled one, of those that occur; of one run, which has no
-    chart, what the test found.
+    """Return the meaning of the marks that occur in the chart, except the filled one; for a single run, which has no
+    chart, the result of the test.
     """
     alone = [p_line(seen, 0)] if len(seen.study.runs) == 1 else []
     ring = [f"○ {said}"] if (said := legend(seen)) and not alone else []
@@ -269,7 +269,7 @@ def marks(seen: Overview) -> list[str]:
 
 
 def colours(seen: Overview) -> str:
-    """Return which runs are in colour, where some are not; "" otherwise."""
+    """Return which runs are coloured, if not all are; else ""."""
     if seen.too_few or len(seen.emphasised) == len(seen.study.runs):
         return ""
     firsts = {k for k in (seen.quality.first, seen.other.first) if k is not None}
@@ -289,7 +289,7 @@ def standing(seen: Overview, run: int) -> str:
 
 
 def other_bars(seen: Overview, runs: Sequence[int]) -> str:
-    """Return why the bars are not those of the first runs of both orders; "" if they are."""
+    """Return why the bars are not those of the shown runs; "" if they are."""
     without = [name(seen, k) for k in seen.shown if k not in runs and not seen.other.rank[k]]
     if seen.other.waiting or not without or not runs:
         return ""

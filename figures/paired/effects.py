@@ -1,7 +1,7 @@
-"""Two runs by metric: a bar of effect size from zero, its interval, the numbers, and how many images each run wins.
+"""Two runs by metric: effect size as a bar from zero, its interval, the numbers, and how many images each run wins.
 
-A is solid with a round mark, B is striped with a square one, so colour is not needed; for two runs of one model, B also
-has an outline. A filled mark is sure after the correction, a hollow one is not.
+A is solid with a round mark, B is striped with a square one, so that colour is not needed; for two runs of one model, B
+also has an outline. A filled mark is sure after the correction, a hollow one is not.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Place:
 
     @property
     def most(self) -> int:
-        """Most characters of a run's name above the axis: both stand on one line."""
+        """Most characters of a run's name above the axis, where both names share a line."""
         return 16 if self.narrow else 20
 
 
@@ -144,14 +144,14 @@ def _row(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mode: 
 
 
 def _interval(figure: go.Figure, ends: tuple[float, float], y: float, mode: Mode) -> None:
-    """The interval as a line of ink on one of paper, so that it stands out from the bar."""
+    """Draw the interval as an ink line on a paper-coloured one, so that it stands out from the bar."""
     for colour, width in ((tone("paper", mode), 4.5), (tone("ink", mode), 2)):
         line = {"color": colour, "width": width}
         figure.add_scatter(x=list(ends), y=[y, y], mode="lines", hoverinfo="skip", line=line)
 
 
 def _point(figure: go.Figure, line: ForestRow, y: float, won: int, mode: Mode) -> None:
-    """The difference, filled where it is significant: a circle in favour of A, a square of B."""
+    """Draw the difference, filled where it is significant: a circle in favour of A, a square in favour of B."""
     ink, paper = tone("ink", mode), tone("paper", mode)
     figure.add_scatter(
         x=[line.value],

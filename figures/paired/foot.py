@@ -26,7 +26,7 @@ def marks(lines: Sequence[ForestRow], tests: int) -> list[str]:
 
 
 def not_paired(whole: Sequence[Metric]) -> str:
-    """Return which chosen metrics have no row, as they have no value of single items; "" if there are none."""
+    """Return which chosen metrics have no row because they have no values of single items; "" if there are none."""
     return not_drawn((metric.label, "one value for a whole run, so there is nothing to pair") for metric in whole)
 
 

@@ -30,7 +30,7 @@ _FOREST, _DIFFERENCE, _P, _WON, _BAR, _LOST = (0.0, 0.34), 0.5, 0.7, 0.79, (0.80
 class ForestRow:
     """One comparison as a row: `value`, `low`, `high` as drawn.
 
-    `significant` is True if the corrected p agrees. `counts`: items won, tied, lost by the first run. `reason` replaces
+    `significant`: whether the corrected p says so. `counts`: items won, tied, lost by the first run. `reason` replaces
     missing numbers, and `waiting` means that they are being computed. `favour` is the difference oriented so that
     positive values favour the first run; `family` is that of the metric.
     """
@@ -54,7 +54,7 @@ class ForestRow:
 
 
 def digits(comparison: Comparison) -> int:
-    """Return decimals that suit the values compared."""
+    """Return the number of decimals that suits the compared values."""
     return decimals(comparison.values)
 
 
@@ -104,7 +104,7 @@ def forest(lines: Sequence[ForestRow], mode: Mode, title: str, heads: Sequence[s
     """Return rows with an interval around zero, the advantage and p in words, and items won, tied and lost as a bar.
 
     `title` is the axis title; better is to the right. `heads` name the columns: advantage, p, items won, items lost.
-    The customdata of a point is the row's key. Colours are those of the runs: which side is ahead is said by position.
+    The customdata of a point is the row's key. Colours are those of the runs; position shows which side is ahead.
     """
     figure = Drawing()
     heights = _heights(lines)

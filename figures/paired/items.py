@@ -44,7 +44,9 @@ def in_order(comparison: Comparison) -> Places:
 
 
 def largest(comparison: Comparison, most: int) -> tuple[Places, Places]:
-    """Return up to `most` items that the first run wins by the largest margin, and as many that the second one does."""
+    """Return up to `most` items that the first run wins by the largest margin, and up to `most` that the second one
+    wins.
+    """
     order = in_order(comparison)
     won = comparison.sides_won[order]
     return order[won > 0][:most], order[won < 0][::-1][:most]
@@ -53,7 +55,7 @@ def largest(comparison: Comparison, most: int) -> tuple[Places, Places]:
 def disagreeing(one: Comparison, other: Comparison, most: int) -> tuple[Places, Places]:
     """Return up to `most` items that the first metric gives to the first run and the other metric to the second.
 
-    As many of the reverse kind follow.
+    Up to `most` of the reverse kind follow.
     """
     against = opposed(one, other)
     order = np.argsort(-np.abs(np.nan_to_num(against)), kind="stable")
@@ -191,7 +193,7 @@ def drawn_items(one: Comparison, other: Comparison) -> Places:
 
 
 def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64], mode: Mode) -> None:
-    """How many items are in the corners where the two metrics name different winners."""
+    """Write the number of items into the corners where the two metrics name different winners."""
     right, left = (int((~np.isnan(against) & (side * one.sides_won > 0)).sum()) for side in (1, -1))
     for x, anchor, y, yanchor, n in ((1.0, "right", 0.0, "bottom", right), (0.0, "left", 1.0, "top", left)):
         figure.add_annotation(

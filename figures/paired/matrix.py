@@ -122,7 +122,7 @@ def matrix_figure(
 
 
 def shown_name(name: str, names: Sequence[str], narrow: bool) -> str:
-    """Return the name of a run as there is room for it beside the squares; on a phone, by its width."""
+    """Return the name of a run, cut to the room beside the squares; on a phone, by its width."""
     if not narrow:
         return short(name, 20, names)
     room = NARROW_LEFT - _NARROW_NAME - 4
@@ -136,7 +136,7 @@ def cut_names(names: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _circles(figure: go.Figure, found: Matrix, cell: int, mode: Mode) -> None:
-    """A circle for each pair of runs that cannot be told apart."""
+    """A circle for each pair of runs without a significant difference."""
     not_different = np.argwhere(~found.sure & ~np.isnan(found.p))
     line = {"width": 1.1, "color": tone("ink", mode)}
     figure.add_scatter(

@@ -1,4 +1,4 @@
-"""Two settings by every metric, in units of how far two seeds lie apart: chart, sentences and table."""
+"""Two settings by every metric, in units of the typical difference between two seeds: chart, sentences and table."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
 
 
 def _over(study: Study, told: Sequence[SettingDifference]) -> str:
-    """What these differences were tested over; some metrics have no value of each item."""
+    """What these differences were tested over, since some metrics have no values of items."""
     items, alone = f"{item_noun(study)}s", [one.metric for one in told if one.over == "seeds"]
     if len(alone) == len(told):
         return f"seeds alone, of these {items}"
@@ -126,7 +126,7 @@ def _over(study: Study, told: Sequence[SettingDifference]) -> str:
 
 
 def _size(one: SettingDifference) -> tuple[str, ...]:
-    """How large the difference is beside that of two seeds, by the first metric."""
+    """The size of the difference relative to that between two seeds, by the first metric."""
     if not (defined(one.seeds_apart) and one.seeds_apart > 0):
         return ()
     times = abs(one.difference) / one.seeds_apart
@@ -134,7 +134,7 @@ def _size(one: SettingDifference) -> tuple[str, ...]:
 
 
 def footer(study: Study, found: Sequence[SettingDifference]) -> str:
-    """Return what the marks and the test are."""
+    """Return the meaning of the marks, and the test."""
     one = item_noun(study)
     return (
         "Difference between two seeds: the standard deviation of the difference of two runs of one setting. "

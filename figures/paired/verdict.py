@@ -20,7 +20,7 @@ _NAME = 32
 
 
 def two(study: Study, family: Family) -> tuple[str, ...]:
-    """Return which run is better by which metrics where that is sure; then what is not sure, or not computed yet."""
+    """Return which run is significantly better by which metrics; then what is not significant or not computed yet."""
     names = short_names(study.runs)
     first, second = (Strong(cut(names[name], _NAME)) for name in (family.comparisons[0].first, _second(family)))
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
@@ -88,7 +88,7 @@ def _unsure(family: Family) -> tuple[str, ...]:
 
 
 def _waiting(family: Family, begun: bool) -> tuple[str, ...]:
-    """What is still being computed."""
+    """The metrics that are still being computed, as a sentence."""
     found = [c.metric for c in family.comparisons if c.reason == PENDING]
     if not found:
         return ()

@@ -45,7 +45,7 @@ def _runs(study: Study, family: Family) -> list[Run]:
 
 
 def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Which run is surely better, and by which metrics."""
+    """The run that is significantly better, and the metrics by which it is."""
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
     if wins and losses:
         by = labels([c.metric for c in wins], 4), labels([c.metric for c in losses], 4)
@@ -63,7 +63,7 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Return the finding where no metric that has a better side finds a difference."""
+    """Return the finding where no metric with a better side finds a significant difference."""
     if not any(c.has_better_side for c in family.comparisons):
         return ("None of these metrics can name the better run: more diversity is not better in itself.",)
     of = f"metric {_JUDGED}" if any(not c.has_better_side for c in family.comparisons) else "metric"
@@ -91,7 +91,7 @@ def _unsure(family: Family) -> tuple[str, ...]:
 
 
 def diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Return which run is more diverse, and which writes more; neither is a merit by itself."""
+    """Return which run is more diverse, and which writes more; neither is better in itself."""
     said: list[str] = []
     ahead = [family.ahead(side, significant=True, has_better_side=False) for side in (1, -1)]
     for how in dict.fromkeys(c.metric.more_means for found in ahead for c in found):
@@ -103,7 +103,7 @@ def diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def _main(study: Study, main: Comparison, first: str, second: str) -> tuple[str, ...]:
-    """The main metric in numbers: the lead of the run that is ahead, so that no sign is the metric's own."""
+    """The main metric in numbers, as the lead of the run that is ahead, so that no sign is the metric's own."""
     if main.reason:
         return (f" {main.metric.label}: {main.reason}.",)
     wins, ties, losses = main.counts
@@ -147,7 +147,7 @@ def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
                 *(() if parts else than),
             ]
     if not parts:
-        # Five items all have one sign with p = .06; equal runs have p = 1 for another reason.
+        # Five items of the same sign give p = .06; equal runs have p = 1 for another reason.
         least = min(c.test.floor for c in family.comparisons if defined(c.test.p_value))
         could = least <= ALPHA or max(c.n for c in family.comparisons) >= LEAST
         sure = (
@@ -160,7 +160,7 @@ def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
 
 
 def _who(found: Sequence[Comparison], family: Family, short: Mapping[str, str]) -> Strong:
-    """The names of the runs nearest to the baseline, or that it is all of them."""
+    """The names of the runs nearest to the baseline, or a phrase for all of them."""
     if len(found) == len(family.comparisons) > 3:
         return Strong(f"all {len(found)} other runs")
     nearest = sorted(found, key=lambda c: abs(c.difference))
@@ -210,7 +210,7 @@ def footer(study: Study, family: Family) -> str:
 
 
 def _interval_words(study: Study, family: Family) -> str:
-    """How intervals were computed, and how p was corrected if that is over all pairs of runs."""
+    """How intervals were computed, and how p was corrected if the correction is over all pairs of runs."""
     most = max((c.n for c in family.comparisons), default=0)
     if not family.over_all_pairs:
         return bootstrap(study, "Intervals", most, " of both at once")

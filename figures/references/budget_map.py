@@ -1,4 +1,4 @@
-"""Images or references: the error of a difference for a number of both, with the lines of equal cost."""
+"""Images or references: the error of a difference by the numbers of both, with lines of equal cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CELL, MOST = 36, 999
 _LEFT, _TOP, _BOTTOM = 40, 26, 46
 _ROWS = 6
 _LIGHT_TEXT: dict[Mode, float] = {"light": 0.52, "dark": 0.5}
-"""Ink of a cell from which on its number has the colour of paper."""
+"""Ink of a cell from which its number has the colour of paper."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class BudgetMap:
     of: str = "difference"
 
     def within(self, captions: int) -> list[int]:
-        """For each size how many columns cost at most so many captions."""
+        """For each size, the number of columns that cost at most `captions` captions."""
         return [sum(n * size <= captions for n in self.images) for size in self.sizes]
 
     @property
     def costs(self) -> tuple[int, int]:
-        """Captions for one reference of each item of the study, and for all that it has."""
+        """Captions needed for one reference of each of the study's items, and for all references."""
         return self.images[self.own], self.images[self.own] * self.sizes[-1]
 
 
@@ -51,7 +51,7 @@ def columns(items: int) -> tuple[int, ...]:
 
 
 def rows(sizes: Sequence[int]) -> list[int]:
-    """Return places of the sizes to show: all of few, else evenly spread ones with the first and the last."""
+    """Return the places of the sizes to show: all if few, else evenly spread ones with the first and the last."""
     if len(sizes) <= _ROWS:
         return list(range(len(sizes)))
     return sorted(set(np.linspace(0, len(sizes) - 1, _ROWS).round().astype(int).tolist()))
@@ -113,7 +113,7 @@ def _axes(figure: go.Figure, found: BudgetMap, narrow: bool) -> None:
 
 
 def _ink(error: Floats) -> Floats:
-    """Shares of ink: the more, the smaller the error, even in its logarithm; half of all where errors are equal."""
+    """Shares of ink, larger for smaller errors, by the logarithm of the error; 0.3 where errors are equal."""
     logs = np.log(np.where(error > 0, error, np.nan))
     if len(np.unique(error[error > 0])) < 2:
         return np.full(error.shape, 0.3)
@@ -148,7 +148,7 @@ def _numbers(figure: go.Figure, found: BudgetMap, ink: Floats, mode: Mode) -> No
 
 
 def _staircase(figure: go.Figure, within: Sequence[int], dash: str, mode: Mode) -> None:
-    """A line on the borders of cells, right of the columns that are within the cost."""
+    """Draw a line along the borders of cells, right of the columns that are within the cost."""
     x = [k - 0.5 for k in within for _ in range(2)]
     y = [row + side for row in range(len(within)) for side in (-0.5, 0.5)]
     line = {"color": ACCENT[mode], "width": 2.4, "dash": dash}

@@ -1,4 +1,4 @@
-"""What a choice of references changes: a curve a metric by their number, with rows of numbers under the axis."""
+"""Effects of the choice of references: one curve per metric by their number, with rows of numbers under the axis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEFT, RIGHT, TOP, PLOT, ROW = 92, 108, 42, 184, 19
 _MOST, _VALUES, _SHORT = 8, 4, 3
 """Numbers of at most `_SHORT` characters that fit under the axis of a narrow panel; longer ones, or above points."""
 _SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07
-"""Px by which a number stands off its point, the best first, and half its width as a share of the axis."""
+"""Offsets of a number from its point in px, the preferred first, and half its width as a share of the axis."""
 _GAP = 60
 """Pixels between panels that lie above one another."""
 
@@ -38,7 +38,7 @@ class Line:
 class Panel:
     """One quantity by the number of references, with rows of texts, one for each number, under the axis.
 
-    `claimed`: the place of the number that a sentence speaks of, whose value is always written.
+    `claimed`: the place of the number that a sentence cites, whose value is always written.
     """
 
     title: str
@@ -148,12 +148,12 @@ def _axes(
 
 
 def _listed(count: int, most: int = _MOST) -> list[int]:
-    """Places of the sizes that have a number: all of few, else evenly spread ones with the first and the last."""
+    """Places of the sizes that have a number: all if few, else evenly spread ones with the first and the last."""
     return list(range(count)) if count <= most else sorted(set(np.linspace(0, count - 1, most).round().astype(int)))
 
 
 def _numbered(count: int, claimed: int | None) -> list[int]:
-    """Places of the values that are written: evenly spread ones, and the one that a sentence speaks of."""
+    """Places of the values that are written: evenly spread ones, and the one that a sentence cites."""
     places = _listed(count, _VALUES)
     if claimed is None or claimed in places:
         return places
@@ -209,7 +209,7 @@ def _names(
 
 
 def _crossed(lines: Sequence[Line], k: int, middle: float, most: float) -> int:
-    """How many lines run through a number at a place, whose middle is so many px above the axis."""
+    """How many lines cross a number at place k whose middle is `middle` px above the axis."""
     near = k + np.linspace(-1, 1, 9) * _HALF * (len(lines[0].values) - 1)
     every = [np.interp(near, np.arange(len(line.values)), line.values) / most * PLOT for line in lines]
     return sum(bool((np.abs(at - middle) < 9).any()) for at in every)

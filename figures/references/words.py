@@ -50,7 +50,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def verdict(found: Summary, what: str, images: int, label: str) -> list[str]:
-    """From how many references on the order of the runs by a metric is steady, and how to spend a budget."""
+    """The number of references from which the order of the runs by a metric is steady, and how to spend a budget."""
     one = found.chosen
     spending = _spending(found, what, images) if one.pairs or found.runs < 2 else []
     return [f"By {label}, ", *_order(one, found.count, found.runs, what), *([" "] if spending else []), *spending]
@@ -98,7 +98,7 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
 
 
 def _others(n: int, *verb: str) -> str:
-    """Other references: "another", "two others", with a verb for one and for several."""
+    """A phrase for n other references, "another" or "two others", with the verb for one or for several."""
     words = ["another" if n == 1 else f"{_word(n)} others", *(verb[n > 1 :][:1])]
     return " ".join(words)
 
@@ -108,7 +108,9 @@ def _moved(one: Stability) -> str:
 
 
 def _spending(found: Summary, what: str, images: int) -> list[str]:
-    """Whether captions go further as one for each image or as all for fewer, where the two errors differ."""
+    """Whether to spend captions on one reference for each image or on all references of fewer, if the two errors
+    differ.
+    """
     less, ratio = images // found.count, found.compared
     if not less or not defined(ratio.value):
         return []
@@ -177,7 +179,7 @@ def curves_facts(study: Study, found: Summary) -> list[str]:
 
 
 def _judged(one: Stability, runs: int) -> list[str]:
-    """Which pairs of runs count, and what the rows of shares are."""
+    """The pairs of runs that count, and the meaning of the rows of shares."""
     all_pairs = count(runs * (runs - 1) // 2, "pair")
     which = f"{one.pairs:,} significant of {all_pairs} counted" if one.pairs else f"{all_pairs}, no significant one"
     return [which, "any pair, winner: % of draws in which it changes"]

@@ -1,4 +1,4 @@
-"""The charts of a report: each once as data, and what differs of it on a dark ground.
+"""The charts of a report: each stored once as data, with its changes for a dark ground.
 
 The reader's browser draws them (`report.js`), light or dark as the reader's system is, and light on paper.
 """
@@ -19,21 +19,21 @@ from figures.style.escaping import esc
 from figures.style.palette import Mode, template
 
 SCRIPT = Path(__file__).with_name("report.js")
-# What may differ between two grounds in our HTML: colours, the strength of a band, and pictures.
+# The parts of our HTML that may differ between two grounds: colours, the strength of a band, and pictures.
 _TONE = re.compile(r"(#[0-9A-Fa-f]{6}\b|rgba?\([^()]*\)|--band:[0-9.]+|<img[^>]*>)")
 _SOURCE = re.compile(r'src="([^"]*)"')
 Change = tuple[list[str | int], Any]
 
 
 class Draw(Protocol):
-    """What draws a figure for a ground."""
+    """A function that draws a figure for a ground."""
 
     def __call__(self, *, mode: Mode) -> go.Figure:
         """Return the figure."""
 
 
 class Write(Protocol):
-    """What writes HTML for a ground."""
+    """A function that writes HTML for a ground."""
 
     def __call__(self, *, mode: Mode) -> str:
         """Return the HTML."""
@@ -54,8 +54,8 @@ class Charts:
         arrow: str = "",
         least: int = 0,
     ) -> str:
-        """Return an interactive chart below its title; one with columns of text has a `least` width in px, and is
-        moved sideways on a narrower screen.
+        """Return an interactive chart below its title; one with columns of text has a `least` width in px, and scrolls
+        sideways on a narrower screen.
         """
         self.count += 1
         light, dark = (_spec(draw(mode=mode), mode) for mode in ("light", "dark"))
@@ -83,7 +83,7 @@ def _spec(figure: go.Figure, mode: Mode) -> dict[str, Any]:
 
 
 def _changes(light: Any, dark: Any, path: list[str | int]) -> Iterator[Change]:
-    """The places where two figures differ, with what stands there in the second."""
+    """The places where two figures differ, with their values in the second."""
     if light == dark:
         return
     if isinstance(light, dict) and isinstance(dark, dict):
@@ -101,7 +101,7 @@ def _nested(*lists: list[Any]) -> bool:
 
 
 def drawing(block: str) -> str:
-    """Return the script that draws the charts of the file; `block` is its HTML, to know whether there are any."""
+    """Return the script that draws the charts of the file; `block` is its HTML; "" if it has no charts."""
     if "data-chart=" not in block:
         return ""
     templates = ",".join(f'"{mode}":{template(mode).to_json()}' for mode in ("light", "dark"))
@@ -115,7 +115,9 @@ def either(of: Callable[[Mode], str]) -> str:
 
 
 def both(write: Write) -> str:
-    """Return HTML for either ground: colours follow the reader's system, pictures are there twice."""
+    """Return HTML for either ground: colours follow the reader's system; where more than colours differs, the HTML is
+    written twice.
+    """
     light, dark = write(mode="light"), write(mode="dark")
     parts, others = _TONE.split(light), _TONE.split(dark)
     if parts[::2] != others[::2]:

@@ -69,7 +69,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
 
 
 def _difference(request: Request, projection: Projection, of: Points, lay: Layout, texts: Texts) -> tuple[str, ...]:
-    """Where the first two of the runs shown put their captions; nothing of one run, or of few captions."""
+    """Where the first two of the runs shown put their captions; empty with one run, or with few captions."""
     study, pair = request.study, beside(request.study.runs)[:2]
     if len(pair) < 2:
         return ()

@@ -60,9 +60,9 @@ def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
 
 
 def uploaded(loaded: Loaded, study: Study) -> tuple[str, ...]:
-    """Return the names of the files that give this study when they are read again; () if it was changed since.
+    """Return the names of the files from which this study can be read again; () if it was changed since.
 
-    Models and settings of runs change no number.
+    Changes to models and settings of runs do not count, as they affect no number.
     """
     parts = loaded.draft.parts if loaded.draft is not None else ()
     as_read = {part.file: describe(part) for part in parts}
@@ -150,8 +150,8 @@ def sensitivity(
 def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -> str:
     """Return the command that writes the first table of a view for a choice.
 
-    Metrics and runs are always named, since a default may change with the files; of a control that takes several
-    values the command takes all.
+    Metrics and runs are always named, since a default may change with the files; for a control that takes several
+    values, the command includes all.
     """
     asked: list[str] = []
     for control in shown.controls:
@@ -176,7 +176,7 @@ def coherence(given: CommandInputs, metric: str) -> str:
 
 
 def train_critique(given: CommandInputs, design: CritiqueDesign) -> str:
-    """Return the command that trains critiques and writes what they say of runs, people and made captions."""
+    """Return the command that trains critiques and writes their scores of runs, people and artificial captions."""
     metric = design.metric
     options = {"context": metric.context, "network": metric.combination, "repeats": metric.repeats, "seed": metric.seed}
     chosen = [text for name, value in options.items() for text in (f"--{name}", str(value))]

@@ -86,7 +86,7 @@ def temperature_sweeps(request: Request) -> Page:
 
 
 def single_numbers(request: Request) -> list[str]:
-    """Return whether one number of the report orders the runs as quality and diversity do, each against the other."""
+    """Return blocks on whether a single number of the report orders the runs as quality and diversity together do."""
     study, numbers = by_setting(request.study, request.numbers, replicates(request.study.runs))
     offered = request.names("quality"), request.names("diversity")
     singles = [metric for metric in request.metrics if metric.family == "distribution"]

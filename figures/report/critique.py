@@ -18,7 +18,7 @@ from metrics.critique import Critique
 
 
 def critique(request: Request) -> Page:
-    """Return what the critiques that the page shows, or begins with, say; a report trains none."""
+    """Return the results of the critiques that the page shows, or its defaults; a report trains none."""
     study = request.study
     if not study.runs:
         return LeftOut("a critique takes a run")

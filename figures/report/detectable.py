@@ -1,4 +1,4 @@
-"""What the joint tests of a report would find, where they find nothing: known before its pages are made."""
+"""The faults that the joint tests of a report would detect where they detect none, computed before its pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics.base import Metric, Undefined
 
 
 def with_known_faults(request: Request) -> Request:
-    """Return the request whose numbers say what the tests of its Overview and of its Leaderboard would find."""
+    """Return the request with the faults that the tests of its Overview and Leaderboard would detect in its numbers."""
     study, numbers = request.study, request.numbers
 
     def measure(mixed: Study, metric: Metric) -> Floats | None:

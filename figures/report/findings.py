@@ -1,4 +1,4 @@
-"""What was found in the files of a study, for the first sheet of a report: warnings in sight, notes to be opened."""
+"""The findings in the files of a study, for the first sheet of a report: warnings visible, notes folded."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from figures.style.numbers import count
 from figures.style.wording import item_noun
 
 OPEN = 5
-"""Most errors and warnings in sight."""
+"""Most errors and warnings that are visible."""
 CARE = "Read with care"
 LONG = 25
-"""Words of a finding from which only its first sentence stands in the headline."""
+"""Number of words above which the headline shows only the first sentence of a finding."""
 
 
 def of_report(loaded: Loaded, study: Study) -> tuple[Finding, ...]:
-    """Return the findings that nobody repaired, without those about runs that somebody hid."""
+    """Return the unrepaired findings, without those about hidden runs."""
     shown = {run.name for run in study.runs}
     every = loaded.study.runs if loaded.study is not None else ()
     hidden = tuple(f"Run {clip(run.name)} " for run in every if run.name not in shown)

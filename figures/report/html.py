@@ -68,7 +68,7 @@ def grid(blocks: Iterable[str]) -> str:
 
 
 def together(*blocks: str) -> str:
-    """Return blocks that stand on one sheet in print, such as a title and the charts below it."""
+    """Return blocks that stay on one sheet in print, such as a title and the charts below it."""
     return f'<div class="tl-whole">{"".join(blocks)}</div>'
 
 
@@ -115,13 +115,13 @@ def footer(text: str, signatures: Sequence[str]) -> str:
 
 
 def heading(text: str, hover: str = "") -> str:
-    """Return a heading within a section; `hover` is said of it on hover."""
+    """Return a heading within a section, with `hover` as its hover text."""
     return f'<h3 dir="auto" title="{esc(hover)}">{esc(text)}</h3>' if hover else f"<h3>{esc(text)}</h3>"
 
 
 @dataclass(frozen=True)
 class Front:
-    """What a report begins with: the study's name, what it says, lines about the study, and findings in it as HTML."""
+    """The front of a report: the study's name, the headline, lines about the study, and its findings as HTML."""
 
     title: str
     headline: str
@@ -146,7 +146,7 @@ def document(front: Front, sections: Sequence[Section]) -> str:
 
 
 def _opening(front: Front, sections: Sequence[Section]) -> str:
-    """The headline, and a verdict of each page that leads down to it."""
+    """The headline, and the verdict of each page with a link to it."""
     kicker = f'<p class="tl-name">{esc(front.title)}</p>' if front.title != front.headline else ""
     said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in front.lines)
     answers = "".join(
@@ -164,7 +164,7 @@ def _said_above(front: Front, section: Section) -> bool:
 
 
 def _answer(section: Section) -> str:
-    """The part of a verdict that can be seen before it is opened."""
+    """The part of a verdict that is visible before it is opened."""
     return style_html.sentence(style_html.split_verdict(section.verdict)[0])
 
 

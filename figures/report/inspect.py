@@ -63,7 +63,7 @@ def _image(request: Request, place: int) -> list[str]:
     own = [metric for metric in request.metrics if metric.of_items]
     blocks.append(request.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
     trm = next((metric for metric in own if isinstance(metric, Trm)), None)
-    # A run that says one thing has no triangles: the first that says more, so that the reason is said only of all.
+    # A run with one caption has no triangles: take the first run that has any, and give a reason only if none has.
     several = [run for run in runs if len(run.candidates.get(item.id, ())) > 1]
     return blocks + ([*_triangles(request, place, (several or runs)[0], trm)] if trm and runs else [])
 

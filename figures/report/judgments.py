@@ -28,7 +28,7 @@ DOING = "Comparing metrics with people"
 QUESTION = "Which metric agrees with people, and which with each other?"
 STATISTIC = "kendall_tau_b"
 MOST = 8
-"""Metrics of a table of systems that are drawn: it may have a column for every number of references."""
+"""Most metrics of a table of systems that are drawn, as it may have a column for every number of references."""
 
 
 def judgments(request: Request) -> Page:
@@ -85,7 +85,7 @@ def _captions(request: Request) -> list[Part]:
 
 
 def _pairs(request: Request) -> list[Part]:
-    """The metrics by how often they prefer the caption that people do, for every criterion."""
+    """The metrics by how often they prefer the same caption as people, for every criterion."""
     study = request.study
     ready = [metric for metric in preferences.suited(request.metrics) if request.scored(metric.name)]
     parts: list[Part] = []
@@ -108,7 +108,7 @@ def _pairs(request: Request) -> list[Part]:
 
 
 def _systems(request: Request) -> list[Part]:
-    """What one system does to the correlation with people, for every group of systems."""
+    """The influence of one system on the correlation with people, for every group of systems."""
     parts = []
     for group in groups(request.study, request.numbers.results, request.metrics):
         criterion = next(iter(group.criteria))

@@ -1,4 +1,4 @@
-"""The report's first page: what the study says, the chart of its two orders, and one image as evidence."""
+"""The report's first page: the findings of the study, the chart of its two orders, and one image as evidence."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Report:
 
 
 LONG = {"robustness": 60.0, "sensitivity": 12.0, "cloud": 8.0, "references": 8.0}
-"""Pages that take longer to make than others, by so many times; for the time left alone."""
+"""How many times as long as others some pages take to make; used only to estimate the time left."""
 
 
 def build_report(
@@ -54,7 +54,7 @@ def build_report(
 ) -> Report:
     """Return the whole report. Pages for which the study has no data are left out, and the report says so.
 
-    `begin` is told of each page before it is made, with the shares of the whole work at which it starts and ends.
+    `begin` is called before each page is made, with the shares of the whole work at which it starts and ends.
     """
     request, made = with_known_faults(request), dict[str, Page]()
     names = [name for name in PAGES if name in request.pages]
@@ -75,7 +75,7 @@ def build_report(
 
 
 def _front(request: Request, seen: Page | None) -> Front:
-    """The argument of the Overview where there is one, else the study's name; behind what asks for care, if any."""
+    """The front: the Overview's argument, else the study's name, after a warning if anything needs care."""
     study = request.study
     size = f"{n_items(study)}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
     lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
@@ -86,14 +86,14 @@ def _front(request: Request, seen: Page | None) -> Front:
     headline = "".join(seen.verdict) if isinstance(seen, Section) else title
     given = findings.nameless(request.findings, request.files) if request.anonymous else request.findings
     if care := findings.caution(study, given):
-        # As much of the argument as a headline holds; its page has the whole, and what is wrong with a run.
+        # As much of the argument as fits into a headline; its page has all of it, and the faults of runs.
         parts = (f"{care} ", seen.verdict[-1].strip()) if isinstance(seen, Section) else (care,)
         headline = "".join(style_html.split_verdict(parts)[0]).strip()
     return Front(title, headline, tuple(lines), findings.block(study, given))
 
 
 def methods(request: Request) -> Section:
-    """Return what each metric is in a sentence, its formula and paper, and how to cite them."""
+    """Return a sentence on each metric, its formula and paper, and how to cite them."""
     shown = (*request.metrics, *request.beside)
     blocks = [_entry(entry) for entry in documentation.entries(shown)]
     cited = citations.cited(shown)
@@ -103,7 +103,7 @@ def methods(request: Request) -> Section:
 
 
 def _entry(entry: documentation.Entry) -> str:
-    """A metric's sentence, and below what can be opened its formula, direction, source and signatures."""
+    """A metric's sentence and, folded below it, its formula, direction, source and signatures."""
     metric = entry.first
     facts = [("What", entry.summary), ("Direction", direction_arrow(metric)), ("Source", metric.source)]
     said = style_html.facts(facts, {"Signature": tuple(m.signature for m in entry.metrics)})

@@ -1,4 +1,4 @@
-"""The report's page about references: how many are enough, what a budget buys, and how far people agree."""
+"""The report's page about references: how many are enough, how to spend a budget, and how far people agree."""
 
 from __future__ import annotations
 

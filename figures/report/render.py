@@ -23,12 +23,12 @@ from metrics.engine import scoring
 
 
 def section_of(name: str) -> Callable[[Request], Page]:
-    """Return what makes the page of a view."""
+    """Return the function that makes the page of a view."""
     return lambda request: section(registry.view(name), request)
 
 
 def section(view: View[Any], request: Request) -> Page:
-    """Return the page of a view; where one control takes several values, with what was found for all of them."""
+    """Return the page of a view; where a control takes several values, with the results for all of them."""
     if why := view.refuses(request.study):
         return LeftOut(why.why)
     known = Known(request.study, _scored(request), request.numbers)
@@ -69,7 +69,9 @@ def _result(view: View[Any], request: Request, known: Known, choice: dict[str, s
 
 
 def _others(view: View[Any], request: Request, known: Known, choice: dict[str, str]) -> Iterator[tuple[str, Any]]:
-    """The results of the other values of a control that takes several, of a study that is quickly compared."""
+    """The results for the other values of a control that takes several, if the study is small enough to compare
+    quickly.
+    """
     if view.several is None or len(known.study.items) > INTERACTIVE_ITEMS:
         return
     name = view.several.name

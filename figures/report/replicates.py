@@ -31,7 +31,7 @@ NOTHING: Parts = ((), ())
 
 
 def board(request: Request) -> Parts:
-    """Return the leaderboard with a row per setting; nothing where no two runs differ only in their seed."""
+    """Return the leaderboard with a row per setting; empty where no two runs differ only in their seed."""
     settings = settings_of(request)
     if not settings:
         return NOTHING
@@ -52,7 +52,7 @@ def board(request: Request) -> Parts:
 
 
 def pair(request: Request) -> Parts:
-    """Return the best two settings by every metric, beside the distance of two seeds; nothing without seeds."""
+    """Return the best two settings by every metric, beside the distance between two seeds; empty without seeds."""
     settings, metric = settings_of(request), request.ranked
     if len(settings) < 2 or metric is None:
         return NOTHING

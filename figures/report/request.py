@@ -1,4 +1,4 @@
-"""What a report shows: a study with its numbers, the chosen pages and images, and the commands that reproduce them."""
+"""The contents of a report: a study with its numbers, chosen pages and images, and the commands that reproduce them."""
 
 from __future__ import annotations
 
@@ -34,16 +34,15 @@ Make = Callable[[Artifact, str], Arrays | None]
 
 @dataclass(frozen=True)
 class Request:
-    """What a report shows: a study with its numbers of some metrics, pages by name, images by position.
+    """The contents of a report: a study with its numbers by some metrics, pages by name, images by position.
 
-    `day` is when the report was made (ISO 8601), `files` are what the study was read from, `given` their names in the
-    commands, `ids` the images requested by name, `pictures` those of the images shown. `make`, given an artifact
-    and a description of the work, computes what `cache` does not have; it returns None if that is not to be computed.
-    `may_score` is whether captions may be scored that are not yet.
-    `critique` are the critiques that the app's page shows.
-    `idf` are the document frequencies given to every CIDEr-D, if any.
-    `beside` are metrics that only the Overview shows. `marks` are stars and notes on images; `hidden` is how many runs
-    somebody hid: `study` is without them. `findings` are what was found in its files and not repaired.
+    `day` is when the report was made (ISO 8601), `files` are those that the study was read from, `given` their names in
+    the commands, `ids` the images requested by name, `pictures` those of the images shown. `make`, given an artifact
+    and a description of the work, computes what `cache` does not have; it returns None if that must not be computed.
+    `may_score`: whether unscored captions may be scored. `critique` are the critiques that the app's page shows. `idf`
+    are the document frequencies given to every CIDEr-D, if any. `beside` are metrics that only the Overview shows.
+    `marks` are stars and notes on images; `hidden` counts the hidden runs, which `study` lacks. `findings` are the
+    unrepaired findings in its files.
     """
 
     study: Study

@@ -1,4 +1,4 @@
-"""The report's page about what fools a metric: damaged captions of people, and damaged sets of them."""
+"""The report's page about how metrics can be fooled: damaged captions of people, and damaged sets of them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def robustness(request: Request) -> Page:
     names = [metric.name for metric in (*of_captions, *of_sets)]
     line = commands.robustness(request.named, names, list(defaults.FAULTS))
     if len(found) == 2:
-        # Each speaks of its own metrics: "no metric" of captions does not hold for those of sets.
+        # Each part covers its own metrics: "no metric" about captions does not hold for those of sets.
         found = [((kind, *verdict), more) for kind, (verdict, more) in zip(KINDS, found)]
     (said, blocks), *others = found
     for verdict, more in others:
@@ -52,7 +52,7 @@ def robustness(request: Request) -> Page:
 
 
 def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tuple[tuple[str, ...], list[str]] | None:
-    """The verdict, and the grid with its numbers; nothing where there are none."""
+    """The verdict, and the grid with its numbers; empty where there are none."""
     study, faults = request.study, design.transformations
     work = artifacts.damaged_captions(study, design, metrics, request.cache)
     arrays = request.arrays(work, work.title) if metrics else None

@@ -1,4 +1,4 @@
-"""The report's page about sample size: how many captions, references and images until a difference shows."""
+"""The report's page about sample size: how many captions, references and images it takes to detect a difference."""
 
 from __future__ import annotations
 

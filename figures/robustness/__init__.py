@@ -1,1 +1,1 @@
-"""The Robustness page: a cell a fault and metric, one caption before and after, and what is said of them."""
+"""The Robustness page: a cell per fault and metric, one caption before and after damage, and sentences about them."""

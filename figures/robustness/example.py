@@ -1,4 +1,4 @@
-"""A caption or a set of captions before and after damage, and what each metric said of both."""
+"""A caption or a set of captions before and after damage, and each metric's values of both."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from figures.style.numbers import defined, num
 
 
 class Reading(NamedTuple):
-    """What a metric says before and after, and the share of its value that it lets the damaged one keep."""
+    """A metric's value before and after damage, and the share of it that the damaged one keeps."""
 
     label: str
     before: float
@@ -26,9 +26,9 @@ _BAR = "border-left:3px solid {};padding:1px 0 1px 12px;margin:.45rem 0"
 def example(
     before: Sequence[str], after: Sequence[str], others: Sequence[str], readings: Sequence[Reading], accent: str
 ) -> str:
-    """Return the captions, as many after as before, what others wrote, and one row per metric.
+    """Return equally many captions before and after damage, those of others, and one row per metric.
 
-    Captions of a set that are left as they are come once.
+    Captions of a set that are unchanged appear once.
     """
     changed = [(old, new) for old, new in zip(before, after) if len(before) == 1 or old != new]
     whose = "a person's caption" if len(before) == 1 else "people's captions"

@@ -21,9 +21,9 @@ from metrics.transformations import Transformation
 
 _ROW, _BOTTOM, _NAME, _GAP, _LINE = 78, 30, 132, 14, 15
 _LETTER, _LONGEST = 7.2, 22
-"""Most pixels that a letter of a metric's name takes in bold, and most letters of a name on a slope."""
+"""Most pixels per bold letter of a metric's name, and most letters of a slanted name."""
 _UPRIGHT, _SLOPE = 62, 38
-"""Least px of a panel below a name in one line or two; else the name is on a slope, in degrees."""
+"""Least width in px of a panel whose name is upright, in one line or two, and the angle of others in degrees."""
 _TALL = 1.14
 """The largest share of a panel."""
 
@@ -63,7 +63,7 @@ def grid_picture(
 def _heads(
     metrics: Sequence[Metric], columns: Sequence[tuple[float, float]], panel: float
 ) -> tuple[list[dict[str, Any]], int]:
-    """The names above panels this many px wide, in up to two lines or on a slope, and the room that they take."""
+    """The names above panels `panel` px wide, in up to two lines or slanted, and the room that they take."""
     tight = panel < _UPRIGHT
     if tight:
         longest = max(len(short(metric.label, _LONGEST)) for metric in metrics)
@@ -80,7 +80,7 @@ def _heads(
 
 
 def _in_two(name: str, letters: int) -> list[str]:
-    """A name in one line or two, each of at most so many letters."""
+    """A name in one line or two, each of at most `letters` letters."""
     lines = textwrap.wrap(name, letters, break_long_words=False) or [name]
     return [short(line, letters) for line in (lines if len(lines) < 3 else [lines[0], " ".join(lines[1:])])]
 

@@ -1,4 +1,4 @@
-"""Sentences and tables about what fools a metric."""
+"""Sentences and tables about how metrics can be fooled."""
 
 from __future__ import annotations
 
@@ -51,19 +51,21 @@ HOW_SETS = (
 
 
 def phrase(one: Transformation) -> str:
-    """Return a fault in a few words, within a sentence."""
+    """Return a fault in a few words, for use in a sentence."""
     return _PHRASES.get(one.name, one.label)
 
 
 def _fault(one: Transformation) -> str:
-    """A fault as what is noticed."""
+    """A fault as the object of "notices"."""
     return {"word_permutation": "a changed word order", "letter_case": "changed letter case"}.get(one.name, phrase(one))
 
 
 def verdict(
     faults: Sequence[Transformation], metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]
 ) -> list[str]:
-    """Return what the metrics surely hardly notice, and which of them notices the first fault, and whether best."""
+    """Return the fault that metrics surely hardly notice, and which metric notices the first fault most, and how
+    surely.
+    """
     known = {key: one for key, one in curves.items() if defined(one.summary.value)}
     if not known:
         return ["No chosen metric has a value for damaged captions."]
@@ -79,7 +81,7 @@ def _unnoticed(
     curves: Mapping[tuple[str, str], Curve],
     side: Mapping[tuple[str, str], int],
 ) -> list[str]:
-    """The first fault that some metric surely hardly notices, or that all notice all; nothing where that is open."""
+    """The first fault that some metric surely hardly notices, or that all notice all; empty where that is open."""
     kind = " of sets" if any(one.sets for one in curves.values()) else ""
     for one in faults:
         blind = [metric.label for metric in metrics if side.get((one.name, metric.name), 0) > 0]
@@ -94,12 +96,12 @@ def _unnoticed(
 
 
 def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[str, str], int]) -> str:
-    """What damaged captions keep of their score by the metric that notices most, and which others may."""
+    """The share of their score that damaged captions keep by the metric that notices most, and which others may."""
     found = least_kept([one for one in curves if len(one.drawn)])
     if found is None:
         least = min(curves, key=lambda one: one.summary.value)
         if least.n < 2:
-            # No captions of others to put in their place.
+            # There are no captions of other items to substitute.
             return "Captions of one item are too few to tell what a metric notices."
         untested = "; whether another keeps as little cannot be tested" if len(curves) > 1 else ""
         return f"By {least.metric.label}, damaged captions keep {num(least.summary.value, 2)} of their score{untested}."
@@ -119,7 +121,7 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
 
 
 def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0) -> list[str]:
-    """Return what stands below the grid: n, what is scored, who is left out, and the largest half-width."""
+    """Return the facts below the grid: n, what is scored, what is left out, and the largest half-width."""
     most = max((one.n for one in curves.values()), default=0)
     halves = [(one.summary.high - one.summary.low) / 2 for one in curves.values() if defined(one.summary.low)]
     wide = f", ± at most {num(max(halves), 2)} (95 % bootstrap over {item_noun(study)}s)" if halves else ""
@@ -140,12 +142,12 @@ def _without_interval(curves: Iterable[Curve]) -> list[str]:
 
 
 def left_out(study: Study, without_words: int) -> str:
-    """Return how many items are left out since their caption has no blanks between words."""
+    """Return how many items are left out because their captions have no spaces between words."""
     return f"left out: {count(without_words, item_noun(study))} without spaces between words"
 
 
 def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
-    """Return one row per fault and metric with both areas and what is kept at strength 1."""
+    """Return one row per fault and metric with both areas and the share kept at strength 1."""
     rows = [
         {
             "Fault": one.transformation.label,

@@ -167,7 +167,7 @@ def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mo
 
 
 def _above(places: list[float], least: float) -> list[float]:
-    """Places of names that stand at `least` or above, moved up as far as that takes: equal lines have several names."""
+    """Places of names moved up so that all are at `least` or above, where equal lines have several names."""
     placed = list(places)
     for k in sorted(range(len(places)), key=places.__getitem__):
         placed[k] = max(places[k], least)

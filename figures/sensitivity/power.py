@@ -14,16 +14,16 @@ from figures.unique_correct.heatmaps import text_on_ramp
 from metrics.analysis.sensitivity.power import ENOUGH, Power
 
 ROW, LOW, MANY = 34, 24, 9
-"""Height of a row in px, and of one among more than so many rows."""
+"""Height of a row in px, of a low row, and the number of rows above which rows are low."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 6, 24, 44
 _NAME = 30
-"""Pixels right of the axis that its name takes."""
+"""Width in pixels of the axis's name, right of the axis."""
 FEW = 6
 """Numbers of items that a narrow map shows."""
 
 
 def power_map(found: Power, candidates: int, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
-    """Cells in per cent of draws that find the difference; more ink, surer. The ring is this study."""
+    """Cells in per cent of draws that find the difference; more ink means surer. The ring marks this study."""
     made = found.design
     rows = list(made.references.sizes)
     columns = _columns(made.items, made.has) if narrow else list(range(len(made.items)))
@@ -89,7 +89,7 @@ def _number(figure: go.Figure, share: float, column: int, row: int, mode: Mode) 
 
 
 def _stairs(figure: go.Figure, share: np.ndarray[tuple[int, ...], np.dtype[np.float64]], mode: Mode) -> None:
-    """The step line left of the first cell of each row from which on at least 80 % of draws find the difference."""
+    """Draw the step line left of the first cell of each row in which at least 80 % of draws find the difference."""
     x: list[float] = []
     y: list[float] = []
     for row, cells in enumerate(share):
@@ -102,12 +102,12 @@ def _stairs(figure: go.Figure, share: np.ndarray[tuple[int, ...], np.dtype[np.fl
 
 
 def _cased(mode: Mode) -> tuple[dict[str, str | float], ...]:
-    """The two strokes of a line that shows on light and on dark cells: paper below, the accent above."""
+    """The two strokes of a line that is visible on light and on dark cells: paper below, the accent above."""
     return {"color": tone("paper", mode), "width": 6}, {"color": ACCENT[mode], "width": 2.6}
 
 
 def _study(figure: go.Figure, column: int, row: int, columns: int, mode: Mode, narrow: bool) -> None:
-    """The ring at this study, and the dashed line behind which items are drawn again: more than there are."""
+    """Draw the ring at this study, and the dashed line beyond which more items are drawn than the study has."""
     edges = {"x0": column - 0.49, "x1": column + 0.49, "y0": row - 0.48, "y1": row + 0.48}
     for ring in _cased(mode):
         figure.add_shape(type="rect", **edges, line=ring, fillcolor="rgba(0,0,0,0)")

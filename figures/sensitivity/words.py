@@ -56,7 +56,7 @@ MOST_WORDS = 35
 def verdict(
     run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str, by: str = ""
 ) -> list[str]:
-    """How many captions per item tell the run from people, and how many items tell the pair apart, in 35 words.
+    """How many captions per item tell the run from people, and how many items tell the pair apart, in at most 35 words.
 
     `by` is the metric that judges the pair.
     """
@@ -82,7 +82,7 @@ def _captions(run: str, found: Curve, noun: str) -> list[str]:
 
 
 def _by_all(found: Curve) -> str:
-    """The metrics that have a p, by each of which a finding of all holds."""
+    """A phrase for the metrics that have a p, each of which supports a finding stated of all."""
     cases = found.design.of("run")
     known = [m for m in found.metrics if any(defined(found.summary(case, m.name).median) for case in cases)]
     if len(known) == 1:
@@ -91,7 +91,7 @@ def _by_all(found: Curve) -> str:
 
 
 def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
-    """Why no number of captions shows a difference: no test, too few captions for a small p, or none is seen."""
+    """Why no number of captions shows a difference: no test, too few captions for a small p, or no difference found."""
     every = [found.summary(found.design.of("run")[-1], metric.name) for metric in found.metrics]
     known = [one for one in every if defined(one.median)]
     if not known:
@@ -115,7 +115,7 @@ def _captions_of(n: int, noun: str) -> str:
 
 
 def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by: str = "") -> list[str]:
-    """How many items tell the pair apart, with this many numbers of captions by people named: two, one or none."""
+    """How many items tell the pair apart; `most_sizes` limits the numbers of references that are named to 2, 1 or 0."""
     sizes = power.design.references.sizes
     needs = {size: power.needed(size, power.design.candidates[-1]) for size in sizes}
     most, names = needs[sizes[-1]], f"{pair[0]} from {pair[1]}"
@@ -139,7 +139,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by:
 
 
 def _no_number(need: Need, names: str, noun: str) -> list[str]:
-    """Why nothing is said of how many items tell two runs apart."""
+    """Why the number of items that tell two runs apart is not stated."""
     if np.isnan(need.low):
         return [
             f"How many {noun}s tell {names} is not estimated: fewer than ",
@@ -162,7 +162,7 @@ def _references(n: int) -> str:
 
 
 def rounded(items: float) -> str:
-    """Return a number of items with two digits, and never more exact than it is known; "1.2 million" of many."""
+    """Return a number of items with two digits, never more exact than it is known; "1.2 million" for large ones."""
     if items >= 999_500:
         return f"{num(items / 1e6, 1)} million"
     step = 10 ** max(0, int(np.floor(np.log10(max(items, 1)))) - 1)
@@ -198,7 +198,7 @@ def gain_table(gains: Sequence[Gain], metrics: Sequence[Metric]) -> pd.DataFrame
 
 
 def need_html(found: Power, candidates: int, noun: str) -> str:
-    """Return how many items it takes with some numbers of references, each with its interval."""
+    """Return how many items are needed with some numbers of references, each with its interval."""
     sizes = found.design.references.sizes
     some = (
         sizes if len(sizes) <= MOST_NEEDS else [sizes[k] for k in np.linspace(0, len(sizes) - 1, 4).round().astype(int)]
@@ -225,7 +225,7 @@ def _need(found: Power, references: int, need: Need, noun: str) -> str:
 
 
 def curves(found: Curve, chosen: str, noun: str = "image") -> Curves | None:
-    """Return what the figure draws; None where no metric has a p."""
+    """Return the data of the figure; None where no metric has a p."""
     lines = [line for metric in found.metrics if (line := _line(found, metric, "run")).candidates]
     if not lines:
         return None
@@ -246,7 +246,7 @@ def _line(found: Curve, metric: Metric, row: Row) -> Line:
 
 
 def curve_facts(study: Study, found: Curve, chosen: str) -> list[str]:
-    """What stands below the first figure: n, and whether p is uniform where people stand in for the run."""
+    """The facts below the first figure: n, and whether p is uniform where people's captions replace the run's."""
     cases = found.design.of("run")
     n = max((found.summary(case, metric.name).n for case in cases for metric in found.metrics), default=0)
     noun = item_noun(study)

@@ -1,1 +1,1 @@
-"""Slices: a row each with the difference of two runs, captions of one, and scores by length."""
+"""Slices: one row per slice with the difference of two runs, captions of one slice, and scores by length."""

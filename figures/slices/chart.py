@@ -17,12 +17,12 @@ ROW, NARROW_ROW = 25, 42
 NARROW = 560
 _LEFT, _TOP, _BOTTOM, _RIGHT = 210, 44, 44, 160
 _COLUMNS = (66, 106, _RIGHT - 4)
-"""Where the numbers beside the figure end, in px from its right edge."""
+"""Right ends of the numbers beside the figure, in px from its right edge."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A slice: what it is, its `n` items, its turned value with the interval, p after correction, and if it is told."""
+    """A slice: its label, `n` items, turned value with the interval, p after correction, and significance."""
 
     key: str
     label: str
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Heads:
-    """The words at the axis and over the numbers: what is drawn, and the two runs at its sides; none of one run."""
+    """The words at the axis and above the numbers: what is drawn, and the two runs at its sides; none for one run."""
 
     axis: str
     value: str
@@ -73,7 +73,7 @@ def chart(
 
 
 def _lines(figure: go.Figure, overall: float, n: int, mode: Mode, narrow: bool, signed_axis: bool) -> None:
-    """The mean of all in ink, and zero dotted; in a narrow figure broken where the words of a row stand."""
+    """Draw the mean of all in ink, and zero dotted; in a narrow figure, with gaps at the words of a row."""
     parts = [(0.02 - k, -0.5 - k) for k in range(n)] if narrow else [(0.6, 0.6 - n)]
     for begin, end in parts:
         place = {"y0": begin, "y1": end, "layer": "below", "type": "line"}

@@ -51,7 +51,7 @@ def name(one: Slice) -> str:
 
 
 def phrase(one: Slice, noun: str) -> str:
-    """Return a slice within a sentence: `images where people say “man”`."""
+    """Return a slice for use in a sentence: `images where people say “man”`."""
     if one.kind == "word":
         return f"{noun}s where people say “{short(one.value, 30)}”"
     if one.kind == "length":
@@ -62,7 +62,7 @@ def phrase(one: Slice, noun: str) -> str:
 
 
 def _title(field: str) -> str:
-    """A field at the head of a row: what the app named begins with a capital, what the study named is left as it is."""
+    """A field at the head of a row: the app's own names begin with a capital, those of the study are left unchanged."""
     said = _field(field)
     return said[:1].upper() + said[1:] if field in _FIELDS or field.startswith("coherence.") else said
 
@@ -112,12 +112,12 @@ def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str
 
 
 def _measure(metric: Metric) -> str:
-    """What the number of a slice is, of two runs."""
+    """A description of the number of a slice, for two runs."""
     return "advantage" if metric.has_better_side else "difference"
 
 
 def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
-    """Return where the first run does best and worst, of the slices that are told apart, in at most 35 words."""
+    """Return the significant slices on which the first run does best and worst, in at most 35 words."""
     total, label = len(found.rows), of.metric.label
     said = _CORRECTED[found.correction]
     if not found.found:
@@ -177,7 +177,7 @@ def _standing(of: Values, row: SliceDifference) -> tuple[str, str]:
 
 
 def _ends(of: Values, found: SliceDifferences) -> tuple[SliceDifference | None, SliceDifference | None]:
-    """The slice most above the others and the one most below, of those told apart."""
+    """The significant slices with the largest gap above and below the other items."""
     by = sorted(found.found, key=lambda row: advantage(of, row.gap))
     up, down = by[-1], by[0]
     return up if advantage(of, up.gap) > 0 else None, down if advantage(of, down.gap) < 0 else None

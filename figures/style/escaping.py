@@ -18,7 +18,7 @@ def esc(text: str) -> str:
 
 
 def breakable(name: str) -> str:
-    """Return a name escaped for HTML that may break after a joint such as "_", and not within a word if it fits."""
+    """Return a name escaped for HTML that may break after a joint such as "_", but not within a word that fits."""
     return re.sub(r"(?<=[@_=/+])(?=\w)", "<wbr>", esc(name))
 
 
@@ -27,14 +27,14 @@ class Strong(str):
 
 
 _REACH = 0.6
-"""Least part of the room that a text keeps when it is cut at the end of a word."""
+"""Least share of the room that a text has to fill to be cut at the end of a word."""
 _JOINTS = " \u00a0\t\n_@,;|/+&~=:.·-"
 
 
 def short(text: str, most: int, among: Iterable[str] = ()) -> str:
     """Return the text cut to at most this many characters with an ellipsis: at the end of a word, if one is near.
 
-    `among` are the names that it stands beside. A name is also cut at a joint such as "_", and where another one begins
+    `among` are the names shown beside it. A name is also cut at a joint such as "_" and, where another one begins
     alike, within its last word or in its middle.
     """
     if len(text) <= most:
@@ -48,7 +48,7 @@ def short(text: str, most: int, among: Iterable[str] = ()) -> str:
 
 
 def _to_word(text: str, room: int, joints: str) -> str:
-    """The beginning of a text up to the last end of a word in this room; all that fits if none is near."""
+    """The beginning of a text up to the last end of a word in this room; as much as fits if none is near."""
     end = next((k for k in range(room, int(_REACH * room), -1) if text[k] in joints), room)
     return text[:end].rstrip(_JOINTS) or text[:room].rstrip()
 

@@ -1,4 +1,4 @@
-"""The full names of runs, which a pointer on a short one shows: in our HTML and in figures on screen."""
+"""The full names of runs, shown on hover over short ones: in our HTML and in figures on screen."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _NAME_OF_LINE = "%{fullData.name}"
 
 
 class FullNames:
-    """What runs are called in full, by what pages call them.
+    """The full names of runs by the short names on pages.
 
-    A short name such as "Oracle · 1.0" is known anywhere. Others are words that a sentence may hold for another
-    reason: they are known where they stand alone, in bold or on a line, and there also if they are cut.
+    A short name such as "Oracle · 1.0" is recognised anywhere. Others may be ordinary words of a sentence: they are
+    recognised only where they appear alone, in bold or on a line, and there even if they are cut.
     """
 
     def __init__(self, short: Mapping[str, str]) -> None:
-        """Take the short names by the full ones."""
+        """Take a mapping from full names to short ones."""
         self._full = {_one_line(one): _one_line(name) for name, one in short.items()}
         joined = [one for one in short.values() if _JOINT in one and self._full[_one_line(one)] != _one_line(one)]
         self._text = _anywhere(joined)
@@ -34,7 +34,7 @@ class FullNames:
         self._figure = _anywhere([plain(one) for one in joined])
 
     def of(self, shown: str) -> str:
-        """Return the full name of what stands alone as `shown`; "" if it says it already, or is no name of a run."""
+        """Return the full name of a text shown alone; "" if it is already the full name, or not the name of a run."""
         said = _one_line(shown)
         if said in self._full:
             return self._full[said] if self._full[said] != said else ""
@@ -45,12 +45,12 @@ class FullNames:
         return found.pop() if len(found) == 1 else ""
 
     def within(self, text: str) -> list[str]:
-        """Return the full names of the short ones in a text."""
+        """Return the full names for the short names in a text."""
         found = self._text.findall(text) if self._text is not None else []
         return list(dict.fromkeys(map(self.of, found)))
 
     def in_markup(self, markup: str) -> str:
-        """Return our HTML in which a short name shows the full one; text alone is changed, never a tag."""
+        """Return our HTML with full names on hover over short ones; only text is changed, never a tag."""
 
         def bold(match: re.Match[str]) -> str:
             name = self.of(unescape(match[2]))
@@ -65,7 +65,7 @@ class FullNames:
         return re.sub(rf"(<abbr .*?</abbr>|<[^>]*>)|{self._markup.pattern}", text, marked)
 
     def in_figure(self, figure: go.Figure) -> go.Figure:
-        """Return the figure with full names in what a pointer shows of its points and of its labels."""
+        """Return the figure with full names in the hover texts of its points and labels."""
         labels = [label.to_plotly_json() for label in figure.layout.annotations]
         for label in labels:
             if "hovertext" not in label and (names := self._named(label.get("text", ""))):
@@ -81,14 +81,14 @@ class FullNames:
         return figure
 
     def _named(self, text: str) -> list[str]:
-        """The full names of a label: of all of it, else of the short names in it."""
+        """The full names for a label: of the whole label, else of the short names in it."""
         said = unescape(_TAG.sub("", text))
         if name := self.of(said):
             return [name]
         return self.within(said)
 
     def _hover(self, text: str) -> str:
-        """What a pointer shows, with full names."""
+        """A hover text with full names."""
         lines = []
         for line in text.split("<br>"):
             bare = _TAG.sub("", line)
@@ -105,7 +105,7 @@ def _anywhere(names: list[str]) -> re.Pattern[str] | None:
     if not names:
         return None
     longest_first = sorted(names, key=len, reverse=True)
-    # Figures have plain spaces where a page has those that keep a name on one line.
+    # Figures have plain spaces where a page has no-break spaces.
     either = "|".join(r"\s".join(map(re.escape, name.split())) for name in longest_first)
     return re.compile(rf"(?<!\w)(?:{either})(?![\w.]*\w)")
 
@@ -119,7 +119,7 @@ def _one_line(name: str) -> str:
 
 
 def _each(trace: Any, name: str, change: Any) -> None:
-    """Change a property of a trace that is a text, or a text for each point; one that it lacks stays away."""
+    """Change a property of a trace that is a text, or a text for each point; a missing one stays missing."""
     value = getattr(trace, name, None)
     if isinstance(value, str):
         setattr(trace, name, change(value))
@@ -128,6 +128,6 @@ def _each(trace: Any, name: str, change: Any) -> None:
 
 
 def _hover_label(figure: go.Figure) -> dict[str, Any]:
-    """The look of what a pointer on a label shows: that of a point."""
+    """The style of a label's hover text: that of a point's."""
     look = figure.layout.template.layout.hoverlabel
     return {"bgcolor": look.bgcolor, "bordercolor": look.bordercolor, "font": look.font.to_plotly_json()}

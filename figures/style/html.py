@@ -20,11 +20,11 @@ class Markup(str):
 
 
 class Mark(Markup):
-    """A mark with its meaning in words that say it without the mark, too."""
+    """A mark with its meaning in words that can be understood without the mark."""
 
 
 SHOWN, FEW = 12, 3
-"""Captions of a list that are always visible, and the number of further ones from which they are folded."""
+"""Captions of a list that are always visible, and the number of further ones above which those are folded."""
 SENTENCES, WORDS = 2, 35
 """Most sentences and words of a verdict that are visible before it is opened."""
 HOW = "How this is computed"
@@ -39,7 +39,7 @@ _KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴
 class Caption:
     """A caption in a list: its text, its number of occurrences, short marks after it, and a mark before it.
 
-    Spaces at its ends are not shown: they would read as a place in the list.
+    Spaces at its ends are not shown: they would look like a position in the list.
     """
 
     text: str
@@ -62,14 +62,14 @@ def sentence(parts: Iterable[str]) -> str:
 
 
 def _unbroken(markup: str) -> str:
-    """Our markup with "CIDEr-D" or "p = 0.006" kept on one line; what is copied from it stays the same."""
+    """Our markup with "CIDEr-D" or "p = 0.006" kept on one line; text copied from it is unchanged."""
     return _KEPT.sub(r'<span class="tl-unbroken">\g<0></span>', markup)
 
 
 def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the visible part of a verdict, whole sentences of limited length, and the rest.
 
-    A first sentence that is longer is visible as a whole.
+    A longer first sentence is visible as a whole.
     """
     said = _sentences(parts)
     shown = 1
@@ -128,7 +128,7 @@ def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str 
 
 
 def note(parts: Iterable[str]) -> str:
-    """Return a message that is not a finding, such as that a linked run does not exist."""
+    """Return a message that is not a finding, for example that a linked run does not exist."""
     return f'<div class="tl-note">{sentence(parts)}</div>'
 
 
@@ -187,7 +187,7 @@ def waiting(width: int = 30) -> str:
 
 
 def folded(closed: str, inside: str) -> str:
-    """Return what a click on a line such as "7 more" opens; while it is open, the line says how to close it."""
+    """Return content that a click on a line such as "7 more" opens; while open, the line says how to close it."""
     line = f'<summary><span>{esc(closed)}</span><span class="tl-fewer">{FEWER}</span></summary>'
     return f'<details class="tl-fold">{line}{inside}</details>'
 
@@ -205,7 +205,8 @@ def captions(
     title_colour: str = "inherit",
     most: int = SHOWN,
 ) -> str:
-    """Return a list of captions behind a bar in their author's colour; of over `most`, the first and the marked ones.
+    """Return a list of captions behind a bar in their author's colour; of more than `most`, only the first and the
+    marked ones are visible.
 
     The others are folded.
     """

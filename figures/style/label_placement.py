@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from metrics.arrays import Floats
 
 WIDTHS = (280, 490, 610, 770, 930)
-"""Widths of the plot from a phone to a wide window: between two neighbours a label moves too little to meet a line."""
+"""Widths of the plot from a phone to a wide window, so close that between two of them no label moves onto a line."""
 _HEIGHT = 15.0
 _FURTHER = (26.0, 42.0)
 _FURTHEST = (*_FURTHER, 60.0, 80.0)
-"""How much further from its point than the two rings around it a label may go, in px, if it must be shown."""
+"""How much further from its point than the two rings around it a label may be placed, in px, if it must be shown."""
 _CROSSED = 4.0
 """How many pixels longer a line may be in order to cross one obstacle less."""
 _FREE = 25.0

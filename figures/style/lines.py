@@ -55,7 +55,7 @@ def line_of(run: Run) -> Line:
 def model_names(lines: Iterable[Line]) -> dict[str, str]:
     """Return the names of the models of these lines, long ones without the parts that all share.
 
-    A model named after its only decoder gets that decoder's name.
+    A model that is named after its only decoder gets the shown name of that decoder.
     """
     found: dict[str, set[Decoder]] = {}
     for model, decoder in lines:

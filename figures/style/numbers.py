@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 DASH = "–"
 COMPUTING = "computing"
-"""What is said of a number that is being computed; DASH stands for one that does not exist."""
+"""The text for a number that is being computed; DASH is shown for one that does not exist."""
 MINUS = "\u2212"
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -106,7 +106,7 @@ def p_bound(floor: float) -> str:
 
 def _p(p: float) -> str:
     for least, digits in ((0.1, 2), (0.001, 3), (0.0001, 4)):
-        # A value counts as it prints: 0.0998 to three decimals is 0.100, and reads "0.10".
+        # Choose the decimals by the printed value: 0.0998 to three decimals is 0.100, and is shown as "0.10".
         if round(p, digits + 1) >= least:
             return f"{p:.{digits}f}"
     if p <= 0:

@@ -116,7 +116,7 @@ def model_styles(models: Sequence[str]) -> dict[str, ModelStyle]:
 
 
 def styles_of(study: Study) -> dict[str, ModelStyle]:
-    """Return a style for every model of a study, those whose runs are hidden included, so that hiding changes none."""
+    """Return a style for every model of a study, including those with hidden runs, so that hiding changes no style."""
     return model_styles(study.every_model)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _TEMPERATURE = re.compile(r"^(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 _CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 CUT_OFFS = {"nucleus": "top-p", "top_p": "top-p", "top_k": "top-k"}
-"""What decoders that cut off the tail are called, by the words of files."""
+"""Names of decoders that cut off the tail, by the words of files."""
 _ONLY_CUT_OFF = re.compile(r"(?:nucleus|top[ _-]?[pk])(?:[\s=:_-]*([\d.]+))?(.*)", re.IGNORECASE)
 _JOINTS = " _@,;|/+&~=-:"
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
@@ -43,7 +43,7 @@ def short_names(runs: Sequence[Run]) -> dict[str, str]:
 
 
 def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """Return a table as people read it: the short names of runs in its heads and in COLUMNS, which hold nothing else.
+    """Return a table for people, with the short names of runs in its headings and in COLUMNS, which hold only names.
 
     Files of data keep the names that the study has, which the command line takes.
     """
@@ -85,7 +85,7 @@ def _short(run: Run, model: str) -> str:
     if (found := _ONLY_CUT_OFF.fullmatch(name)) and run.model in CUT_OFFS:
         cut, rest = (part or "" for part in found.groups())
         said = f"{CUT_OFFS[run.model]}{_SPACE}{cut}" if cut else CUT_OFFS[run.model]
-        setting = _TEMPERATURE.sub(f"T{_SPACE}", rest.lstrip(_JOINTS))  # beside 0.9, a bare 0.5 says nothing
+        setting = _TEMPERATURE.sub(f"T{_SPACE}", rest.lstrip(_JOINTS))  # beside 0.9, a bare 0.5 would be ambiguous
         return f"{said}{_SPACE}·{_SPACE}{setting}" if setting else said
     rest = name.removeprefix(run.model)
     setting = rest.lstrip(_JOINTS)

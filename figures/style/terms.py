@@ -1,4 +1,4 @@
-"""Names of metrics in our sentences, each of which opens what the metric is in a sentence."""
+"""Names of metrics in our sentences, each of which opens a card with a sentence on the metric."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ UNBROKEN = '<span class="tl-unbroken">'
 
 @cache
 def cards() -> dict[str, str]:
-    """Return what each metric is in a sentence, by its label."""
+    """Return a sentence on each metric, by its label."""
     return {metric.label: card(metric) for metric in (METRICS | LEARNED).values()}
 
 
 def with_cards(markup: str) -> str:
-    """Return our HTML with the first mention of each metric made a word that shows its card.
+    """Return our HTML in which the first mention of each metric shows its card.
 
-    Text alone is changed, never a tag; a label that is part of a longer one, such as METEOR of TRM METEOR, is not one.
+    Only text is changed, never a tag; a label within a longer one, such as METEOR in TRM METEOR, does not count.
     """
     told: set[str] = set()
 
@@ -33,7 +33,7 @@ def with_cards(markup: str) -> str:
             return match[0]
         told.add(label)
         said = esc(f"{label}: {cards()[label]}")
-        # A button would be a block of its own, and the full stop behind it could stand alone on a line.
+        # A button would be a separate block, and the full stop after it could be alone on a line.
         start = '<i class="tl-term" tabindex="0" role="button"'
         return f'{start} aria-description="{said}" data-card="{said}">{match[0]}</i>'
 
@@ -48,13 +48,13 @@ def named_in(text: str) -> list[str]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """Tags, which are passed over, or one of the labels, whose words with a hyphen may be kept on one line."""
+    """The pattern of a tag, which is skipped, or of a label, whose hyphenated words may be kept on one line."""
     names = "|".join(_written(esc(label)) for label in sorted(cards(), key=len, reverse=True))
     return re.compile(rf'(<(?!span class="tl-unbroken")[^>]*>)|(?<![\w&.-])(?:{names})(?![\w-])')
 
 
 def _written(label: str) -> str:
-    """The pattern of a label, each of its words with a hyphen by itself or kept on one line."""
+    """The pattern of a label, each of whose hyphenated words may be plain or kept on one line."""
     found = re.escape(label)
     for word in dict.fromkeys(HYPHENATED.findall(label)):
         plain = re.escape(word)

@@ -31,7 +31,7 @@ def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
 
 
 def not_drawn(reasons: Iterable[tuple[str, str]], most: int = 6) -> str:
-    """Return which names a figure lacks, and why: "Not drawn: a and b (no value); c (too few images)"; "" of none."""
+    """Return which names a figure lacks, and why: "Not drawn: a and b (no value); c (too few images)"; "" if none."""
     groups: dict[str, list[str]] = {}
     for name, why in reasons:
         groups.setdefault(why, []).append(name)
@@ -51,7 +51,7 @@ def direction_arrow(metric: Metric) -> str:
 
 
 _OWN = ("prompt", "context", "question", "topic", "passage", "document", "sentence", "title", "video", "clip", "scene")
-"""Fields of the metadata that say what the items of a study are, where they are no images."""
+"""Metadata fields that name the items of a study, where these are not images."""
 _OF_IMAGES = frozenset(("image", "image_id", "image_url", "file_name", "filename", "thumbnail"))
 _IMAGE = re.compile(r"\.(jpe?g|png|gif|webp|bmp|tiff?)$|(^|_)(train|val|test)\d{4}_\d+$", re.IGNORECASE)
 _SAID = re.compile(r"\b(an )?image(s?)\b", re.IGNORECASE)
@@ -59,7 +59,7 @@ _SAID = re.compile(r"\b(an )?image(s?)\b", re.IGNORECASE)
 
 @of_study
 def item_noun(study: Study) -> str:
-    """Return the noun for the items of a study: image, by its pictures, metadata or ids; or what its metadata name."""
+    """Return the noun for the items of a study: "image" if pictures, metadata or ids say so, else a metadata field."""
     items = study.items
     if study.pictured or any(
         item.image or _IMAGE.search(item.id) or _OF_IMAGES & item.metadata.keys() for item in items
@@ -71,7 +71,7 @@ def item_noun(study: Study) -> str:
 
 
 def _each(study: Study, field: str) -> bool:
-    """Whether a field can name the items: not where it says which of them belong together, as frames to a video."""
+    """Whether a field can name the items: not if it says which of them belong together, as frames of a video do."""
     return not study.clustering or len({str(item.metadata[field]) for item in study.items}) == len(study.items)
 
 
@@ -86,7 +86,7 @@ def article(word: str) -> str:
 
 
 def of_items(study: Study, texts: Sequence[str]) -> tuple[str, ...]:
-    """Return sentences of the app that speak of images, with the study's own noun in their place."""
+    """Return sentences of the app about images, with the study's own noun instead."""
     noun = item_noun(study)
 
     def named(found: re.Match[str]) -> str:
@@ -111,7 +111,7 @@ def so_far(waiting: bool) -> str:
 
 
 def whole_run(metrics: Sequence[Metric]) -> str:
-    """Return a sentence on metrics with one value per run, by which runs cannot be resampled; "" if there are none."""
+    """Return a sentence that metrics with one value per run cannot be resampled; "" if there are none."""
     found = [metric for metric in metrics if not metric.additive]
     if not found:
         return ""
@@ -159,7 +159,7 @@ def too_few(study: Study, items: int, which: str = "") -> str:
 
 
 def _drawn(study: Study, items: int) -> tuple[int, str]:
-    """Return how many independent units so many items are at most, and what these are called."""
+    """Return how many independent units `items` items can be at most, and the noun for a unit."""
     if study.unit is None:
         return items, item_noun(study)
     return min(items, int(study.unit.max()) + 1), "cluster"

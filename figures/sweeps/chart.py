@@ -1,4 +1,4 @@
-"""Small multiples over temperature: a panel per metric with a line per model, its best stretch thick."""
+"""Small multiples over temperature: a panel per metric with a line per model, thick where it may be best."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from metrics.base import Metric
 
 HEIGHT = 236
 ROOM = 42
-"""Most px of a name at the end of a line; if one is longer, or lines are many, a key names all of them."""
+"""Most px of a name at the end of a line; with a longer one, or many lines, a key names all of them."""
 LEFT, BARE = 34, 12
-"""Margins in px: of the values on the left, and on the right where no name stands there."""
+"""Margins in px: on the left for the values, and on the right without names."""
 _TOP, _BOTTOM, _GAP, _SHIFT, _SIZE = 10, 40, 14, 7, 11.5
 _DIGIT, _PAD = 6.9, 3
 _THICK, _LONE = 6, 11
-"""Width in px of a stretch that may be best, and the size of a point that may be and has no such neighbour."""
+"""Width in px of a stretch that may be best, and the size of a single point that may be."""
 
 
 def temperature_panel(
@@ -52,7 +52,7 @@ def temperature_panel(
 ) -> go.Figure:
     """Return one metric over temperature: lines with bands, rings at optima, thick what may be best, the human line.
 
-    `selected` is the run looked into; the `customdata` of a point is the name of its first run. `width` is that of the
+    `selected` is the selected run; the `customdata` of a point is the name of its first run. `width` is that of the
     paper in px, None on screen, where lines without a name at their end have a key.
     """
     figure, digits = Drawing(), digits_of(view)
@@ -149,7 +149,7 @@ def _singles(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
 
 
 def _may_be_best(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
-    """The points that may be a line's best: a thick line between neighbours, a large dot for one without; nothing
+    """Draw the points that may be a line's best: a thick line between neighbours, a large dot for a single one; nothing
     where only one may be, or that is not known.
     """
     if curve.optimum is None or len(curve.optimum.may_be) < 2:

@@ -25,7 +25,7 @@ def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
 
 
 def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
-    """Return which setting has the best value of a metric among the points shown, and which cannot be told from it."""
+    """Return which setting has the best value of a metric among the points shown, and which do not differ from it."""
     metric, digits, best = view.metric, digits_of(view), best_of(view, points)
     if best is None:
         return (f"No setting shown has a value of {metric.label} yet.",)
@@ -48,7 +48,7 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
 
 
 def setting_names(points: Sequence[Point]) -> dict[Setting, str]:
-    """Return the names of settings among these, without what all of them share."""
+    """Return the names of these settings, without the parts that all of them share."""
     settings = list(dict.fromkeys(point.setting for point in points))
     models = list(dict.fromkeys(setting.model for setting in settings))
     names = dict(zip(models, distinct_parts(models)))

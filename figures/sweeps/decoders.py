@@ -20,7 +20,7 @@ from metrics.analysis.sweeps import Point, Setting
 from metrics.base import Metric
 
 ROOM, PITCH = 66, 30
-"""Most px of a name on the left, and the height of a row with one mark; longer names stand above their row."""
+"""Most px of a name on the left, and the height of a row with one mark; longer names go above their row."""
 _TOP, _BOTTOM, _RIGHT, _GAP = 6, 24, 12, 8
 _SIZE, _DENSE = 11.5, 0.3
 Groups = Sequence[Sequence[Point]]
@@ -67,7 +67,7 @@ def _layout(
     rows: tuple[Sequence[float], float],
     ends: tuple[float, float],
 ) -> None:
-    """Set the axes; names stand beside their rows, or above them where one is too long for that."""
+    """Set the axes; names go beside their rows, or above them if any is too long for that."""
     middles, span = rows
     beside = all(width_of(name, _SIZE) <= ROOM for name in names)
     pitch = PITCH if beside else PITCH + 8
@@ -81,13 +81,13 @@ def _layout(
 
 
 def in_key(groups: Groups) -> dict[str, str]:
-    """Return the names of the models that a key has to explain: none where rows have the names of the models."""
+    """Return the names of the models that a key has to explain: none where rows are named after models."""
     found = model_names((p.setting.model, p.setting.decoder) for group in groups for p in group)
     return {} if len(found) < 2 or _a_row_each(groups) else found
 
 
 def named_rows(groups: Groups) -> list[tuple[str, list[Point]]]:
-    """Return the rows with their names: a decoder each, or a model each where every model has one setting."""
+    """Return the rows with their names: one per decoder, or one per model where every model has one setting."""
     if not _a_row_each(groups):
         return [(decoder_name(group[0].setting.decoder), list(group)) for group in groups]
     points = [point for group in groups for point in group]
@@ -96,7 +96,7 @@ def named_rows(groups: Groups) -> list[tuple[str, list[Point]]]:
 
 
 def _a_row_each(groups: Groups) -> bool:
-    """Whether every model has one setting, and the decoders do not tell them apart."""
+    """Whether every model has one setting, and decoders do not distinguish the models."""
     models = [point.setting.model for group in groups for point in group]
     return len(set(models)) == len(models) > len(groups)
 

@@ -1,4 +1,4 @@
-"""What the sweeps of many lines say first: which line is best of all and where, and where the others are."""
+"""The verdict on sweeps of many lines: which line is best of all and where, and where the others have their best."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from figures.style.wording import names_in_a_row
 from metrics.analysis.sweeps import Curve, Point, SweepView, tied_with
 
 NAMED = 2
-"""Most lines that are named at an end, or beside the first."""
+"""Most lines that are named at an end of the range, or beside the first."""
 
 
 def resampled(point: Point) -> bool:
@@ -22,7 +22,7 @@ def resampled(point: Point) -> bool:
 
 
 def news(view: SweepView, first: Curve, marks: Mapping[Line, Mark], end: str) -> tuple[str, ...]:
-    """Return the best of all lines with its rivals, and where values end: `end` is "lowest" or "highest"."""
+    """Return the best of all lines with its rivals, and where lines have their `end` ("lowest" or "highest") values."""
     lines = [curve for curve in view.curves if curve.best is not None]
     names = {curve: marks[curve.sweep.model, curve.sweep.decoder].name for curve in lines}
     assert first.best is not None
@@ -42,7 +42,7 @@ def _rivals(view: SweepView, first: Curve, names: Mapping[Curve, str]) -> str:
 
 
 def _ends(names: Mapping[Curve, str], end: str) -> str:
-    """At which temperatures the lines have their best values: from the coldest to the hottest, and where most do."""
+    """The temperatures at which the lines have their best values: the coldest, the hottest, and the most frequent."""
     found = {curve: float(curve.best.setting.temperature) for curve in names if curve.best is not None}  # type: ignore[arg-type]
     times, (low, high) = Counter(found.values()), (min(found.values()), max(found.values()))
     if low == high:

@@ -1,4 +1,4 @@
-"""What the panels of temperatures and of decoders share: the range of values, the line of people, points to click."""
+"""Parts shared by the panels of temperatures and of decoders: the range of values, the human line, clickable points."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def human_name(metric: Metric) -> str:
 
 
 def with_bands(curves: Sequence[Curve]) -> bool:
-    """Return whether lines have bands of their intervals: of more than FEW lines, no band could be told apart."""
+    """Return whether lines have bands for their intervals: with more than FEW lines, bands could not be told apart."""
     return sum(len(curve.points) > 1 for curve in curves) <= FEW
 
 
@@ -41,7 +41,7 @@ def several(point: Point) -> tuple[float, ...]:
 
 
 def stretches(positions: Sequence[int]) -> list[list[int]]:
-    """Return positions, which ascend, in parts of neighbours: [0, 1, 3] is [[0, 1], [3]]."""
+    """Return ascending positions, split into stretches of neighbours: [0, 1, 3] is [[0, 1], [3]]."""
     parts: list[list[int]] = []
     for k in positions:
         if parts and parts[-1][-1] == k - 1:
@@ -52,7 +52,7 @@ def stretches(positions: Sequence[int]) -> list[list[int]]:
 
 
 def value_range(human: Human, points: Sequence[Point]) -> tuple[float, float]:
-    """Return the ends of the axis of values: those of all points, intervals and the human line, with some room."""
+    """Return the ends of the axis of values, which holds all points, intervals and the human line, with a margin."""
     ends = [end for p in points for end in (p.value, p.low, p.high, *several(p)) if defined(end)]
     ends += [end for end in (human.value, human.low, human.high) if defined(end)]
     if not ends:
@@ -83,7 +83,7 @@ def mark_chosen(
     run: str | None,
     mode: Mode,
 ) -> None:
-    """Add a square round the point with this run; `places` are the positions of the points."""
+    """Add a square around the point with this run; `places` are the positions of the points."""
     found = next((k for k, p in enumerate(points) if run in p.setting.runs and defined(p.value)), None)
     if found is not None:
         x, y = places[found]
@@ -99,7 +99,7 @@ def mark_chosen(
 
 
 def clickable(points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
-    """Return what a click selects: a point, by the name of its first run; no other point is dimmed."""
+    """Return the properties of clickable points: a click selects one by the name of its first run and dims no other."""
     same = {"marker": {"opacity": 1}}
     return {
         "customdata": [[point.setting.runs[0]] for point in points],
@@ -111,7 +111,7 @@ def clickable(points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]
 
 
 def hover(metric: Metric, point: Point, name: str, digits: int) -> str:
-    """Return the words that a point shows below the pointer."""
+    """Return the hover text of a point."""
     setting = point.setting
     at = f", T {setting.temperature:g}" if setting.temperature is not None else ""
     said = [f"<b>{inert(name)}</b>{at}", f"{inert(metric.label)} {num(point.value, digits)}"]

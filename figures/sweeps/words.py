@@ -27,7 +27,7 @@ AT_ONCE = "95 %, all settings of a metric judged together"
 
 
 def goal_words(view: SweepView) -> str:
-    """Return what the ring marks, which may be best by chance: "lowest value", "nearest to people"."""
+    """Return the meaning of the ring, whose point may be best by chance: "lowest value", "nearest to people"."""
     return "nearest to people" if view.goal == "nearest" else f"{view.goal} value"
 
 
@@ -65,7 +65,7 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
-    """Return where each line is best by the main metric and what quality would choose; then who leads, how surely."""
+    """Return where each line is best by the main metric and what quality would choose; then which leads, how surely."""
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)
@@ -96,7 +96,7 @@ def _nothing(views: Sequence[SweepView]) -> Parts:
 
 
 def one_each(curves: Sequence[Curve], marks: Mapping[Line, Mark]) -> str:
-    """Return which settings there are where no line has two temperatures, and where these can be compared."""
+    """Return the settings where no line has two temperatures, and the pages that can compare these."""
     there = [f"{_name(curve, marks)} at T {curve.points[0].setting.temperature:g}" for curve in curves]
     said = names_in_a_row(there, NAMED)
     return f"There is only {said}: compare decoders above, or all runs on the Leaderboard."
@@ -120,7 +120,7 @@ def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
 
 
 def over_seeds(point: Point) -> str:
-    """Return how many seeds a value is the mean of, "" of a single run."""
+    """Return the number of seeds that a value is the mean of, "" for a single run."""
     return f" over {len(point.setting.runs)} seeds" if len(point.setting.runs) > 1 else ""
 
 
@@ -129,7 +129,7 @@ def _end(view: SweepView) -> str:
 
 
 def _tied(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """The lines that cannot be told from the leader, each at its own best temperature."""
+    """The lines that do not differ significantly from the leader, each at its own best temperature."""
     first = leader(view)
     others = {curve.best: _name(curve, marks) for curve in view.curves if curve.best and curve is not first}
     if first is None or first.best is None or not others:
@@ -147,13 +147,13 @@ def _their(points: Sequence[Point]) -> str:
 
 
 def no_interval(others: int, why: str = "") -> str:
-    """Return that the order of the best and `others` is not sure, as their differences have no interval."""
+    """Return a clause that the order of the best and `others` is uncertain, as their differences have no interval."""
     whom = "difference from the other has" if others == 1 else f"differences from the {others} others have"
     return f"its {whom} no interval{f' ({why})' if why else ''}, so their order is uncertain"
 
 
 def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
-    """Return which temperatures may be a line's best; `why` they cannot be compared, if that is known."""
+    """Return which temperatures may be a line's best; `why` is the reason if they cannot be compared, where known."""
     if not optimum.may_be:
         return f"whether another temperature is better cannot be tested ({why or 'no resamples'})"
     if len(optimum.may_be) == 1:
@@ -170,7 +170,7 @@ def _lines(view: SweepView) -> list[Curve]:
 
 
 def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
-    """At which temperatures each line is best: those that no other one beats, or where its value is, if not judged."""
+    """The temperatures at which each line is best: those that no other beats or, if not judged, its best value's."""
     lines = _lines(view)
     ranges = [
         (not curve.optimum.may_be, "" if _any_may_be(curve) else _range(curve))
@@ -202,7 +202,7 @@ def _any_may_be(curve: Curve) -> bool:
 
 
 def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
-    """What some lines are at a span of temperatures: "is best at T 1"; if not judged, where their values end."""
+    """The verb for lines with their temperatures: "is best at T 1"; if not judged, where their best values are."""
     if unjudged:
         return f"{_values(view, lines)} at {span}"
     if not span:
@@ -213,7 +213,7 @@ def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
 
 
 def _at(span: str) -> str:
-    """A span with its preposition: the best temperature is one of it, not each."""
+    """A span with its preposition, "within" a range, since only one temperature of it is the best."""
     return f"{'within' if ' to ' in span and ' or ' not in span else 'at'} {span}"
 
 
@@ -222,8 +222,8 @@ def _values(view: SweepView, lines: int) -> str:
 
 
 def _range(curve: Curve) -> str:
-    """Where a line may be best: "T 1", "T 1 to 1.3", "T 0.5 or 1.5", or, of gaps in what may be, "any T but 0.5"; the
-    place of its best value if that is not judged.
+    """Where a line may be best: "T 1", "T 1 to 1.3", "T 0.5 or 1.5", or, with gaps, "any T but 0.5"; the place of its
+    best value if that is not judged.
     """
     best, stops = curve.optimum, curve.sweep.settings
     assert best is not None
@@ -236,8 +236,8 @@ def _range(curve: Curve) -> str:
 
 
 def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A sentence on lines that are surely not best at the coldest temperature, and have their best value at the hottest
-    tried.
+    """A sentence on lines that are surely not best at the coldest temperature, but have their best value at the
+    hottest.
     """
     hottest = [
         _name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1 and _colder_is_worse(c)
@@ -249,13 +249,15 @@ def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """For which lines all quality metrics surely prefer what the main metric surely finds worse: the coldest."""
+    """The lines whose coldest temperature is surely worse by the main metric, but surely preferred by all quality
+    metrics.
+    """
     views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
     lines = _lines(first)
     cold = [curve for curve in lines if _colder_is_worse(curve) and all(_prefers_cold(view, curve) for view in views)]
     if not views or not cold:
         return ""
-    # Which temperature these like best may be another cold one.
+    # The best temperature by these metrics may be another cold one.
     names = names_in_a_row([view.metric.label for view in views])
     of = "" if len(cold) == len(lines) else f" of {names_in_a_row([_name(curve, marks) for curve in cold], 2)}"
     one = len(cold) == 1 and cold[0].optimum is not None and len(cold[0].optimum.may_be) == 1
@@ -269,7 +271,7 @@ def _colder_is_worse(curve: Curve) -> bool:
 
 
 def _prefers_cold(view: SweepView, of: Curve) -> bool:
-    """Whether another metric surely has a line's coldest temperature before all that may be best by the main one."""
+    """Whether another metric surely prefers a line's coldest temperature to all that may be best by the main one."""
     assert of.optimum is not None
     here = {point.setting: point for point in view.points}
     coldest, *rest = (here.get(of.sweep.settings[k]) for k in (0, *of.optimum.may_be))
@@ -331,7 +333,7 @@ def _people(views: Sequence[SweepView]) -> list[str]:
 def table(views: Sequence[SweepView]) -> pd.DataFrame:
     """Return one row per number: model, decoder, temperature, metric, value, interval, items, runs behind it.
 
-    Where a setting has several seeds there are their standard deviation and their share of the variance of one run.
+    A setting with several seeds also has their standard deviation and their share of the variance of one run.
     """
     found = [(view, point) for view in views for curve in view.curves for point in curve.points]
     found += [(view, point) for view in views for point in view.off_line]
@@ -368,7 +370,7 @@ def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
 def reasons(points: Sequence[tuple[Metric, Point]], short: Mapping[str, str] | None = None) -> str:
     """Return why numbers are missing, grouped by reason: "TRM METEOR: needs 2 candidates, has 1 (greedy)."
 
-    Numbers that a job is still computing are not mentioned. `short` has the short names of runs.
+    Numbers that are still being computed are not mentioned. `short` has the short names of runs.
     """
     called = short or {}
     said: dict[tuple[str, str], list[str]] = {}

@@ -21,7 +21,7 @@ PARTS: dict[Draw, tuple[str, str, str]] = {
 }
 _FILLS = (0.9, 0.55, 0.25)
 OVER = 1.001
-"""Shares above this overlap by more than rounding."""
+"""A share above this shows an overlap that is more than rounding."""
 _WIDE = 8
 """Number of columns from which a cell has room for only two decimals."""
 
@@ -181,7 +181,7 @@ def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "ev
 def share_text(share: float) -> str:
     """Return a share as "47 %", with a decimal near the ends; never rounded to 0 or 100 %: "< 0.1 %".
 
-    Shares overlap where some pairs have no cell: one can be above 100 %, what both do together below 0.
+    Shares overlap where some pairs have no cell: one can be above 100 %, and the joint share below 0.
     """
     if not np.isfinite(share):
         return percent(share)
@@ -195,5 +195,5 @@ def share_text(share: float) -> str:
 
 
 def _resampled(share: Share) -> str:
-    """The range of 95 % of a share's resamples, below the share; "" for too few items."""
+    """The range of 95 % of a share's resamples, shown below the share; "" with too few items."""
     return f"<br>95 % of resamples {interval(100 * share.low, 100 * share.high, 1)} %" if np.isfinite(share.low) else ""

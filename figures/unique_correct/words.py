@@ -26,13 +26,13 @@ EXPLAINED: dict[Draw, str] = {
 CORRECT = "correct captions"
 RESAMPLED, P_HOLM = ("Resampled from", "Resampled to"), "Corrected p"
 HARDLY = 0.05
-"""Share of the variance below which a metric is not said to change."""
+"""Share of the variance below which a metric counts as hardly changing."""
 
 
 def verdict(found: VarianceShares) -> tuple[str, ...]:
     """Return which axes the two metrics follow, in shares of variance, and the effect of repeating one caption.
 
-    Of fewer units than the tests of the axes can reach 0.05 with, nothing is said of axes.
+    With too few units for the tests of the axes to reach 0.05, the verdict does not mention axes.
     """
     if found.units < found.fewest:
         few = f"n = {found.units} is too few to tell what {found.base.label} and {found.trm.label} change with"
@@ -134,7 +134,7 @@ def left_out(study: Study, found: VarianceShares) -> str:
 
 
 def footer(study: Study, found: VarianceShares) -> str:
-    """Return everything that qualifies the numbers of the page."""
+    """Return all qualifications of the numbers of the page."""
     what = item_noun(study)
     return " ".join(
         filter(
@@ -165,7 +165,7 @@ def sign_flip_note(study: Study, found: VarianceShares) -> str:
 
 
 def _ranges(study: Study, found: VarianceShares) -> str:
-    """What the ranges of the shares are, and what they are not."""
+    """The meaning of the ranges of the shares, which are no confidence intervals."""
     items, what = len(found.experiment.items), item_noun(study)
     if items < LEAST:
         return f"{too_few(study, items)} to resample the shares."

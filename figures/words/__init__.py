@@ -1,1 +1,1 @@
-"""Words: what a run says more, or less, often than people, as a chart, sentences and marked captions."""
+"""Words that a run uses more, or less, often than people, as a chart, sentences and marked captions."""

@@ -1,4 +1,4 @@
-"""A row for each word: how many times as often as people a run says it, to the right of 1, or to the left."""
+"""A row for each word: how many times as often as people a run uses it, right of 1 if more, left of it if less."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pl
 
 ROW, NARROW_ROW, GAP = 22, 36, 0.6
 _HEADS = 16
-"""Height of the line of a narrow figure that says what the numbers are."""
+"""Height of the line of a narrow figure that explains the numbers."""
 NARROW = 560
 FARTHEST = math.log(64)
-"""Ends of the axis at most so far from 1: an interval that goes on is cut there."""
+"""Farthest that the axis extends from 1 (as a logarithm): longer intervals are cut there."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
 _COLUMNS = (54, 102, 152, _RIGHT - 4)
-"""Where the numbers beside the figure end, in px from its right edge."""
+"""Right ends of the numbers beside the figure, in px from its right edge."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A word: its log-odds ratio with the interval, how often either side says it in 1,000 words, and its p."""
+    """A word: its log-odds ratio with the interval, how often either side uses it per 1,000 words, and its p."""
 
     term: str
     log_odds: float
@@ -39,14 +39,14 @@ class Row:
 
 
 def times(log_odds: float) -> str:
-    """Return how many times as often: "3.2 ×", or "1/3.2" for what is said less often."""
+    """Return how many times as often: "3.2 ×", or "1/3.2" for a word used less often."""
     ratio = math.exp(abs(log_odds))
     said = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
     return f"{said} ×" if log_odds >= 0 or said == "1.0" else f"1/{said}"
 
 
 def rate(value: float) -> str:
-    """Return how often in 1,000 words; "0" for what is never said."""
+    """Return a rate per 1,000 words; "0" for a word that is never used."""
     return f"{value:.0f}" if value >= 9.95 or not value else f"{value:.1f}"
 
 
@@ -59,7 +59,7 @@ def chart(
     mode: Mode,
     narrow: bool = False,
 ) -> go.Figure:
-    """Return the words said more often above those said less often; customdata is the word of a mark."""
+    """Return the words used more often above those used less often; customdata is the word of a mark."""
     figure, row = Drawing(), NARROW_ROW if narrow else ROW
     gap = GAP if over and under else 0.0
     height = len(over) + len(under) + gap
@@ -71,7 +71,7 @@ def chart(
     for one, y in zip([*over, *under], places):
         _row(figure, one, y, (low, high), style, mode, one.term == chosen, narrow)
     rows = [(y, y - 0.45) for y in places] if narrow else [(0.5, 0.5 - height)]
-    for begin, end in rows:  # In a narrow figure broken where the words of a row stand.
+    for begin, end in rows:  # In a narrow figure, leave gaps at the words of a row.
         line = {"color": tone("ink", mode), "width": 1.2}
         figure.add_shape(type="line", x0=0, x1=0, y0=begin, y1=end, line=line, layer="below")
     _axes(figure, (low, high), height, run, style, mode, narrow)
@@ -159,7 +159,9 @@ def _axes(
 
 
 def _heads(figure: go.Figure, run: str, style: ModelStyle, mode: Mode, narrow: bool) -> None:
-    """What either side of the line means, and what the numbers are: in a narrow figure in a line of its own."""
+    """Write the meaning of either side of the line and of the numbers; in a narrow figure, the latter on a separate
+    line.
+    """
     muted = {"size": 11.5, "color": tone("muted", mode)}
     above = {"yref": "paper", "yanchor": "bottom"}
     heads = ((0, "times, run v people, p"),) if narrow else zip(_COLUMNS, ("times", "run", "people", "p"))

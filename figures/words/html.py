@@ -1,4 +1,4 @@
-"""Captions with the places where a word or phrase stands marked; all text is escaped here."""
+"""Captions in which a word or phrase is marked; all text is escaped here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHOWN = 1
 
 
 def captions_html(who: str, texts: Sequence[str], term: str, mark: str, text: str) -> str:
-    """Return the captions of one side of an image, those that hold the term first, each once."""
+    """Return the captions of one side of an image, those that contain the term first, each once."""
     times = Counter(texts)
     ordered = sorted(times, key=lambda one: (not holds(one, term), -times[one]))
     holding = sum(n for one, n in times.items() if holds(one, term))

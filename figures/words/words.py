@@ -21,7 +21,7 @@ COLUMNS = (
     *("statistic", "p_value", "p_adjusted", "signature"),
 )
 SIDE, LEAST = 10, 5
-"""Words of either side in the figure: at most SIDE of those told apart, with others at least LEAST."""
+"""Words per side in the figure: at most SIDE of the significant ones, filled up with others to at least LEAST."""
 _NAMED = 3
 HOW = (
     "How often: of all words said, each {0} counting once. The ratio of the odds has a prior: 500 words, said as "
@@ -35,7 +35,7 @@ HOW = (
 
 
 def how(study: Study) -> tuple[str, ...]:
-    """Return how the numbers were found, in the study's own noun."""
+    """Return how the numbers were computed, with the study's own noun."""
     return tuple(text.format(item_noun(study)) for text in HOW)
 
 
@@ -45,9 +45,9 @@ def as_row(one: Use) -> Row:
 
 
 def shown(found: Usage) -> tuple[list[Row], list[Row]]:
-    """Return the words of the figure: the surest of either side, those said most unlike people first on theirs.
+    """Return the words of the figure: the surest of either side, each side by descending log-odds.
 
-    Of phrases that hold each other, the surest is shown.
+    Of phrases that contain each other, only the surest is shown.
     """
     over = _drawn([row for row in found.rows if row.statistic > 0])
     under = _drawn([row for row in found.rows[::-1] if row.statistic < 0])
@@ -55,7 +55,7 @@ def shown(found: Usage) -> tuple[list[Row], list[Row]]:
 
 
 def _drawn(rows: Sequence[Use]) -> list[Use]:
-    """The words of one side, in order of certainty."""
+    """The surest words of one side, by descending log-odds."""
     told = sum(row.significant for row in rows)
     kept = _surest(rows[: max(told, LEAST)], SIDE)
     return kept if len(kept) >= LEAST else _surest(rows, LEAST)
@@ -78,9 +78,9 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def verdict(found: Usage, run: str, untested: int) -> list[str]:
-    """Return what the run says too often and too rarely, in at most 35 words, of what the test tells apart.
+    """Return the significant words that the run uses too often and too rarely, in at most 35 words.
 
-    It says of how many other runs nothing is said here.
+    It also states how many other runs are `untested` here.
     """
     rest = {0: "", 1: "; the other run is not tested here"}.get(
         untested, f"; the {untested} other runs are not tested here"
@@ -185,5 +185,5 @@ def alt(run: str, over: Sequence[Row], under: Sequence[Row]) -> str:
 
 
 def rates(one: Row, run: str) -> str:
-    """Return how often both sides say a word, above its captions."""
+    """Return how often both sides use a word, for the line above its captions."""
     return f"in 1,000 words: {run} {rate(one.run)}, people {rate(one.people)}"
