@@ -106,7 +106,7 @@ def _alike(values: Floats, labels: Sequence[str], things: str) -> list[str]:
 
 
 def too_few(over: Over, study: Study) -> str:
-    """Return what to do where fewer than two metrics have values at such points."""
+    """Return advice for the case that fewer than two metrics have values at such points."""
     if over == "systems":
         return "The table of systems needs two columns of metrics."
     things = over_name(over, study)

@@ -335,13 +335,13 @@ BOX: dict[str, Any] = {
     "ticks": "",
     "showticklabels": False,
 }
-"""Settings of an axis that is only a frame: coordinates of a plane mean nothing by themselves."""
+"""Settings of an axis that is only a frame: the coordinates of a plane have no meaning."""
 WHOLE: dict[str, Any] = {"constrain": "domain"}
 """Shrink the frame to keep scales equal: plotly would otherwise widen the ranges at every new width, permanently."""
 
 
 def axes(figure: go.Figure, view: CloudView) -> None:
-    """Draw a frame without ticks: coordinates mean nothing by themselves. Components give their share of variance."""
+    """Draw a frame without ticks, as coordinates have no meaning. Components are named with their share of variance."""
     low, high = ends(view.layout.xy)
     # Keep the reader's zoom until another plane is drawn, see `ui/widgets/pointer.js`.
     plane = f"{low} {high}"

@@ -17,7 +17,7 @@ from metrics.arrays import Floats
 
 _CUT, _SIZE = 24, 11.5
 _CELL = 4.0
-"""Side in px of the squares that hold points, which words leave free."""
+"""Side in px of the squares occupied by points, which words avoid."""
 
 
 def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:

@@ -81,7 +81,7 @@ def _at(study: Study, run: Run) -> int:
 
 
 def rings(view: CloudView, picked: bool) -> str:
-    """Return what rings are drawn around."""
+    """Return the meaning of the rings; "" without any."""
     found = view.found is not None and len(view.found) > 0
     small = " Small rings: captions found." if found else ""
     return small + (f" {'Large ring' if found else 'Ring'}: the chosen caption." if picked else "")

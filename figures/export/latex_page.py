@@ -20,8 +20,7 @@ _ACROSS, _LENGTH, _HEIGHT = PAGE * _POINTS, 640.0, 560.0
 """Points: the width of a page, its height, and the height that header and caption leave for the rows."""
 _APART = 1.0
 _SENTENCE, _NARROWEST, _WORD = 28, 60.0, 20
-"""Digits above which a text may be wrapped, its least width in points then, and letters above which a word may break.
-"""
+"""Width in digits above which text may wrap, its least width in points, and digits above which a word may break."""
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _THIN, _BROAD, _SMALLER = frozenset(" .,:;'|!()[]ijl"), frozenset(["m", "w", "-", r"\%", r"\&"]), 0.85
 _ONE_COLUMN = "% It runs over pages, which a two-column text does not let it: put \\onecolumn before it there."

@@ -58,7 +58,7 @@ def scatter(
 
 
 def _fit(figure: go.Figure, x: Floats, y: Floats, line: Mapping[str, object]) -> tuple[Floats, Floats]:
-    """Draw the line of least squares; return its ends, none where there is no line."""
+    """Draw the line of least squares; return its ends, empty where there is no line."""
     if len(x) < 3 or np.ptp(x) <= 0:
         return np.empty(0), np.empty(0)
     slope, start = np.polyfit(x, y, 1)

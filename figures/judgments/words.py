@@ -158,7 +158,7 @@ UNCORRECTED = "(uncorrected)"
 
 
 def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[str]) -> pd.DataFrame:
-    """Every statistic of every metric; metrics that share a letter cannot be told apart by the one chosen."""
+    """Every statistic of every metric; metrics that share a letter do not differ significantly by the chosen one."""
     lines = []
     for k, metric in enumerate(metrics):
         line: dict[str, object] = {"Metric": metric.label, "Letters": letters[k]}

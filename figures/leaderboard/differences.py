@@ -126,7 +126,7 @@ def _rows(study: Study, column: Column, found: Family) -> list[tuple[object, ...
 
 
 def _note(study: Study, found: Comparison, of_all: bool) -> str:
-    """Return why there is no difference or no interval; if there are both, what they hold for."""
+    """Return why there is no difference or no interval; if there are both, their scope."""
     if found.reason:
         return found.reason
     if found.n < LEAST:

@@ -34,7 +34,7 @@ from metrics.pvalues import ALPHA
 
 
 def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[str, ...]:
-    """Return what the data say about the ranking metric, as parts of a sentence."""
+    """Return the verdict of the data by the ranking metric, as parts of a sentence."""
     metric, runs = choice.ranked, choice.runs
     if metric is None:
         return (UNRANKED,)

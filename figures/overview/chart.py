@@ -25,7 +25,7 @@ BOTH_SIDES, ONE_SIDE, NUMBER = 118, 190, 76
 TWO_LINES = 16
 """Most runs whose long names take two lines."""
 MOST, TOP = 40, 10
-"""Most runs that the chart holds, and the number of best runs per side that it shows if there are more."""
+"""Most runs that fit into the chart, and the number of best runs per side that it shows if there are more."""
 _T = np.linspace(0, 1, 41)
 _EASE = _T**3 * (_T * (6 * _T - 15) + 10)
 _LINE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}

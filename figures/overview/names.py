@@ -1,4 +1,4 @@
-"""Short names of runs where there is little room: what distinguishes them."""
+"""Short names of runs where there is little room, made of the parts that distinguish them."""
 
 from __future__ import annotations
 

@@ -222,7 +222,7 @@ def _strong(n: int, most: bool) -> str:
 
 
 def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
-    """Grey bars in place of numbers being computed, with a word that says so."""
+    """Draw grey bars in place of numbers being computed, with a word that says so."""
     spans = [(0.0, 0.14)] if at.narrow else [(at.difference - 0.05, at.difference), (at.p - 0.04, at.p), at.bar]
     for x0, x1 in spans:
         figure.add_shape(

@@ -159,7 +159,7 @@ def _opening(front: Front, sections: Sequence[Section]) -> str:
 
 
 def _said_above(front: Front, section: Section) -> bool:
-    """Whether the headline of the report is the verdict of a page."""
+    """Whether the headline of the report repeats the verdict of a page."""
     return "".join(section.verdict) == front.headline
 
 

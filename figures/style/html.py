@@ -166,7 +166,7 @@ def key(kind: str, said: str) -> Markup:
 
 
 def printed(fact: str) -> str:
-    """Return a fact as saved pictures print it: "" of our own markup that only a page can show."""
+    """Return a fact as saved pictures print it: "" for our own markup that only a page can show."""
     if isinstance(fact, Mark):
         return unescape(_TAG.sub("", fact))
     return "" if isinstance(fact, Markup) else fact

@@ -1,4 +1,4 @@
-"""Placement of labels next to points, clear of one another and of what is drawn, at several widths at once.
+"""Placement of labels next to points, clear of one another and of the drawing, at several widths at once.
 
 All positions are in pixels from the lower left corner of the plot. A chart is as wide as its page, so a position must
 be clear in a narrow and in a wide window.
@@ -137,7 +137,7 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Pla
         if not lines:
             places, far = places[~far], far[~far]
         cost = boxes.cost(label, places)
-        # Nearer places come first: among those that cost nothing, or about as much, the nearest wins.
+        # Nearer places come first: among those that cost nothing, or about the same, the nearest wins.
         best = int(np.argmin(np.where(cost < _FREE, 0.0, cost).round()))
         if far[best] and cost[best] < _FREE:
             free = np.flatnonzero(cost < _FREE)

@@ -1,7 +1,7 @@
 """Names of decoders and lines, and how lines are drawn: the same words and marks on every page.
 
-Colour stands for the model; a model with several decoders has a marker and dash for each. On the frontier, where all
-models share one chart, the marker is the model's and dashes alone tell its decoders.
+Colour shows the model; a model with several decoders has a marker and dash for each. On the frontier, where all models
+share one chart, the marker is the model's and dashes alone tell its decoders.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Mark:
     dash: str
 
     def cut(self, most: int) -> str:
-        """Return the name in at most this many letters; of a model and a decoder, only the model is shortened."""
+        """Return the name in at most `most` letters; in a name of model and decoder, only the model is shortened."""
         model, comma, decoder = self.name.partition(", ")
         room = most - len(comma) - len(decoder)
         return f"{short(model, room)}{comma}{decoder}" if comma and room > 1 else short(self.name, most)

@@ -1,4 +1,4 @@
-"""Short names of runs: the model and what differs, such as "Oracle · 1.0" for a run named "Oracle T=1.0"."""
+"""Short names of runs: model and distinguishing settings, such as "Oracle · 1.0" for a run named "Oracle T=1.0"."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ LONG = 20
 
 
 def short_names(runs: Sequence[Run]) -> dict[str, str]:
-    """Return the short name of each run by its name: model and setting, without what all long model names share.
+    """Return the short name of each run by its name: model and setting, without the parts that all long model names
+    share.
 
     No two runs get the same name; where they would, both keep their own.
     """

@@ -50,7 +50,7 @@ def temperature_panel(
     selected: str | None = None,
     width: float | None = None,
 ) -> go.Figure:
-    """Return one metric over temperature: lines with bands, rings at optima, thick what may be best, the human line.
+    """Return one metric over temperature: lines with bands, rings at optima, thick where it may be best, human line.
 
     `selected` is the selected run; the `customdata` of a point is the name of its first run. `width` is that of the
     paper in px, None on screen, where lines without a name at their end have a key.
@@ -83,7 +83,7 @@ def _left(low: float, high: float) -> int:
 
 
 def named_at_ends(curves: Sequence[Curve], marks: Mapping[Line, Mark]) -> bool:
-    """Return whether names stand at the ends of the lines: where they are few and short."""
+    """Return whether names go at the ends of the lines, as they do if few and short."""
     long = [marks[curve.sweep.model, curve.sweep.decoder] for curve in curves if len(curve.points) > 1]
     return len(long) <= FEW and all(_wide(mark) <= ROOM for mark in long)
 

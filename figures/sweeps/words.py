@@ -1,4 +1,4 @@
-"""Sentences and tables of the sweeps: the best settings and how sure they are, the legend, and what is not drawn."""
+"""Sentences and tables of the sweeps: the best settings and how sure they are, the legend, and missing points."""
 
 from __future__ import annotations
 

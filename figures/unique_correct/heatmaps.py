@@ -151,7 +151,9 @@ def _rgb(colour: str) -> list[int]:
 
 
 def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "even") -> go.Figure:
-    """Return what correct and unique captions explain of each metric's variance between cells, as stacked bars."""
+    """Return the shares of each metric's variance between cells that correct and unique captions explain, as stacked
+    bars.
+    """
     figure = Drawing()
     shares = [(label, (s.correct, s.unique, s.remainder)) for label, s in rows]
     heights = list(range(len(rows) - 1, -1, -1))

@@ -102,7 +102,7 @@ def set_title(design: Design, correct: int, unique: int) -> str:
 
 
 def paper_size_note(design: Design, what: str) -> str:
-    """Return what the paper's draw would take at its own sizes; "" if these are chosen."""
+    """Return the requirements of the paper's draw at its own sizes; "" if these are chosen."""
     if design.draw == "even" or design.size == design.references == PAPER_SIZE:
         return ""
     return (
@@ -165,7 +165,7 @@ def sign_flip_note(study: Study, found: VarianceShares) -> str:
 
 
 def _ranges(study: Study, found: VarianceShares) -> str:
-    """The meaning of the ranges of the shares, which are no confidence intervals."""
+    """The meaning of the ranges of the shares, which are not confidence intervals."""
     items, what = len(found.experiment.items), item_noun(study)
     if items < LEAST:
         return f"{too_few(study, items)} to resample the shares."

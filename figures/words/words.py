@@ -122,7 +122,7 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
 
 
 def table(found: Usage) -> Table:
-    """Return a row for each word, the surest that the run says more often first; `times` is the odds ratio."""
+    """Return a row for each word, the surest that the run uses more often first; `times` is the odds ratio."""
     design = found.design
     heads = {
         "term": design.unit[:-1].capitalize(),

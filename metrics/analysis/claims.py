@@ -43,7 +43,7 @@ class PeopleComparison:
     `single_captions`: every item has one caption, so that relabelling compares a run with people's own captions; those
     of a set are mixed with people's on both sides. `by_score`: whether scores were compared with people's own. `joint`:
     whether p is that of the joint test of a divergence (`metrics.permutation.joint`); `departures` then has for each
-    run the statistics that depart from what relabelling gives, p adjusted for all of them, and whether upwards.
+    run the statistics that depart from their values under relabelling, p adjusted for all of them, and whether upwards.
     `excess` has for each run how far its divergence exceeds that under relabelling. `leaks`: runs as varied as the
     references whose captions are closer to these than they are to one another, in both directions. `one_reference`: no
     item has two references, so that people's captions have no score of their own.
@@ -183,5 +183,5 @@ def _p_of_score(result: Result | None, people: Result | None) -> float:
 
 
 def saturated(result: Result) -> bool:
-    """Return whether so many distances are at their maximum that finding no difference means nothing."""
+    """Return whether too many distances are at their maximum for a missing difference to mean anything."""
     return result.at_maximum >= SATURATED

@@ -27,10 +27,10 @@ COLUMNS = ["run", "label", "value", "low", "high", "captions", "images", "share"
 
 @dataclass(frozen=True)
 class LabelScore:
-    """The mean score of a run's captions with a label, its 95 % interval over images, and how many there are.
+    """The mean score of a run's captions with a label, its 95 % interval over images, and the number of such captions.
 
-    `share` of the run's labelled captions have the label, `people` of the labelled references; NaN without any.
-    `apart` are the labels of the run whose mean differs, all pairs of labels judged together.
+    `share` of the run's labelled captions have the label, `people` of the labelled references; NaN without any. `apart`
+    are the labels of the run whose means differ from this one's, all pairs of labels judged together.
     """
 
     run: str

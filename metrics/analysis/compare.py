@@ -3,10 +3,10 @@
 Every run is resampled with the same draws of items, so that what the items have in common cancels in a difference.
 Two kinds of statement, never mixed (`docs/decisions/016-claims.md`):
 
-- `differences`: of a pair that was fixed before the data were looked at; each interval holds 95 % by itself.
-- `all_pairs`: of every pair at once, for whatever was chosen on the data (the best run, an optimum) or speaks of
-  several runs (rank ranges, verdicts). A single wrong "differs" among all pairs has a chance of
-  about 5 % at most, more where equal runs are skewed unlike each other (decision 016).
+- `differences`: of a pair that was fixed before the data were looked at; each interval has 95 % coverage by itself.
+- `all_pairs`: of every pair at once, for whatever was chosen on the data (the best run, an optimum) or concerns several
+  runs (rank ranges, verdicts). A single wrong "differs" among all pairs has a chance of about 5 % at most, more where
+  equal runs are skewed unlike each other (decision 016).
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Pairs:
     """Every run minus every other, row minus column, all (runs, runs); NaN where two runs cannot be compared.
 
     `p` is two-sided and corrected by Holm over all pairs; `low` and `high` are simultaneous 95 % intervals (Bonferroni
-    over all pairs), a little wider than `p`: a difference can be `sure` though its interval just holds zero. `known`
-    (runs,) is True of runs that can be resampled.
+    over all pairs), a little wider than `p`: a difference can be `sure` although its interval just contains zero.
+    `known` (runs,) is True of runs that can be resampled.
     """
 
     value: Floats
@@ -122,7 +122,7 @@ def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int =
         totals = totals[with_value(totals)]
         if not len(totals):
             continue
-        # One product for all: drawing the items is what takes the time.
+        # One product for all, since drawing the items takes most of the time.
         sums = bootstrap_totals(totals, resamples, seed)
         for k, columns in zip(members, np.split(sums, np.cumsum(widths)[:-1], axis=1)):
             values[k] = results[k].metric.finish(columns)
@@ -143,8 +143,8 @@ def corpus_values(results: Sequence[Result]) -> Floats:
 def differences(
     values: Floats, boot: Floats, baseline: int, items: int, sets: NDArray[np.int64] | None = None
 ) -> Differences:
-    """Return every run minus the run at position `baseline`, each by itself: for a baseline fixed before seeing the
-    data.
+    """Return every run minus the run at position `baseline`, each judged by itself, for a baseline fixed before seeing
+    the data.
 
     `values` (runs,), `boot` (runs, resamples) from `resampled`; `items` is the number of items behind the baseline's
     value. Given the `item_sets` of the runs, those with values for other items than the baseline's have no interval:
@@ -237,7 +237,7 @@ def kept_and_swapped(first: Labels, second: Labels) -> tuple[int, int]:
 
 
 def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
-    """Return the ranks that each run may have: all ranges hold the true ranks at once in about 95 % of studies.
+    """Return the ranks that each run may have: all ranges contain the true ranks at once in about 95 % of studies.
 
     A range goes from 1 plus the number of runs that are surely better to the number of runs minus those that are surely
     worse. Runs without resamples are not ranked. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.

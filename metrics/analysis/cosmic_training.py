@@ -79,7 +79,7 @@ class Training:
 class Agreement:
     """Kendall's tau-b with ratings of images that the network has not seen, with 95 % interval over images.
 
-    `alone` is that of the label by itself; the difference is the network less the label, with its interval.
+    `alone` is that of the label alone; the difference is the network less the label, with its interval.
     """
 
     value: float

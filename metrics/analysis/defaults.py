@@ -15,7 +15,7 @@ SINGLES = (
     ("trm_meteor", "ms_jaccard_4", "frechet_bert"),
     ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
 )
-"""Default single numbers: of studies with sets of candidates, of one candidate per item."""
+"""Default single numbers: for studies with sets of candidates, and with one candidate per item."""
 POOL_PAIR = ("corpus_bleu_4", "corpus_self_bleu_4")
 """The default pair of studies of one item with many texts."""
 

@@ -205,7 +205,7 @@ def is_quick(study: Study, metric: Metric, patience: float = math.inf) -> bool:
 def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
     """Return the default ranking metric: the first with a better side and differences that have an interval.
 
-    Values of a whole run are not resampled together: they rank only where nothing else can.
+    Values of a whole run are not resampled together: such metrics rank only where no other can.
     """
     judged = [metric for metric in metrics if metric.has_better_side]
     return min(judged, key=lambda metric: not metric.of_items, default=None)

@@ -1,6 +1,7 @@
 """A study at a glance: its runs in order of quality and of distance to people, or of people's ratings, and one image.
 
-Positions of runs are those in `Study.runs`. Nothing is started here: what is not computed yet is `waiting`.
+Positions of runs are those in `Study.runs`. No computation is started here: numbers that are not computed yet are
+`waiting`.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Order:
         return int(found[0]) if rank and len(found) else None
 
     def span(self, run: int) -> tuple[int, int]:
-        """Return the ranks that a run may have; its own where nothing was resampled."""
+        """Return the ranks that a run may have; only its own where nothing was resampled."""
         low, high = int(self.ranges.low[run]), int(self.ranges.high[run])
         return (low, high) if low else (int(self.rank[run]), int(self.rank[run]))
 
@@ -207,7 +208,7 @@ def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unm
 
 
 def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
-    """Return the order of the runs by one metric, as far as they have values."""
+    """Return the order by one metric of the runs that have values."""
     runs = study.runs
     values, _ = numbers.corpus(study, metric, runs)
     ranking = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]

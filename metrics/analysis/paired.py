@@ -265,7 +265,7 @@ def _resampled(
         unit = of_items(pairs[members[0]][0].unit, both)
         parts = [part for k in members for part in _columns(*pairs[k], both)]
         ends = np.cumsum([part.shape[1] for part in parts])[:-1]
-        # One product for all: drawing the items is what takes the time.
+        # One product for all, since drawing the items takes most of the time.
         sums = np.split(bootstrap_totals(np.hstack(parts), seed=seed, unit=unit), ends, axis=1)
         drawn = bootstrap_totals(np.ones((int(both.sum()), 1)), seed=seed, unit=unit)[:, 0]
         for j, k in enumerate(members):

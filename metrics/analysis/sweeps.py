@@ -68,7 +68,7 @@ class Point:
     """The value of a setting: the mean of its runs with a 95 % interval, the single values, and the items behind them.
 
     NaN where undefined, with the `reason`. `boot` (resamples,) uses the same draws of items as every other point;
-    `item_set` is equal for points with values of the same items, -1 where its runs differ in that. Of several runs,
+    `item_set` is equal for points with values of the same items, -1 where its runs differ in them. For several runs,
     `sd` is their standard deviation, and `excess` and `uncertainty` are what they add to the variance over items
     (`compare.SeedVariance`); `share` is the share of one run's variance that is due to the seed, or `no_share` gives
     the reason why it is unknown.

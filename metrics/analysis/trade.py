@@ -65,9 +65,9 @@ class ModelTrade:
 
 @dataclass(frozen=True)
 class Trades:
-    """All models, in the order of what they keep at people's diversity, then of area.
+    """All models, by the quality that they keep at people's diversity, then by area.
 
-    `people` is people's diversity as the metric counts it, NaN where it is unknown; `fixed` says that it is not
+    `people` is people's diversity in the metric's own units, NaN where it is unknown; `fixed` says that it is not
     resampled. `temperatures` are those compared where all models have two or more in common, else empty.
     """
 

@@ -94,7 +94,7 @@ class TriangleView:
 
     @property
     def value(self) -> float:
-        """The TRM: what SCORES has for this item."""
+        """The TRM of this item, as in SCORES."""
         return self.test.statistic
 
     @property
@@ -179,7 +179,7 @@ def strongest_departure(shares: Floats) -> tuple[int, int]:
 
 
 def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: int = 3) -> tuple[WorstTriangle, ...]:
-    """Return up to `count` triangles of `by_margin`, of which no two have the same pair or the same third caption."""
+    """Return up to `count` triangles of `by_margin`, no two of which have the same pair or the same third caption."""
     found: list[WorstTriangle] = []
     seen: set[frozenset[int] | int] = set()
     for one in by_margin(distances, direction, rank):

@@ -99,7 +99,7 @@ def centre_view(study: Study, runs: Sequence[str], position: int, space: Distanc
 
 
 def _references(study: Study, position: int, space: Distance, cache: Cache) -> Side:
-    """The references by themselves: for a study without runs, or for an item too large with its candidates."""
+    """The references alone, for a study without runs or an item that is too large with its candidates."""
     item = study.items[position]
     alone = Chunk.of((item,), EMPTY_RUN, cache, whole=StudyDigests.of(study, EMPTY_RUN))
     matrix = space.all_distances(space.prepare(study), alone)[0]

@@ -56,10 +56,10 @@ class PairedDifference:
 class RunDistance:
     """The distance of a run from the centre, in units of the references' own distance.
 
-    `ratio` = sum over items of the candidates' mean distance / sum of the references' own, each by
-    `medoid.to_centre`; below 1 the candidates are nearer the centre than people are. `items` (items,) is the
-    ratio of each item, NaN where it has none; `n` items have both distances. `p` is of this run by itself: two-sided,
-    Student's t of the items' differences between the two distances, NaN of fewer than LEAST items.
+    `ratio` = sum over items of the candidates' mean distance / sum of the references' own, each by `medoid.to_centre`;
+    below 1 the candidates are nearer the centre than people are. `items` (items,) is the ratio of each item, NaN where
+    it has none; `n` items have both distances. `p` is uncorrected, of this run alone: two-sided, Student's t of the
+    items' differences between the two distances, NaN with fewer than LEAST items.
     """
 
     run: str

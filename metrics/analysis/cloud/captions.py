@@ -251,7 +251,9 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
 
 
 def centred(vectors: Vectors, of: Points) -> Vectors:
-    """Return vectors minus the mean of the references of their item; of an item without, minus that of its captions."""
+    """Return vectors minus the mean of the references of their item; for an item without references, minus that of its
+    captions.
+    """
     out = np.array(vectors, dtype=np.float32)
     for rows in _cut(np.argsort(of.item, kind="stable"), of.item):
         people = rows[of.group[rows] == 0]

@@ -24,7 +24,7 @@ from metrics.pvalues import ALPHA, holm
 MODEL, RUN, TEMPERATURE = "model", "run", "temperature"
 PEOPLE = "People"
 REGIONS = 6
-"""Most regions drawn at once: more cannot be told apart."""
+"""Most regions drawn at once: more could not be distinguished."""
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def is_trained(study: Study, design: Design, has: Callable[[str], bool]) -> bool
 def critiques(study: Study, design: Design) -> int:
     """Return how many critiques are trained for all runs, each on either half of the items and for each repeat.
 
-    One that learns nothing of a run serves all runs that have captions of the same items.
+    A critique that learns nothing from a run serves all runs that have captions of the same items.
     """
     if design.one_for_all:
         return 1

@@ -91,7 +91,7 @@ def _within(sums: Floats) -> Floats:
 def accuracy_draws(
     right: Floats, cluster: Integers, clusters: int, resamples: int = RESAMPLES, seed: int = 0
 ) -> Floats:
-    """Return (resamples,) means of `right` (n,) over clusters drawn with replacement, NaN of too few."""
+    """Return (resamples,) means of `right` (n,) over clusters drawn with replacement, NaN with too few."""
     if not len(right):
         return np.full(resamples, np.nan)
     sums = np.stack([np.bincount(cluster, right, clusters), np.bincount(cluster, minlength=clusters)], axis=1)

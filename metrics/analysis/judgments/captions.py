@@ -143,7 +143,7 @@ def from_arrays(arrays: Arrays) -> CaptionAgreement:
 
 
 def fits(arrays: Arrays, metrics: int, design: Design) -> bool:
-    """Return whether arrays from a cache or a bundle can be an agreement of so many metrics."""
+    """Return whether arrays from a cache or a bundle can be an agreement of this number of metrics."""
     rows = metrics + 1
     numbers: dict[str, validation.Shape] = {
         "across": (rows, 4),

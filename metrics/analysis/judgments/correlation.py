@@ -92,7 +92,7 @@ def estimate(
 def t_test(distance: float, boot: Floats, clusters: int, error: float | None = None) -> float:
     """Two-sided p of a distance from 0 in standard errors, those of its resampled values by default.
 
-    NaN of too few clusters, and where the error is NaN.
+    NaN with too few clusters, and where the error is NaN.
     """
     from scipy.stats import t
 

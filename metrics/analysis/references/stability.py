@@ -26,8 +26,8 @@ class Stability:
 
     `mean`, `sd` (sizes, runs): corpus values over the draws of references, on the same `n` items; `full` (runs,) with
     all references. `pairs` of runs differ significantly with all references, all pairs judged at once; these are
-    `judged` (runs, runs), or all where there is none. Between two draws that share no reference: `swapped` (sizes,) the
-    mean share of judged pairs whose order is reversed (a tie counts half), `order_differs` the share of draws with any,
+    `judged` (runs, runs), or all where there is none. Between two disjoint draws: `swapped` (sizes,) the mean share of
+    judged pairs whose order is reversed (a tie counts half), `order_differs` the share of draws with any,
     `winner_differs` that in which the two winners are such a pair.
     """
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from data.study import Item, Run, Study, digest
 
 MOST = 20
-"""Subsets of one size that are scored for an item: all of them where there are no more."""
+"""Most subsets of one size that are scored for an item; all are scored where there are no more."""
 SHARE = 0.95
 """Share of the items that must have at least `count` references."""
 SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 75, 100)

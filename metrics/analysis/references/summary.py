@@ -50,7 +50,7 @@ class Summary:
         return len(self.chosen.full)
 
     def error(self, images: int, size: int) -> float:
-        """Standard error of a difference between two runs as a share of it; of the only run as a share of its score.
+        """Standard error of a difference between two runs as a share of it; for a single run, as a share of its score.
 
         Root mean squares over pairs of runs. From 1 / 1.96 on, a difference is not significant; 0 without error.
         """

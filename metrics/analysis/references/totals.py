@@ -83,7 +83,7 @@ def from_arrays(study: Study, made: Design, metrics: Sequence[Metric], arrays: A
 
 
 def fits(arrays: Arrays, made: Design, metrics: Sequence[Metric], runs: int) -> bool:
-    """Return whether arrays from a cache or a bundle can be the totals of these metrics for so many runs."""
+    """Return whether arrays from a cache or a bundle can be the totals of these metrics for `runs` runs."""
     shapes: dict[str, validation.Shape] = {
         f"{metric.name}|{size}": (runs, len(made.items), made.subsets(size), None)
         for metric in metrics

@@ -55,7 +55,8 @@ class Standing:
 
 @dataclass(frozen=True)
 class SettingDifference:
-    """Setting `first` minus `second` by one metric, with a 95 % interval and p over what `over` says.
+    """Setting `first` minus `second` by one metric, with a 95 % interval and p over items, seeds or both, as `over`
+    says.
 
     `seeds_apart` is the typical difference between two seeds of one setting. Over "seeds" alone, where a metric has no
     values of items, p applies to these items only; over "items" alone, to these seeds only.
@@ -157,7 +158,7 @@ def _difference(of: Standing) -> SettingDifference:
 
 
 def _over_seeds(found: SettingDifference) -> SettingDifference:
-    """The difference with Welch's t over the seeds alone; nothing to test where no seed differs from another."""
+    """The difference with Welch's t over the seeds alone; untested where no seed differs from another."""
     from scipy.stats import ttest_ind
 
     first, second = (one.values for one in found.estimates)

@@ -21,7 +21,7 @@ from metrics.engine.result import Result
 
 @dataclass(frozen=True)
 class SettingNumbers(Numbers):
-    """The numbers of settings, by their names in place of those of runs, with what seeds add to their variance."""
+    """The numbers of settings, by their names in place of runs' names, with the variance that seeds add."""
 
     standings: Mapping[str, Standing] = field(default_factory=dict)
 
@@ -33,7 +33,7 @@ class SettingNumbers(Numbers):
         return of.values[at], of.boot[at]
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-        """(runs,) numbers that are equal where the same items have values; -1 where seeds differ in their items."""
+        """(runs,) numbers that are equal where the same items have values; unique where its seeds differ in that."""
         if metric.name not in self.standings:
             return super().item_sets(metric, runs)
         of, at = self._places(metric, runs)

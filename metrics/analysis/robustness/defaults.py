@@ -20,5 +20,5 @@ OF_SETS = (
 
 
 def unaugmented() -> tuple[Metric, ...]:
-    """Return the critique that learns from the runs' captions alone, to stand beside the one with augmentation."""
+    """Return the critique that learns from the runs' captions alone, for comparison with the one with augmentation."""
     return resolve(["critique(augmented=false)"])

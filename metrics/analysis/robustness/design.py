@@ -66,7 +66,7 @@ class HeldOut:
     item: Item
 
     def rng(self, design: Design, one: Transformation, strength: float) -> np.random.Generator:
-        """Return the random generator of one transformed caption, which is independent of all other transformations."""
+        """Return the random generator of one transformed caption, which does not depend on other transformations."""
         texts = digest([" ".join(self.words), self.item.references, one.signature])
         return np.random.default_rng([design.seed, round(strength * 1e6), int(texts[:12], 16)])
 

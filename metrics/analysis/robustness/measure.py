@@ -43,8 +43,8 @@ class Measured:
 
     `places` (items,) are positions of items in the study, `texts` (items, variants) the captions in the order of the
     design (a set is one text, see `sets`), `totals` by metric name (items, variants, columns) what `Metric.finish`
-    turns into values, with one row for a metric of a run whose value is no sum over items; zeros where a metric has no
-    value. `failures` are the reasons of transformations, `errors` those of metrics by name. `unit` numbers the units
+    turns into values, with one row for a metric of a run whose value is not a sum over items; zeros where a metric has
+    no value. `failures` are the reasons of transformations, `errors` those of metrics by name. `unit` numbers the units
     of all items of the study, where these are clusters.
     """
 
@@ -80,8 +80,8 @@ def measure(
 ) -> Arrays:
     """Damage and score captions or sets; return arrays that `from_arrays` reads. Raises Cancelled and Undefined.
 
-    Document frequencies are those of all references of the study, so that only the captions change. One transformation
-    after the other is scored, each metric of it is stored when it is finished, and what is stored is not scored again.
+    Document frequencies are those of all references of the study, so that only the captions change. Transformations are
+    scored one after the other; each metric is stored when it is finished, and stored ones are not scored again.
     """
     cells, vectors = cells or Cells(), text_vectors()
     cache, memory = cache.with_text_vectors(vectors), Cache(None).with_text_vectors(vectors)

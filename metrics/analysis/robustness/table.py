@@ -30,7 +30,7 @@ COLUMNS = (
 
 
 def as_table(curves: Iterable[Curve]) -> pd.DataFrame:
-    """Return one row per transformation, metric and strength; of sets, `gamma` is the share of damaged captions.
+    """Return one row per transformation, metric and strength; for sets, `gamma` is the share of damaged captions.
 
     `area` is the integral over strengths with its interval, `grid_area` the mean over those of the published code; a
     transformation without degrees has neither. At the last strength, `value_ci_low` and `value_ci_high` are the ends

@@ -105,7 +105,7 @@ class Work:
                 space.all_distances(facts, source)
 
     def _spaces(self) -> dict[Distance, Any]:
-        """The distances of the metrics with what they learned."""
+        """The distances of the metrics with the facts that they learned."""
         spaces = [getattr(metric, "space", None) for metric in self._tested]
         return {space: facts for space, facts in zip(spaces, self._facts) if isinstance(space, Distance)}
 

@@ -198,7 +198,7 @@ def measure(study: Study, made: Design, metric: Metric, hooks: Hooks | None = No
 
 
 def _scores(study: Study, made: Design, metric: Metric, size: int, hooks: Hooks) -> tuple[Floats, Floats]:
-    """(items, subsets, candidates) scores of both runs; of a metric of sets (items, subsets, 1)."""
+    """(items, subsets, candidates) scores of both runs; for a metric of sets, (items, subsets, 1)."""
     own = study.only(runs=(made.first, made.second))
     used = metric if frequencies_of(metric) else given_to(metric, count_frequencies(study))
     calls = scoring.Callbacks(lambda done: hooks.share(done.fraction), should_stop=hooks.should_stop)
@@ -285,10 +285,10 @@ def paired_p(differences: Floats) -> float:
 def needed(differences: Floats) -> Need:
     """Return the number of items for 80 % power, of (items, variants) differences, with its 80 % interval.
 
-    Of a difference of d standard deviations N = ((z_.975 + z_.8) / d) ** 2 + z_.975 ** 2 / 2 (Cohen 1988; Guenther
+    For a difference of d standard deviations, N = ((z_.975 + z_.8) / d) ** 2 + z_.975 ** 2 / 2 (Cohen 1988; Guenther
     1981). The interval is that of d by Student's t, with the larger of two standard errors of d: that by its influence
     function, which allows for skewed items, and that for normal items (Hedges and Olkin 1985), which allows for the
-    uncertain spread of few items. Where it holds 0, any number of items may be needed.
+    uncertain spread of few items. Where it contains 0, any number of items may be needed.
     """
     from scipy.special import stdtrit
 

@@ -79,8 +79,8 @@ class Values:
     def agreement_decides(self) -> bool:
         """Whether values rise with the agreement of the references alone, as those of one run scored against them do.
 
-        Where people agree, anybody's score against them is higher, people's own included: such a slice says nothing of
-        the run.
+        Where people agree, anybody's score against them is higher, people's own included: such a slice says nothing
+        about the run.
         """
         return len(self.sides) == 1 and self.metric.reads_references
 
@@ -111,7 +111,7 @@ class SliceDifference(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        """Whether the slice is told apart from the other items."""
+        """Whether the slice differs significantly from the other items."""
         return self.adjusted <= ALPHA
 
 
@@ -129,7 +129,7 @@ class SliceDifferences:
 
     @property
     def found(self) -> tuple[SliceDifference, ...]:
-        """The slices that are told apart from the other items."""
+        """The slices that differ significantly from the other items."""
         return tuple(row for row in self.rows if row.significant)
 
 

@@ -19,7 +19,7 @@ KINDS: tuple[Kind, ...] = ("length", "consensus", "field", "word")
 PARTS = 4
 """A numeric field is cut at its quartiles."""
 _CATEGORIES = 8
-"""A numeric field with at most so many different values is cut into its values."""
+"""A numeric field with at most this many different values is divided by value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def _tokens(captions: Sequence[Sequence[str]], tokenizer: Tokenizer) -> list[lis
 
 
 def _words(tokens: Sequence[Sequence[Tokens]], known: Sequence[int]) -> Iterator[Slice]:
-    """A slice for each content word: the items of which at least one reference has it."""
+    """A slice for each content word: the items with at least one reference that contains it."""
     places: dict[str, list[int]] = {}
     for place, of in zip(known, tokens):
         for word in frozenset[str]().union(*(content_words(one) for one in of)):

@@ -36,7 +36,7 @@ class LengthCurve:
 def length_curve(study: Study, run: Run, scores: Floats) -> LengthCurve:
     """Return the curve of the `scores` (items,) of a run; items without a score or a caption are left out.
 
-    Groups hold about equally many items, and items of equal length are in one group. Raises JavaMissing.
+    Groups are of about equal size, and items of equal length are in one group. Raises JavaMissing.
     """
     captions = [run.candidates.get(item.id, ()) for item in study.items]
     flat = iter(tokenize([text for of in captions for text in of], study.tokenizer))
