@@ -249,9 +249,7 @@ def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """The lines whose coldest temperature is surely worse by the main metric, but surely preferred by all quality
-    metrics.
-    """
+    """Lines whose coldest temperature is surely worse by the main metric, but surely better by every quality metric."""
     views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
     lines = _lines(first)
     cold = [curve for curve in lines if _colder_is_worse(curve) and all(_prefers_cold(view, curve) for view in views)]
