@@ -17,9 +17,9 @@ from data.study import DataError, Study
 def add(old: Loaded, new: Loaded) -> Loaded:
     """Return a study with the runs, scores and ratings of further files, matched by the ids of the items.
 
-    References in them are left out where the study has some, so that they stay as they are, and with them the numbers
-    of its runs. A run that is called like one of the study gets a number. What is hidden in the files is shown. Raises
-    DataError for a study of which no files are known.
+    If the study has references, those of the new files are dropped, so that its references, and with them the numbers
+    of its runs, do not change. A run whose name is taken gets a number. Runs hidden in the new files are shown. Raises
+    DataError for a study that keeps no record of its files.
     """
     if old.draft is None or old.study is None or new.draft is None:
         raise DataError("this study keeps no record of its files; open all files together")
@@ -40,9 +40,9 @@ def add(old: Loaded, new: Loaded) -> Loaded:
 
 
 def keeping(new: Loaded, old: Loaded) -> Loaded:
-    """Return a study read from changed files with what people changed in it by hand before.
+    """Carry over to a study read from changed files what people had changed by hand in the old one.
 
-    These are names, models, settings and replicates of runs, their marks, the field of clusters, and the directions of
+    That is: the names, models, settings and replicates of runs, the marks, the field of clusters, and the directions of
     imported metrics.
     """
     if new.study and new.draft and old.draft and new.draft.parts is not old.draft.parts and old.draft.cluster:
@@ -58,7 +58,7 @@ def keeping(new: Loaded, old: Loaded) -> Loaded:
 
 
 def _clustered_as(new: Loaded, field: str) -> Loaded:
-    """The study with the clusters of a field that was chosen before; as its files have it where they lack the field."""
+    """The study clustered by the field chosen earlier, or as its files have it if they lack that field."""
     try:
         return clustered(new, field)
     except DataError:
@@ -66,20 +66,20 @@ def _clustered_as(new: Loaded, field: str) -> Loaded:
 
 
 def new_runs(old: Study, added: Study) -> tuple[str, ...]:
-    """Return the names of the runs that came to a study."""
+    """Return the names of the runs that a study has gained."""
     known = {run.name for run in old.runs}
     return tuple(run.name for run in added.runs if run.name not in known)
 
 
 def brings(old: Study, added: Study) -> bool:
-    """Return whether anything came to a study: runs, or what was computed elsewhere or said by people."""
+    """Return whether a study has gained anything: runs, imported scores, vectors, distances, or judgments by people."""
     beside = ((len(one.scores), len(one.vectors), len(one.distances), len(one.systems)) for one in (old, added))
     said = ([one.preferences, [run.human for run in one.runs]] for one in (old, added))
     return bool(new_runs(old, added)) or len(set(beside)) > 1 or next(said) != next(said)
 
 
 def _repeated(new: Loaded, old: Loaded) -> list[Part]:
-    """The parts of the new files; those that the study has already are marked as such."""
+    """The parts of the new files; those of files that the study already has are marked as duplicates."""
     assert new.draft is not None
     known = {file.source.sha256: file.name for file in old.files if file.source is not None}
     first = {file.name: known.get(file.source.sha256) for file in new.files if file.source is not None}
@@ -87,7 +87,7 @@ def _repeated(new: Loaded, old: Loaded) -> list[Part]:
 
 
 def _spoken(records: Iterable[Record], known: Mapping[str, Counter[str]]) -> Iterable[Record]:
-    """The records with captions of runs, without other references than those of the study."""
+    """The records that have candidates or ratings, without references that differ from the study's."""
     for record in records:
         if record.references and Counter(record.references) != known.get(record.id):
             record = replace(record, references=[], references_oracle_logprobs=[], references_coherence=[])

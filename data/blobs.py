@@ -1,4 +1,4 @@
-"""Files as bytes: those that were given, and those inside archives."""
+"""Files as bytes: those that a person opened, and those inside archives."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class File:
 
 @dataclass(frozen=True)
 class Blob:
-    """The bytes of one file under its label; a label is shown and never used as a path.
+    """The bytes of one file and its label, which is displayed but never used as a path.
 
-    `numbers` are those that a study bundle brings along, by their key, `idf` its document frequencies, `own` the names
-    of its metrics with own settings, and `slices` its saved slices, as text by name. `given` is what COSMic was given:
-    name and bytes, by member; `marks` are what people marked in it. `source` is the file that it came in, `path` its
-    whole name within that, by which a `picture` is found; `pattern` is that of the names of pictures, and `budget` says
-    what the file that was given may become.
+    From a study bundle come `numbers`, its cache entries by key, `idf`, its document frequencies, `own`, the names of
+    its metrics with settings of their own, `slices`, its saved slices as text by name, `given`, the inputs of COSMic as
+    name and bytes by member, and `marks`, what people marked in it. `source` is the file that this one came in, `path`
+    its full name within that, by which a `picture` is matched; `pattern` is the pattern of picture names, and `budget`
+    bounds what the source file may unpack to.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Blob:
 
     @property
     def stem(self) -> str:
-        """The last part of the label without its endings: `a.zip/b/run.jsonl` gives `run`."""
+        """The last part of the label without its extensions: `run` for `a.zip/b/run.jsonl`."""
         name = PurePosixPath(without_gz(self.name).replace("\\", "/")).name
         for ending in _ENDINGS:
             if name.lower().endswith(ending) and len(name) > len(ending):

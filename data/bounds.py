@@ -1,4 +1,4 @@
-"""What a file may become, by its size: bytes, values, members and pixels; and what is raised for broken ones."""
+"""Limits on what a file may unpack to for its size: bytes, values, members, pixels; and the errors of damaged files."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from typing import IO
 MAX_UNPACKED, MAX_TOTAL = 1 << 30, 2 << 30
 """Most bytes that a file, and all files that are read together, may unpack to."""
 MAX_RATIO, MIN_CHECKED_SIZE = 40, 32 << 20
-"""Most bytes that a byte of a file may unpack to, once it has unpacked to more than so much."""
+"""Largest ratio of unpacked to packed size, and the unpacked bytes above which it applies."""
 MAX_VALUES, MIN_VALUES, VALUES_OF_A_BYTE = 60_000_000, 3_000_000, 3
-"""Most values that files which are read together may hold; how many a file of any size may, and how many for each of
-its bytes.
+"""Most values in files that are read together; the number that a file of any size may hold, and the number per byte of
+a larger one.
 """
 A_ROW, AN_OBJECT, A_TEXT = 30, 10, 5
-"""As many values as a row or line, an object of JSON, and a text count for, by the memory and time that they take."""
+"""The values that a row or line, a JSON object and a text count as, for the memory and time that they take."""
 MAX_COLUMNS = 50_000
 """Most columns of a table."""
 MAX_MEMBERS = 1_000
-"""Most files, pictures left out, that an archive may hold, in archives inside it too."""
+"""Most files in an archive, including those of archives inside it but not pictures."""
 MIN_PIXELS, PIXELS_OF_A_BYTE = 200_000_000, 25
-"""Pixels that the pictures of a file may have in all, whatever its size, and how many more by its size."""
+"""Total pixels that the pictures of a file of any size may have, and the number per byte of a larger file."""
 BROKEN = (
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError),
     *(MemoryError, SyntaxError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tokenize.TokenError),
 )
-"""What is raised where damaged bytes are read: by zipfile and its codecs, by NumPy's parser of headers, by Pillow.
+"""Exceptions raised for damaged bytes by zipfile and its codecs, by NumPy's header parser and by Pillow.
 
-zipfile raises RuntimeError for a password and NotImplementedError, which is one, for an unknown method.
+zipfile raises RuntimeError for a password, and its subclass NotImplementedError for an unknown compression method.
 """
 _CHUNK = 1 << 20
 
 
 class TooLargeError(Exception):
-    """A file that becomes more than the limits allow."""
+    """A file whose content exceeds the limits."""
 
 
 class Total:
-    """What has come so far of files that are read together."""
+    """Running totals over the files that are read together."""
 
     def __init__(self) -> None:
         self.used = self.values = 0
 
 
 class Budget:
-    """What one source may still become; counted on what it holds, since headers can lie.
+    """The budget of one source, charged for actual content, since headers can lie.
 
-    All methods count and raise TooLargeError, with the bound that is passed, once it is too much.
+    Every method adds to a count and raises TooLargeError, naming the limit, once that is exceeded.
     """
 
     def __init__(self, packed: int, total: Total | None = None) -> None:
@@ -95,19 +95,19 @@ class Budget:
 
 
 def values_of_json(content: bytes) -> int:
-    """Return at most how many values JSON text holds: by its marks, those within texts too."""
+    """Return an upper bound on the number of values in JSON text: it counts punctuation, even within strings."""
     marks = {b'"': A_TEXT / 2, b",": 1, b":": 1, b"[": 1, b"{": AN_OBJECT, b"\n": 1}
     return int(sum(content.count(mark) * each for mark, each in marks.items()))
 
 
 def values_of_lines(content: bytes) -> int:
-    """Return at most how many values lines or rows of text hold."""
+    """Return an upper bound on the number of values in lines or rows of text."""
     rows, quoted = max(content.count(b"\n"), content.count(b"\r")) + 1, content.count(b'"') // 2
     return A_ROW * rows + A_TEXT * quoted + sum(map(content.count, (b",", b"\t", b";", b"|")))
 
 
 def read_all(stream: IO[bytes] | gzip.GzipFile, budget: Budget, most: int | None = None) -> bytes:
-    """Return all bytes, or a few more than `most`."""
+    """Return all bytes of a stream, or stop soon after `most` of them."""
     chunks, size = [], 0
     while (most is None or size <= most) and (chunk := stream.read(_CHUNK)):
         budget.take(len(chunk))

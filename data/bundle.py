@@ -33,12 +33,12 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, NETWORK, FEATURES
     "marks.json",
 )
 GIVEN = (NETWORK, FEATURES)
-"""What COSMic was given; `trilens.json` says the digest and the name of each."""
+"""The inputs of COSMic; `trilens.json` has the digest and the name of each."""
 LARGEST_GIVEN = 128 << 20
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 PICTURES, PICTURE_INDEX = "pictures/", "pictures.json"
 LARGEST_PICTURES, LARGEST_INDEX, MOST_PICTURES, LONGEST_NAME = 400 << 20, 8 << 20, 10_000, 1_000
-"""Most bytes of the pictures of a bundle and of what says their names, most pictures, and characters of a name."""
+"""Most bytes of the pictures in a bundle and of the index of their names, most pictures, and characters of a name."""
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
 PAGES = (
@@ -93,11 +93,11 @@ def pack(
     marks: Marks = NO_MARKS,
     pictures: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """The bundle as a zip, the same bytes for the same content; `numbers` are cache entries (.npz) by their key.
+    """The bundle as a zip file, deterministic for its content; `numbers` are cache entries (.npz) by key.
 
-    `idf` is a file of document frequencies of CIDEr-D (.npz), in force when the bundle is opened, and so is `given`:
-    what COSMic was given, the name and bytes of each of `GIVEN` that there is. `marks` are what people marked, and
-    `pictures` files as `packed_pictures` returns them.
+    `idf` is a file of CIDEr-D document frequencies (.npz) and `given` the inputs of COSMic, the name and bytes of each
+    member of `GIVEN` that is set; both apply again when the bundle is opened. `marks` are what people marked, and
+    `pictures` are files as `packed_pictures` returns them.
     """
     given = given or {}
     if given:
@@ -134,7 +134,7 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def packed_pictures(named: Iterable[tuple[str, bytes]], pattern: str) -> dict[str, bytes]:
-    """Return the files of a bundle that hold pictures, each a JPEG with the name that it was given under."""
+    """Return the picture files of a bundle: JPEGs, and an index of their original names and the pattern."""
     files, names = {}, {}
     for place, (name, content) in enumerate(named):
         member = f"{PICTURES}{place:05d}.jpg"
@@ -144,9 +144,9 @@ def packed_pictures(named: Iterable[tuple[str, bytes]], pattern: str) -> dict[st
 
 
 def pictures_named(archive: zipfile.ZipFile) -> tuple[str, dict[str, str]]:
-    """Return the pattern of the names of the pictures in a bundle, and the name of each, by member.
+    """Return the pattern of the picture names in a bundle, and each picture's name by member.
 
-    Raises ValueError for pictures without a sound index, and what `zipfile` raises.
+    Raises ValueError for pictures without a valid index, and whatever `zipfile` raises.
     """
     if PICTURE_INDEX not in archive.NameToInfo:
         if any(name.startswith(PICTURES) for name in archive.NameToInfo):

@@ -1,4 +1,4 @@
-"""Study bundles as they are read: anyone can make one, so each part of it is taken only where it is sound."""
+"""Reading of study bundles: anyone can make one, so each part is validated before it is used."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ from data.slices import of_bundle
 
 MAX_NUMBERS = 50_000
 MOST_SAID, MOST_OWN, LONGEST_OWN = 1 << 20, 20, 200
-"""Bytes that are read of what a bundle says it holds, names of metrics with own settings, and their characters."""
+"""Most bytes read of a bundle's own description, most names of metrics with settings of their own, and most characters
+of such a name.
+"""
 
 
 def read_bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> Iterator[Blob]:
-    """Yield the study of a bundle with its numbers, what was imported, and its pictures; nothing else is read.
+    """Yield the study of a bundle with its numbers, the imported data, and the pictures; read nothing else.
 
     Damaged numbers are a finding, and so are unknown files. Without its study a bundle is refused.
     """
@@ -81,7 +83,7 @@ def read_bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) 
 def _of_bundle(
     blob: Blob, archive: zipfile.ZipFile, pictures: Mapping[str, str], log: Log, budget: Budget
 ) -> Iterator[Blob]:
-    """The pictures of a bundle, under the names that they were given under."""
+    """The pictures of a bundle, under their original names."""
     for name, path in pictures.items():
         try:
             with archive.open(name) as stream:
@@ -93,7 +95,7 @@ def _of_bundle(
 
 
 def _pictures(blob: Blob, archive: zipfile.ZipFile, log: Log) -> tuple[str, dict[str, str]]:
-    """The pattern of the names of the pictures in a bundle, and the name that each was given under, by member."""
+    """The pattern of the picture names in a bundle, and each picture's original name by member."""
     try:
         return pictures_named(archive)
     except BROKEN as error:
@@ -102,7 +104,7 @@ def _pictures(blob: Blob, archive: zipfile.ZipFile, log: Log) -> tuple[str, dict
 
 
 def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """What a bundle says of itself; nothing where that cannot be read."""
+    """A bundle's description of itself; empty if it cannot be read."""
     try:
         with archive.open(MARK) as stream:
             said = json.loads(stream.read(MOST_SAID))
@@ -112,7 +114,7 @@ def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _own(said: object) -> tuple[str, ...]:
-    """The names of metrics with own settings that a bundle says it has; none where it does not say so soundly."""
+    """The names of metrics with settings of their own that a bundle lists; empty if the list is invalid."""
     names = said if isinstance(said, list) else []
     return tuple(name for name in names[:MOST_OWN] if isinstance(name, str) and len(name) <= LONGEST_OWN)
 
@@ -120,7 +122,7 @@ def _own(said: object) -> tuple[str, ...]:
 def _given(
     blob: Blob, archive: zipfile.ZipFile, said: object, log: Log, budget: Budget
 ) -> dict[str, tuple[str, bytes]]:
-    """What COSMic was given: the name and bytes of each member whose digest is as the bundle says."""
+    """The inputs of COSMic: the name and bytes of each member whose digest matches the one that the bundle states."""
     found = {}
     for member in (one for one in GIVEN if one in archive.NameToInfo):
         about = said.get(member) if isinstance(said, dict) else None
@@ -141,7 +143,7 @@ def _given(
 
 
 def _marks(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> Marks:
-    """What people marked in the study of a bundle; unsound marks are a finding."""
+    """What people marked in the study of a bundle; invalid marks are a finding."""
     if MARKS not in archive.NameToInfo:
         return Marks()
     try:

@@ -13,7 +13,7 @@ from data.odd_texts import is_caption
 
 _BREAKS = re.compile("[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]+")
 _BAD = re.compile("[\ud800-\udfff\x00-\x08\x0e-\x1b\x1f\x7f]")
-# UTF-8 read as Windows-1252 or Latin-1: the letters that lead bytes turn into, with those of trailing bytes.
+# UTF-8 decoded as Windows-1252 or Latin-1: the letters that stand for lead bytes, then those for trailing bytes.
 _TRAIL = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
 _MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{3}}")
 
@@ -78,7 +78,7 @@ def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[
 
 
 def _trimmed(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
-    """The text, without the spaces at its ends where that repair is chosen; "" for one of spaces alone."""
+    """The text, stripped of outer spaces if that repair is chosen; "" if it is all spaces."""
     bare = text.strip()
     if bare and len(bare) < len(text):
         log.add("outer_spaces", *place, kind=kind)
@@ -86,10 +86,10 @@ def _trimmed(text: str, kind: str, place: tuple[str, str, str], fixes: Container
 
 
 def demojibake(text: str) -> str:
-    """Return the text before its UTF-8 was read as Windows-1252; unchanged if it was not."""
+    """Undo the decoding of UTF-8 as Windows-1252; other text is returned unchanged."""
 
     def again(match: re.Match[str]) -> str:
-        # Bytes that Windows-1252 leaves open pass as Latin-1, as most decoders do.
+        # Bytes that Windows-1252 leaves undefined are taken as Latin-1, as in most decoders.
         try:
             raw = b"".join(c.encode("latin-1") if ord(c) < 256 else c.encode("cp1252") for c in match.group())
             return raw.decode("utf-8")

@@ -10,12 +10,12 @@ from data.score_kinds import SCORES
 
 SEVERITIES = ("error", "warning", "note")
 FOREMOST = ("people_as_run", "no_references", "leak", "degenerate_run", "same_captions", "item_sets_differ")
-"""Kinds that come before others of their severity, the gravest first: without people's captions most metrics have no
-value, and a run may lead by copied references, by captions that say nothing, or on a part of the items, or
-stand there twice.
+"""Kinds listed before others of the same severity, the gravest first: without people's captions most metrics have no
+value; a run may lead through copied references, through captions that say nothing, or on a subset of the items, or be
+listed twice.
 """
 MAX_RUNS = 500
-"""Twenty models at five temperatures by five decoders; above it runs are mostly items or captions mistaken for runs."""
+"""Twenty models at five temperatures with five decoders; beyond that, "runs" are mostly items or captions."""
 
 
 REPAIRS: dict[str, str] = {

@@ -1,4 +1,4 @@
-"""Lists of captions that a cell, or any other text, holds in print: as Python, numpy and JSON write them."""
+"""Lists of captions that are printed in a cell or another text, as Python, NumPy and JSON print them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import orjson
 TEXT_KEYS = ("caption", "text", "raw", "sentence", "tokens")
 """The keys under which an object has its caption."""
 MARKS = ("is_rejected", "is_precanned", "rejected", "precanned")
-"""Fields by which a data set takes a caption back, as VizWiz does with spam and with texts for unusable images."""
+"""Fields by which a data set withdraws a caption, as VizWiz does with spam and with texts for unusable images."""
 _GLUE = frozenset(["a", "an", "the", "of", "in", "on", "is", "are", "with", "and", "to", "at", ".", ","])
-"""Words of which lists of tokens have some, and lists of captions of one word have none."""
+"""Words that occur in lists of tokens but not in lists of one-word captions."""
 _JOINED = re.compile(r"(?<=\S)&&(?=\S)")
-"""What parts the captions in a cell, as OFA writes them."""
+"""The separator of captions within a cell, as OFA writes them."""
 _OPENS = ("[", "(", "{", "array(", "np.array(", "numpy.array(")
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])\s*(?:,\s*dtype=[^()\[\]]*)?\)", re.DOTALL)
 QUOTED = r"""[uUbB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -26,10 +26,10 @@ _LIKE_A_LIST = re.compile(r"""\[\s*(?:['"]|\{\s*['"])""")
 
 
 def listed(text: str) -> list[Any] | None:
-    """The list of captions that a text is a print of, with None for a gap; None where it is no such print.
+    """Parse a printed list of captions, with None for a gap; return None for any other text.
 
-    Read are JSON, a Python list, tuple or set, and numpy's print of an array, with blanks or line breaks for commas.
-    Nothing is evaluated but single string literals.
+    JSON, Python lists, tuples and sets, and NumPy's printed arrays, with spaces or line breaks for commas, are read.
+    Only single string literals are evaluated.
     """
     bare = text.strip()
     if not bare.startswith(_OPENS) or bare[-1] not in "])}":
@@ -45,33 +45,33 @@ def listed(text: str) -> list[Any] | None:
 
 
 def looks_listed(text: str) -> bool:
-    """Whether a text that is no list begins and ends as one."""
+    """Whether a text begins and ends like a list; for texts that `listed` cannot parse."""
     bare = text.strip()
     return bare.endswith("]") and _LIKE_A_LIST.match(bare) is not None
 
 
 def withdrawn(row: Mapping[str, Any]) -> str | None:
-    """The field by which a record takes its caption back; None where it does not."""
+    """The field by which a record withdraws its caption, or None."""
     return next((key for key in MARKS if key in row and is_true(row[key])), None)
 
 
 def marked(fields: Iterable[str]) -> bool:
-    """Whether there is a field by which a data set takes captions back: only those by people are."""
+    """Whether any field is one that withdraws captions; only captions by people have such fields."""
     return any(field in MARKS for field in fields)
 
 
 def has_caption(row: Mapping[str, Any]) -> bool:
-    """Whether an object has its caption under one of the usual keys."""
+    """Whether an object has a caption under one of the usual keys."""
     return any(key in row for key in TEXT_KEYS)
 
 
 def is_true(value: Any) -> bool:
-    """Whether a value says yes, as JSON, Python and spreadsheets write it."""
+    """Whether a value means "true" as JSON, Python and spreadsheets write it."""
     return str(value).strip().lower() in ("true", "1", "1.0", "yes")
 
 
 def captions_of(value: Any) -> list[Any]:
-    """What a value holds: texts, and whatever else stands in their place; a print of a list is that list."""
+    """The captions in a value, with printed lists parsed; anything that is not text is kept as it is."""
     if isinstance(value, dict):
         within = next((one for one in value.values() if isinstance(one, dict) and has_caption(one)), value)
         value = next((value[key] for key in TEXT_KEYS if key in value), within)
@@ -90,7 +90,7 @@ def captions_of(value: Any) -> list[Any]:
 
 
 def untokenised(values: list[Any]) -> list[Any]:
-    """Return a list of captions; one of the tokens of a caption is that caption."""
+    """Join a list that looks like the tokens of one caption; return other lists unchanged."""
     if len(values) < 3 or not all(isinstance(one, str) and one and not re.search(r"\s", one) for one in values):
         return values
     longer = sum(len(one) > 1 for one in values) > 1
@@ -98,13 +98,13 @@ def untokenised(values: list[Any]) -> list[Any]:
 
 
 def _joined(values: list[Any]) -> list[Any]:
-    """Tokens as the caption that they form; captions as they are."""
+    """Join tokens to one caption; return a list of captions unchanged."""
     tokens = all(isinstance(one, str) and one and not re.search(r"\s", one) for one in values)
     return [" ".join(values)] if tokens else values
 
 
 def unknown(known: Counter[str], texts: Iterable[str]) -> list[str]:
-    """Return the texts that the known ones lack, of which each stands for one equal text, and add them to those."""
+    """Return the texts beyond those in `known`, each of which cancels one equal text, and add them to `known`."""
     seen: Counter[str] = Counter()
     new = []
     for text in texts:
@@ -132,12 +132,12 @@ def _printed(bare: str) -> list[Any] | None:
             return None
         found.append(unquoted(match[1] or match[2]))
         place, commas = match.end(), commas or "," in match[3]
-    # One text in round brackets is a caption in brackets, and empty braces are no set.
+    # A single text in round brackets is a caption in brackets, and empty braces are not a set.
     return None if (bare[0] == "(" and not commas) or (bare[0] == "{" and not found) else found
 
 
 def unquoted(literal: str | None) -> str | None:
-    """Return what a string literal of Python or JSON says."""
+    """Return the value of a Python or JSON string literal."""
     if literal is None:
         return None
     try:

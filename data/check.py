@@ -37,7 +37,7 @@ __all__ = ["DEFAULTS", "KINDS", "MAX_CAPTION", "REPAIRS", "SEVERITIES", "FileRep
 NOT_READ = "not read"
 LOGPROBS = ("logprobs", "oracle_logprobs", "reference_logprobs")
 """The log-probabilities of a run, as attributes of a run and of a record."""
-# What stops a whole file, also one inside an archive that never came as far as a report of its own.
+# Findings that stop a whole file, including one inside an archive that never got a report of its own.
 _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_path", "archive_skipped", "line_count")
 
 
@@ -45,7 +45,7 @@ _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_p
 class FileReport:
     """One input file: its format in words, how many records, items and runs it holds, and its source.
 
-    `source` is the file that was given: another than this one if it lay in an archive.
+    `source` is the file that a person opened: the archive, if this file was inside one.
     """
 
     name: str
@@ -58,10 +58,10 @@ class FileReport:
 
 @dataclass(frozen=True)
 class Draft:
-    """The contents of the files before any repair, so that other repairs need no second reading.
+    """The contents of the files before any repair, so that they can be repaired differently without being read again.
 
-    `cluster` is the field of the items that a person chose as that of their clusters (`data.clusters.chosen`), and
-    `pictures` are those of the items, by which some stand twice.
+    `cluster` is the field that a person chose for the clusters of the items (`data.clusters.chosen`); `pictures` are
+    the pictures of the items, which may reveal duplicate items.
     """
 
     name: str | None
@@ -73,7 +73,7 @@ class Draft:
 
 @dataclass(frozen=True)
 class GivenFile:
-    """A file given to the study, such as document frequencies or image features: what it is called, and its bytes."""
+    """A file opened beside the study, such as document frequencies or image features: its name and its bytes."""
 
     name: str
     content: bytes = field(repr=False)
@@ -86,16 +86,16 @@ class GivenFile:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A study with everything found on the way; `study` is None when nothing can be compared.
+    """A study with all findings from reading it; `study` is None when nothing can be compared.
 
-    `applied` are the names of the repairs in force, the defaults among them (`REPAIRS` says what each does).
-    `numbers` are those that study bundles brought along, as entries of the cache by their key. `idf` are the document
-    frequencies that every CIDEr-D takes; without any it counts in the references of the study. `directions` says of
-    imported metrics whether higher is better where a person stated it. `own` names the metrics with own settings of
-    which bundles brought numbers, and `slices` are the saved slices that they brought: the items as text, by name.
-    `images` are features of images, which critiques and COSMic read, `word_vectors` what critiques begin with, and
-    `pictures` the images themselves, which are only shown. `marks` are what people marked: hidden runs, stars, notes,
-    and the names that they gave to runs. `fields` are those of the records of files that were read by their names.
+    `applied` are the names of the repairs in force, the defaults among them (`REPAIRS` says what each does). `numbers`
+    are cache entries from study bundles, by key. `idf` are the document frequencies that every CIDEr-D uses; without
+    any it counts in the references of the study. `directions` holds, for imported metrics, whether higher is better
+    where a person stated it. `own` names the metrics with settings of their own for which bundles have numbers, and
+    `slices` are the saved slices of bundles: the items as text, by name. `images` are image features, which critiques
+    and COSMic read, `word_vectors` the vectors that critiques start from, and `pictures` the images themselves, which
+    are only displayed. `marks` are what people marked: hidden runs, stars, notes, and the names that they gave to runs.
+    `fields` are the record fields of files whose roles were inferred from names.
     """
 
     study: Study | None
@@ -116,19 +116,19 @@ class Loaded:
     fields: Mapping[str, FieldTable] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """The study knows whether it has pictures: only what its items are called depends on it."""
+        """Set `pictured` of the study: only the word for its items depends on it."""
         study, given = self.study, self.pictures
         if study is not None and study.pictured != (has := given is not None and bool(given.match(study).of)):
             object.__setattr__(self, "study", replace(study, pictured=has))
 
     @property
     def sources(self) -> tuple[File, ...]:
-        """The files that were given, each once."""
+        """The files that people opened, each once."""
         return tuple(dict.fromkeys(file.source for file in self.files if file.source is not None))
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """Names of the files, also inside archives, of which nothing could be read."""
+        """Names of the files, including those inside archives, that could not be read at all."""
         stopped = (finding.file for finding in self.findings if finding.code in _STOPS_A_FILE)
         return tuple(dict.fromkeys([*(file.name for file in self.files if file.format == NOT_READ), *stopped]))
 
@@ -144,7 +144,7 @@ class Loaded:
 
 
 def on_load(parts: Iterable[Part]) -> tuple[str, ...]:
-    """Return the repairs that are made without asking: the defaults, and tokens of characters where a file has them."""
+    """Return the repairs that are made without asking: the defaults, and character tokens if a file states them."""
     stated = any(part.tokenizer for part in parts)
     return tuple(name for name in REPAIRS if name in DEFAULTS or (stated and name == "character_tokens"))
 
@@ -152,8 +152,8 @@ def on_load(parts: Iterable[Part]) -> tuple[str, ...]:
 def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] = ()) -> Loaded:
     """The study with these repairs on top of those in force, and without some of them.
 
-    The findings are those of the files, so they stay; `applied` says which of them were mended.
-    DataError for the name of a repair that does not exist.
+    The findings describe the files, so they stay; `applied` says which of them were mended. Raises DataError for an
+    unknown repair.
     """
     found = repair_files(loaded, fixes, without)
     return direct(with_marks(found, found.marks), found.directions)
@@ -172,7 +172,7 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
     chosen = {*loaded.applied, *fixes} - without
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
     old = loaded
-    # Frequencies of other tokens would weigh these wrongly.
+    # Document frequencies of other tokens would weight these wrongly.
     split = {one.study.tokenizer for one in (old, found) if one.study is not None}
     idf = old.idf if len(split) < 2 else None
     found = replace(found, numbers=old.numbers, idf=idf, own=old.own, slices=old.slices, network=old.network)
@@ -181,9 +181,9 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
 
 
 def clustered(loaded: Loaded, field: str | None) -> Loaded:
-    """Return the study with the clusters of another field, as its files have it otherwise.
+    """Return the study clustered by another field, and otherwise as its files have it.
 
-    DataError for a field by which no items belong together.
+    Raises DataError for a field of which no two items share a value.
     """
     if loaded.draft is None:
         raise DataError("this study keeps no record of its files; load it again to choose its clusters")
@@ -191,9 +191,9 @@ def clustered(loaded: Loaded, field: str | None) -> Loaded:
 
 
 def with_marks(loaded: Loaded, marks: Marks) -> Loaded:
-    """Return what was read from files with these marks, its runs under the names that people gave them.
+    """Return the loaded study with these marks, its runs under the names that people gave them.
 
-    A run of another file that has such a name gets a number, which becomes a finding.
+    A run of another file that already has such a name gets a number, with a finding.
     """
     if loaded.study is None or loaded.draft is None:
         return replace(loaded, marks=marks)
@@ -244,7 +244,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
 
 
 def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) -> Tokenizer:
-    """How captions are split into words: as a file says, else by their script, where that repair is chosen."""
+    """The tokenizer: if that repair is chosen, the one that a file states, else by script; "ptb" otherwise."""
     if "character_tokens" not in applied:
         return "ptb"
     stated = next((part.tokenizer for part in parts if part.tokenizer), None)
@@ -254,7 +254,7 @@ def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) ->
 def _with_captions(parts: Iterable[Part]) -> list[Part]:
     """The parts of a study: captions of tables of judgments or scores are candidates only where no other file has any.
 
-    Of these tables, those of one kind count: ratings before pairs, and pairs before scores.
+    Only one kind of these tables is used: ratings before pairs, and pairs before scores.
     """
     given, beside = list(parts), ("scores", "preferences", "ratings")
     told = {part.format if part.format in beside else "" for part in given if any(r.candidates for r in part.records)}

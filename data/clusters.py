@@ -1,4 +1,4 @@
-"""Clusters of items that are not independent, such as frames of a video: by a field that says which belong together.
+"""Clusters of items that are not independent, such as frames of one video, by a field that groups them.
 
 A field of the items' metadata, `image`, or what a file states as `cluster` of each item.
 """
@@ -14,7 +14,7 @@ from data.findings import Log
 from data.study import DataError, Item, Study
 
 NONE, STATED, IMAGE = "none", "cluster", "image"
-"""A choice of no field; the field that a file states of an item itself; the name of its picture."""
+"""No field; the cluster that a file states for an item; the name of its picture."""
 KNOWN = (
     STATED,
     *(
@@ -24,33 +24,33 @@ KNOWN = (
     ),
     IMAGE,
 )
-"""Fields that are taken unless a person chooses, the first one of which items share values."""
+"""Fields used unless a person chooses: the first in which items share values."""
 FEWEST = 20
-"""Fewest clusters of a field that is taken by itself: with fewer there is hardly an interval or a test."""
+"""Fewest clusters of a field that is used by default: fewer hardly allow an interval or a test."""
 LONGEST = 200
 
 
 def fields(study: Study) -> dict[str, int]:
-    """Return the fields that can say which items belong together, with the number of clusters that each makes."""
+    """Return the fields that can group items, with the number of independent units that each makes."""
     names = dict.fromkeys([IMAGE, *(key for item in study.items for key in item.metadata)])
     found = {name: _labels(study, name) for name in names}
     return {name: count(of) for name, of in found.items() if any(of)}
 
 
 def by_itself(study: Study) -> bool:
-    """Return whether a file of a study without clusters has to state that, as a field would be taken unasked."""
+    """Return whether a file written of a study without clusters must say so, lest clusters be inferred on reading."""
     return not study.clustering and bool(chosen(study, None, Log()).clustering or equal(study))
 
 
 def count(labels: tuple[str, ...]) -> int:
-    """Return the number of independent units: clusters, and items of none."""
+    """Return the number of independent units: clusters, and items without one."""
     return len({label for label in labels if label}) + labels.count("")
 
 
 def chosen(study: Study, field: str | None, log: Log) -> Study:
     """Return the study with the clusters of a field: one of `fields`, `NONE`, or None for the first of `KNOWN`.
 
-    Raises DataError for a field by which no items belong together.
+    Raises DataError for a field of which no two items share a value.
     """
     if field == NONE:
         return _with(study, ("",) * len(study.items))
@@ -85,14 +85,14 @@ def _with(study: Study, labels: tuple[str, ...]) -> Study:
 
 
 def _labels(study: Study, field: str) -> tuple[str, ...]:
-    """The cluster of each item by a field, "" for one that shares its value with no other."""
+    """The cluster of each item by a field; "" for an item that shares its value with no other."""
     values = [_value(item, field) for item in study.items]
     times = Counter(values)
     return tuple(value if value and times[value] > 1 else "" for value in values)
 
 
 def _value(item: Item, field: str) -> str:
-    """The value of a field as text; "" for none, and for what is no single value."""
+    """The value of a field as text; "" if there is none, or more than a single value."""
     if field == IMAGE and item.image:
         return item.image
     value = item.cluster if field == STATED and item.cluster else item.metadata.get(field)

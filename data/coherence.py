@@ -1,4 +1,4 @@
-"""Coherence labels of captions: what a caption and its image have to do with each other (Alikhani et al. 2020)."""
+"""Coherence labels of captions: how a caption relates to its image (Alikhani et al. 2020)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _KNOWN = {label.casefold(): label for label in LABELS}
 
 
 def as_label(value: Any) -> str | None:
-    """Return a label as one line of text, the four known ones as they are written; None for what is no label."""
+    """Return a label as one line of text, the four known ones in their usual spelling; None for an invalid label."""
     label = as_id(value) if isinstance(value, str) else None
     return None if label is None or len(label) > LONGEST else _KNOWN.get(label.casefold(), label)
 
 
 def label_written_for(source: str) -> str | None:
-    """Return the label that a caption of RaCCoon was written for, as `True12` or `Meta_7`; None for another one."""
+    """Return the label that a RaCCoon caption was written for, from its source, such as `True12`; None if unknown."""
     kind = re.match(r"[A-Za-z]*", source)
     return _WRITTEN_FOR.get(kind[0] if kind else "")
 
 
 def attach(study: Study, pool: Pool, log: Log) -> Study:
-    """Return the study with the labels in its files; with more than 16 different ones it has none, and a finding."""
+    """Return the study with the labels in its files; without any, and with a finding, if there are more than 16."""
     items = tuple(_item(item, pool.items[item.id]) for item in study.items)
     runs = tuple(_run(run, pool.runs[run.name]) for run in study.runs)
     found = replace(study, items=items, runs=runs)

@@ -1,4 +1,4 @@
-"""Ratings of captions by coherence label: what an image and a caption have to do with each other (Inan et al. 2021)."""
+"""Ratings of captions by coherence label, which says how a caption relates to its image (Inan et al. 2021)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from data.coherence import LABELS, LONGEST, MOST, as_label, label_written_for
 from data.study import DataError
 
 GOOD = 0.75
-"""Least rating of a caption that can be the reference of another one."""
+"""Lowest rating of a caption that can serve as the reference of another."""
 _COLUMNS = ("caption", "url", "source", "cbBrokenImg")
 
 
@@ -35,12 +35,12 @@ def in_order(rated: Iterable[Rated]) -> list[Rated]:
 
 
 def place(one: Rated) -> tuple[str, ...]:
-    """Return what a caption is sorted by."""
+    """Return the sort key of a caption."""
     return one.image, one.label, one.caption, one.reference, one.reference_label
 
 
 class Ratings(NamedTuple):
-    """Rated captions, and what was left out: a count for each reason."""
+    """Rated captions, and the number left out for each reason."""
 
     rated: tuple[Rated, ...]
     left_out: Mapping[str, int]
@@ -81,8 +81,8 @@ def read(name: str, data: bytes) -> Ratings:
 def read_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Ratings:
     """Return the ratings in JSON: `image`, `caption`, `label`, `rating`, and `reference` with `reference_label`.
 
-    The label set is one's own, at most 16. Ratings that leave 0 to 1 are scaled, the least to 0, the greatest to 1; the
-    rating of a caption is the mean over its rows. Raises DataError with file, record and remedy.
+    The labels may be any, at most 16. If a rating lies outside 0..1, all are scaled, the least to 0 and the greatest to
+    1; the rating of a caption is the mean over its rows. Raises DataError with file, record and remedy.
     """
     found: dict[tuple[str, str, str, str, str], list[float]] = {}
     for number, row in enumerate(rows, 1):
@@ -124,7 +124,7 @@ def _boxes(label: str) -> list[tuple[str, float]]:
 
 
 def _row(cells: Mapping[str, str]) -> tuple[tuple[str, str, str], float] | str:
-    """The image, caption and label of a row with its rating, or why the row is left out."""
+    """The image, caption and label of a row with its rating, or the reason to leave the row out."""
     label = label_written_for(cells["source"])
     if label is None:
         return "written for no label that is rated"
@@ -139,10 +139,10 @@ def _row(cells: Mapping[str, str]) -> tuple[tuple[str, str, str], float] | str:
 
 
 def with_references(ratings: Ratings) -> Ratings:
-    """Give each caption without a reference another caption of its image: the best one that is rated GOOD or more.
+    """Give each caption without a reference another caption of its image: the best that is rated GOOD or higher.
 
-    Of equals the first by a digest of the text, so that the order of the file does not matter. Captions of an image
-    without such another caption are left out.
+    Ties are broken by a digest of the text, so that the order of the file does not matter. Captions without such a
+    companion are left out.
     """
     good: dict[str, list[Rated]] = {}
     for one in ratings.rated:

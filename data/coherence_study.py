@@ -1,4 +1,4 @@
-"""What a study says of its own captions, to learn from: coherence labels with the ratings by people beside them."""
+"""Training data from a study's own captions: coherence labels with the ratings by people."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class OwnRatings:
 
     @cached_property
     def images(self) -> int:
-        """How many images have a caption that people rated."""
+        """The number of images with a caption that people rated."""
         return len({one.image for one in self.known})
 
 
@@ -61,10 +61,10 @@ class OwnRatings:
 def own_ratings(study: Study) -> OwnRatings:
     """Return the labelled captions of a study with their ratings, 0..1, in a fixed order.
 
-    A caption is rated by the criterion that is called as its label, else by the first of the study; a rating is the
-    mean over raters and over runs that say it, from the least value of the criterion, 0, to its greatest, 1. A caption
-    stands against each labelled reference of its item; where items have no references, against the best other caption
-    of its item, if one is rated .75 or more.
+    A caption is rated by the criterion named like its label, else by the study's first; a rating is the mean over
+    raters and over runs with the same caption, scaled from the least value of the criterion, 0, to its greatest, 1.
+    Each caption is paired with every labelled reference of its item or, if items have no references, with the best
+    other caption of its item that is rated .75 or higher.
     """
     said = _mean_ratings(study)
     found: dict[tuple[str, str, str], list[float]] = {}
@@ -85,7 +85,7 @@ def own_ratings(study: Study) -> OwnRatings:
 
 
 def ratings_in(name: str, data: bytes) -> Ratings:
-    """Return the ratings in a file: a table as RaCCoon's, JSON or JSON Lines of ratings, or a study with its own.
+    """Return the ratings in a file: a table like RaCCoon's, JSON or JSON Lines of ratings, or a study with ratings.
 
     Raises DataError with file, record and remedy.
     """

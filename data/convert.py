@@ -36,9 +36,8 @@ __all__ = ["scores_to_jsonl_bytes", "templates", "to_capevalkit", "to_coco", "to
 def to_jsonl_bytes(study: Study) -> bytes:
     """Return a header line with the runs and their settings, then one line per item.
 
-    A study that `load_study` gave reads back with the same digest: every setting is written, also what is
-    not known (null), so that nothing is read from the names of runs again. DataError when a text cannot be
-    written as UTF-8.
+    A study from `load_study` reads back with the same digest: every setting is written, unknown ones as null, so that
+    none is inferred from the names of runs again. Raises DataError if a text cannot be encoded as UTF-8.
     """
     runs = {
         run.name: {
@@ -63,7 +62,8 @@ def to_jsonl_bytes(study: Study) -> bytes:
 def to_capevalkit(study: Study) -> dict[str, bytes]:
     """Return capevalkit's files by name: `references.jsonl`, and the predictions of each run.
 
-    It reads one caption per item, as COCO's programs do: of sets, each place is a file of its own.
+    Like COCO's programs it reads one caption per item, so each position in a set of candidates becomes a file of its
+    own.
     """
     files = {"references.jsonl": _lines({"id": item.id, "references": item.references} for item in study.items)}
     images = {item.id: {"image": item.image} if item.image else {} for item in study.items}
@@ -75,8 +75,8 @@ def to_capevalkit(study: Study) -> dict[str, bytes]:
 def to_coco(study: Study) -> dict[str, bytes]:
     """Return COCO's files by name: `annotations.json` with images and references, and the results of each run.
 
-    Ids are whole numbers as COCO's programs expect: those of the study where all are such, else counted from 1; the
-    id of the study is `file_name` then.
+    Ids are integers, as COCO's programs expect: the study's own if all of them are, else counted from 1, with the
+    study's id in `file_name`.
     """
     known = all(item.id.isdecimal() and str(int(item.id)) == item.id for item in study.items)
     ids = {item.id: int(item.id) if known else place for place, item in enumerate(study.items, 1)}
@@ -91,7 +91,7 @@ def to_coco(study: Study) -> dict[str, bytes]:
 
 
 def _one_each(study: Study, pattern: str) -> dict[str, dict[str, str]]:
-    """One caption of each item by the name of a file: of the only one, or of each place in sets."""
+    """One caption per item, by file name: one file per run, or one for each position in sets of candidates."""
     files: dict[str, dict[str, str]] = {}
     for run in study.runs:
         stem = re.sub(r"[^\w.=@+-]+", "_", run.name).strip("._")[:80] or "run"
@@ -163,7 +163,7 @@ def distances_to_npz(distances: ImportedDistances) -> bytes:
 
 
 def write_jsonl(study: Study, path: str | Path) -> None:
-    """Write `to_jsonl_bytes` to a file, as a whole or not at all."""
+    """Write `to_jsonl_bytes` to a file atomically."""
     path = Path(path)
     content = to_jsonl_bytes(study)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -205,7 +205,7 @@ def _of_oracle(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
 
 
 def _labels(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
-    """The coherence labels of one item; null for a caption without."""
+    """The coherence labels of one item; null for a caption without one."""
     known = {run.name: run.coherence[item.id] for run in runs if run.coherence and item.id in run.coherence}
     candidates = {name: [label or None for label in labels] for name, labels in known.items()}
     references = [label or None for label in item.coherence or ()]

@@ -55,7 +55,7 @@ def to_utf8(blob: Blob, log: Log) -> bytes | None:
 
 
 def _wide(content: bytes) -> str | None:
-    """UTF-16 without a mark: Latin text has a NUL in nearly every second byte."""
+    """Detect UTF-16 without a byte order mark: in Latin text nearly every second byte is NUL."""
     head = content[:400]
     if len(head) < 4:
         return None

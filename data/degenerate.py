@@ -1,5 +1,5 @@
 """Detection of degenerate runs: copied references, one caption for everything, loops, truncated captions, another
-language, samples that are one caption, and runs with the same captions.
+language, identical samples, and runs with the same captions.
 
 The measurements behind the thresholds: docs/decisions/017-hazards.md.
 """
@@ -26,19 +26,21 @@ Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 MIN_COUNT = 5
-"""Fewest items, captions or endings that make a habit."""
+"""Fewest items, captions or endings that count as a habit."""
 SAME_CAPTION, TIMES_REFERENCES = 0.01, 10.0
-"""Least share of pairs of items that get the same caption, and how many times that of the references it must be."""
+"""Least share of item pairs with the same caption, and its least ratio to the share among the references."""
 MAX_LOOPING, MAX_UNFINISHED = 0.05, 0.05
 """Least shares of captions with a phrase that repeats itself, and of those that end within a phrase."""
 MIN_USES, MAX_ENDINGS = 40, 0.005
-"""Fewest uses of a word by the references, and the largest share of them at the end of a caption, for a word that does
-not end captions.
+"""A word does not end captions if the references use it at least this often, and end on it in at most this share of
+uses.
 """
 KNOWN_WORDS, REFERENCES_KNOWN_WORDS, FEWEST_WORDS = 0.5, 0.4, 50
-"""Least share of known words against the references' own, least such share and number of words to judge by."""
+"""Least share of known words relative to the references' own share; least share in the references, and fewest words, to
+judge by.
+"""
 SAME_SAMPLES = 0.9
-"""Least share of the items with several captions on which these are all the same."""
+"""Least share of items with several captions whose captions are all the same."""
 LONGEST_PHRASE = 20
 COPIES = "repeats a reference word for word"
 
@@ -58,7 +60,7 @@ class _Texts:
         of: dict[bytes, int] = defaultdict(count().__next__)
         words, sizes, alike = array("i"), array("i"), array("i")
         for text in self.texts:
-            # The words of millions of captions fit into memory as numbers alone.
+            # The words of millions of captions fit into memory only as numbers.
             said = array("i", map(numbers.__getitem__, _split(text)))
             words += said
             sizes.append(len(said))
@@ -84,7 +86,7 @@ class _Side:
     items: int
 
     def repetition(self) -> tuple[float, int]:
-        """Share of pairs of captions of two items that are the same, and the most items that share a caption."""
+        """The share of equal captions among pairs from different items, and the most items that share a caption."""
         alike = self.of.alike[self.text]
         here, within = np.unique(alike * self.items + self.item, return_counts=True)
         pairs = len(alike) ** 2 - int((np.bincount(self.item) ** 2).sum())
@@ -92,7 +94,7 @@ class _Side:
         return (same / pairs if pairs else 0.0), int(np.bincount(here // self.items).max())
 
     def said(self) -> Integers:
-        """Return a number for each caption with words and its item: equal for equal words on an item."""
+        """Return a number for each caption that has words, equal for equal words on the same item."""
         filled = self.of.sizes[self.text] > 0
         return self.of.alike[self.text[filled]] * self.items + self.item[filled]
 
@@ -111,8 +113,8 @@ class _Side:
 
 @dataclass(frozen=True)
 class _People:
-    """Statistics of the references: the words used, those that hardly ever end a caption, the share of known words,
-    repetition, and the share of them that another person said of the item, too.
+    """Statistics of the references: the words used, those that hardly ever end a caption, the share of known words, the
+    repetition, and the share of references that another person also wrote for the item.
     """
 
     uses: Mask
@@ -128,7 +130,7 @@ class _People:
         used = np.bincount(words, minlength=texts.different)
         filled = side.text[texts.sizes[side.text] > 0]
         last = np.bincount(texts.words[texts.ends[filled] - 1], minlength=texts.different)
-        # A reference's own words are looked for in other items: in its own they would always be known.
+        # A reference's words are sought in other items, since in its own they would always be known.
         elsewhere = used[side.spread() > 1].sum()
         same = side.repetition()[0] if len(side.text) else 0.0
         endless = (used >= MIN_USES) & (last <= MAX_ENDINGS * used)
@@ -138,9 +140,9 @@ class _People:
 
 
 def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[str, ...]]:
-    """Add a finding for everything that is wrong with a whole run; return the `habits` of the study.
+    """Add a finding for every fault of a whole run; return the `habits` of the study.
 
-    Copied references are a finding of their own, with a repair (`data.run_checks`).
+    Copied references have a finding of their own, with a repair (`data.run_checks`).
     """
     found = habits(study)
     for run, clauses in found.items():
@@ -157,7 +159,7 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[str, ...]]:
 def twins(study: Study) -> tuple[tuple[str, ...], ...]:
     """Return the names of runs that have the same captions of every item, in groups of two or more.
 
-    On fewer than MIN_COUNT items this may be chance, and none is returned.
+    Return none for fewer than MIN_COUNT items, where this may be chance.
     """
     if len(study.items) < MIN_COUNT:
         return ()
@@ -171,7 +173,7 @@ def twins(study: Study) -> tuple[tuple[str, ...], ...]:
 def habits(study: Study) -> dict[str, tuple[str, ...]]:
     """Return the degenerate habits of each run, as clauses that follow its name; normal runs are absent.
 
-    The gravest comes first, of a run and of all. `{one}` in a clause stands for the noun for items.
+    Habits of a run, and runs, are sorted by gravity. `{one}` in a clause is a placeholder for the word for items.
     """
     captions = {run.name: [run.candidates.get(item.id, ()) for item in study.items] for run in study.runs}
     references = [item.references for item in study.items]
@@ -187,7 +189,7 @@ def habits(study: Study) -> dict[str, tuple[str, ...]]:
 
 
 def _copies(side: _Side, people: _People) -> str:
-    """That a run repeats references of an item, far more often than people repeat each other."""
+    """The clause for a run that repeats references of an item far more often than people repeat each other, or ""."""
     same = np.isin(side.said(), people.said)
     copied = len(np.unique(side.said()[same] % side.items))
     described = len(np.unique(side.item))
@@ -197,7 +199,7 @@ def _copies(side: _Side, people: _People) -> str:
 
 
 def _one_for_many(side: _Side, people: _People) -> str:
-    """That a run gives one caption to all items, or to far more than people do."""
+    """The clause for a run that gives one caption to all items, or to far more than people do, or ""."""
     same, most = side.repetition()
     described = len(np.unique(side.item))
     if described < MIN_COUNT:
@@ -238,7 +240,7 @@ def _cut(side: _Side, people: _People) -> str:
 
 
 def _same_samples(side: _Side, people: _People) -> str:
-    """That the captions of an item are all one caption, though not that of all items."""
+    """The clause for a run whose captions of an item are all equal, but differ between items, or ""."""
     several = np.bincount(side.item, minlength=side.items) > 1
     pairs = np.unique(side.of.alike[side.text] * side.items + side.item)
     different = np.bincount(pairs % side.items, minlength=side.items)
@@ -249,13 +251,13 @@ def _same_samples(side: _Side, people: _People) -> str:
 
 
 def _always_the_same(settings: Settings) -> bool:
-    """Whether the samples of an item are known to be one caption, by how they are decoded."""
+    """Whether the decoding settings imply that all samples of an item are the same caption."""
     return settings.temperature == 0 or settings.decoder in ("greedy", "argmax", "beam")
 
 
 _HABITS = (_copies, _one_for_many, _other_words, _loops, _cut, _same_samples)
-"""What can be wrong with a whole run, the gravest first: each returns a clause, "" where it is not so. That of
-the samples is the last.
+"""Checks of a whole run, the gravest first: each returns a clause, or "" if it does not apply. The check of samples is
+last.
 """
 
 
@@ -265,19 +267,19 @@ def _of_items(few: int, many: int) -> str:
 
 
 def _looping(words: Integers, text: Integers, texts: int) -> Mask:
-    """(texts,) True where a phrase of up to three words occurs three times in a row, or a longer one twice."""
+    """(texts,) True if a phrase of up to three words occurs three times in a row, or a longer one twice."""
     found = np.zeros(texts, dtype=bool)
     for period in range(1, min(LONGEST_PHRASE, len(words) - 1) + 1):
         again = np.flatnonzero((words[:-period] == words[period:]) & (text[:-period] == text[period:]))
         needed = 2 * period if period <= 3 else period
-        # Places of the first of so many in a row; each says that its word stands again, in the same text.
+        # Starts of sequences of `needed` consecutive positions whose words recur one period later in the same text.
         first = again[: max(len(again) - needed + 1, 0)]
         found[text[first[again[needed - 1 :] - first == needed - 1]]] = True
     return found
 
 
 def _unfinished(side: _Side, people: _People) -> float:
-    """Share of captions without a full stop that end in a word in which hardly any reference ends."""
+    """Share of captions that lack a full stop and end in a word that hardly ever ends a reference."""
     texts = side.of
     filled = side.text[texts.sizes[side.text] > 0]
     ended = texts.words[texts.ends[filled] - 1]

@@ -38,21 +38,21 @@ from data.records import Columns, Part, Reading, Source
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
 _PEEK = 200
 _TABLES = ("scores", "ratings", "preferences")
-"""Formats that come as tables and as JSON."""
+"""Formats that exist both as tables and as JSON."""
 _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
-"""By which records are recognised."""
+"""Keys that mark an object as a record."""
 _READ = {
     "coco_results": (coco.IDS, coco.TEXTS),
     "trilens": (trilens.IDS, (*trilens.REFERENCES, *trilens.CANDIDATES, *trilens.BY_MODEL)),
     "vdtk": (vdtk.IDS, ("references", "candidates")),
 }
-"""The ids and the captions that loaders of records read."""
+"""The id and caption fields that the loaders of records read."""
 
 
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
-    """Return the part that a file forms; None, with a finding, when nothing of it can be used.
+    """Return the part of the study in a file; None, with a finding, when none of it can be used.
 
-    `stem` names its run where the file names none.
+    `stem` is the name of its run if the file names none.
     """
     if reading.format is not None and reading.format not in FORMATS:
         log.add(
@@ -124,14 +124,14 @@ def _columns(source: Source, found: table.Table) -> Part | None:
 
 
 def _table(source: Source, found: table.Table) -> Part | None:
-    """Embeddings, what people said, scores or captions, as the columns say."""
+    """Embeddings, judgments by people, scores or captions, depending on the columns."""
     wanted = source.reading.format
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
     free = wanted is None and not roles.is_meant(found.header, source.reading.columns)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
-    # Whose captions are said to be references rates no candidates.
+    # A file whose captions are declared references rates no candidates.
     rated = free and source.reading.role != "references"
     if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
         return ratings.load(source, found)
@@ -231,7 +231,7 @@ def _says_more(value: Any, key: str) -> bool:
 
 
 def _bound_columns(value: Any, budget: Budget) -> None:
-    """Raise TooLargeError for objects that are too much as rows of one table; texts by their keys count as rows."""
+    """Raise TooLargeError for too many rows of one table; in an object, values that are not objects are rows."""
     rows = value.get("scores", value) if isinstance(value, dict) else value
     if isinstance(rows, dict):
         budget.take_values(A_ROW * sum(not isinstance(one, dict) for one in rows.values()))

@@ -1,4 +1,4 @@
-"""Items that stand twice in a study, by captions of people, equal ones or nearly equal ones, or by their picture."""
+"""Duplicate items of a study: with equal or nearly equal captions by people, or with the same picture."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from data.pictures import Pictures
 from data.study import Item, Study
 
 LEAST_WORDS = 8
-"""Fewest words of all captions of an item: of fewer, other images have the same ones by chance."""
+"""Fewest words in all captions of an item: shorter sets may be equal by chance."""
 NEAR, MOST_ITEMS = 0.6, 5_000
-"""Share of pairs of neighbouring words that nearly equal sets have in common; most items that are compared for it.
+"""Share of pairs of neighbouring words that nearly equal sets have in common; most items of a study that is searched
+for them.
 
-One word changed in each caption of ten leaves 64 % of the pairs in common.
+Changing one word in each ten-word caption leaves 64 % of the pairs in common.
 """
 _RAREST, _MOST_ALIKE = 6, 20
 _WORD = re.compile(r"\w+")
@@ -25,9 +26,9 @@ Groups = list[list[int]]
 
 
 def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures: Pictures | None = None) -> Study:
-    """Return the study with its duplicates as clusters, as far as the repairs in force say, and findings on them.
+    """Return the study with its duplicates clustered by the repairs in force, and add findings on them.
 
-    Where a file has `stated` clusters, these stay.
+    Clusters that are `stated` in a file stay as they are.
     """
     same = equal(study)
     found = [("duplicate_items", "cluster_duplicates", same)]
@@ -45,8 +46,8 @@ def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures:
 def check_pictures(study: Study, pictures: Pictures | None, log: Log, stated: bool = False) -> Groups:
     """Return the positions of items that have the same picture under several names, with a finding for each set.
 
-    Pictures are the same where they are shown alike: the bytes of the file, or what was decoded of them. Items that
-    are in one cluster already are left out.
+    Pictures are the same if they look the same: their kept bytes, as decoded, are equal. Sets whose items are in one
+    cluster already are left out.
     """
     of = pictures.match(study).of if pictures is not None else {}
     alike: dict[bytes, list[int]] = {}
@@ -64,7 +65,7 @@ def check_pictures(study: Study, pictures: Pictures | None, log: Log, stated: bo
 def equal(study: Study) -> Groups:
     """Return the positions of items with the same captions by people, whatever their order, case and punctuation.
 
-    One caption is the same by chance now and then: then those of all runs have to be, too.
+    A single caption is sometimes the same by chance, so then the captions of all runs must be the same, too.
     """
     known: dict[tuple[tuple[str, ...], ...], list[int]] = {}
     for place, item in enumerate(study.items):
@@ -83,7 +84,7 @@ def _plain(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _near(items: Sequence[Item], same: Groups) -> Groups:
-    """The positions of items whose captions are nearly those of another; one of each set of equal ones is compared."""
+    """The positions of items with nearly the same captions; of each set of equal items only the first is compared."""
     if len(items) > MOST_ITEMS:
         return []
     repeated = {place for group in same for place in group[1:]}
@@ -113,7 +114,7 @@ def _more(groups: Groups) -> int:
 
 
 def _together(study: Study, groups: Groups) -> Study:
-    """The study with the items of each group in one cluster, together with those of the clusters that they are in."""
+    """The study with the items of each group in one cluster, merged with the clusters that they are in already."""
     sets, first = _Sets(), dict[str, int]()
     for place, item in enumerate(study.items):
         if item.cluster:

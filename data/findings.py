@@ -19,8 +19,8 @@ MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
 class Finding:
     """One row of the checks table.
 
-    `record` and `id` name the first places of `count`; `fix` is the name `repair` takes, None when only
-    the file itself can be mended.
+    `record` and `id` name the first of `count` places; `fix` is the name to pass to `repair`, or None if only the file
+    itself can be mended.
     """
 
     severity: str
@@ -35,7 +35,7 @@ class Finding:
 
     @property
     def remedy(self) -> str:
-        """What to do, for a place without buttons: a repair is an option of the command line."""
+        """The remedy for places without buttons: a repair is named as a command-line option."""
         return re.sub(r"\b[Tt]he repair\b", f"--repair {self.fix}", self.repair) if self.fix else self.repair
 
 
@@ -49,7 +49,7 @@ class _Row:
 
 @dataclass(frozen=True)
 class FieldTable:
-    """The fields of a file's records, with the first three records and the roles that were found: by field."""
+    """The fields of a file's records, with the first three records, and the roles inferred by field."""
 
     file: str
     header: tuple[str, ...]
@@ -93,11 +93,11 @@ class Log:
             row.ids.append(clip(id))
 
     def forget(self, file: str) -> None:
-        """Take back what was said about a file, which is read again."""
+        """Remove the findings about a file that is to be read again."""
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file}
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return all rows, errors first, then what is foremost, in order of appearance."""
+        """Return all rows, errors first, then the foremost kinds, in order of appearance."""
         made = [
             Finding(
                 f.severity, f.code, f.file, _first(row.records), _first(row.ids), f.problem, f.repair, f.fix, row.count
@@ -122,13 +122,13 @@ def clip(value: object) -> str:
 
 
 def named(names: Sequence[str]) -> str:
-    """Return names from a file in a row, the first SHOWN: "a, b, c and 4 more"."""
+    """Return names from a file as one text, at most SHOWN of them: "a, b, c and 4 more"."""
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     return f"{', '.join(map(clip, names[:SHOWN]))}{more}"
 
 
 def unmarked(sentence: str) -> str:
-    """Return what a finding says without the backticks around names, for a place where nothing is set as code."""
+    """Return the text of a finding without the backticks around names, for places that do not format code."""
     return MARKED.sub(r"\1", sentence)
 
 

@@ -1,4 +1,4 @@
-"""Ratings by people as `human` of a run holds them: a number or several raters, of a candidate or of an item's set."""
+"""Ratings by people as in `human` of a run: by one or several raters, of a candidate or of an item's whole set."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from data.study import DataError, Run, Study, of_study
 
 UNNAMED = "rating"
-"""The criterion of ratings that name none."""
+"""The criterion of ratings that do not name one."""
 OVERALL = ("overall", "total", "human_score", "human", "rating", "score", "quality", "m1")
-"""Criteria that stand for all others, the first that a study has."""
+"""Overall criteria, the preferred ones first."""
 SET = -1
-"""The place of a rating of all candidates of an item together."""
+"""The place in a rating of all candidates of an item together."""
 LARGEST = 1e12
 
 
@@ -50,11 +50,11 @@ class Ratings:
 
 
 def read(value: Any, candidates: int) -> Iterator[Rating]:
-    """Return the ratings in the `human` of one run and item with so many candidates; null is a gap.
+    """Return the ratings in `human` of one run and of one item with `candidates` candidates; null is a gap.
 
-    A number rates the only candidate, or all together; a list has one value per candidate, or one per rater where
-    its length is another or there is one candidate; an object has values by rater inside a criterion, else criteria.
-    ValueError says what cannot be read.
+    A number rates the only candidate, or all together; a list has one value per candidate, or one per rater if its
+    length differs or there is one candidate; an object maps criteria, or within a criterion raters, to values. Raises
+    ValueError for a value that cannot be read.
     """
     criteria = value if isinstance(value, Mapping) else {UNNAMED: value}
     for criterion, given in criteria.items():
@@ -89,7 +89,7 @@ def _by_rater(given: Any) -> Iterator[tuple[str, float]]:
 
 
 def number(value: Any) -> float:
-    """Return a rating as a finite number of usual size; ValueError for anything else."""
+    """Return a rating as a finite float of plausible size; raises ValueError for anything else."""
     known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if not known or abs(value) > LARGEST:
         raise ValueError("a rating that is no finite number")
@@ -97,7 +97,7 @@ def number(value: Any) -> float:
 
 
 def written(ratings: list[Rating], candidates: int) -> dict[str, Any]:
-    """Return ratings as `human` of one run and item; `read` gives them back."""
+    """Return ratings as `human` of one run and item, which `read` reads back."""
     found: dict[str, Any] = {}
     for criterion in dict.fromkeys(one.criterion for one in ratings):
         mine = [one for one in ratings if one.criterion == criterion]
@@ -113,9 +113,9 @@ def written(ratings: list[Rating], candidates: int) -> dict[str, Any]:
 
 @of_study
 def ratings_of(study: Study) -> tuple[Ratings, ...]:
-    """Return the ratings of a study's captions, a criterion each, those that stand for all others first.
+    """Return the ratings of a study's captions by criterion, overall criteria first.
 
-    Where an item has ratings of single candidates by a criterion, those of its set are left out.
+    If an item has ratings of single candidates by a criterion, ratings of its whole set are left out.
     """
     rows: dict[str, list[tuple[int, int, int, str, float]]] = {}
     for k, run in enumerate(study.runs):
@@ -128,7 +128,7 @@ def ratings_of(study: Study) -> tuple[Ratings, ...]:
 
 
 def readable(value: Any, candidates: int) -> list[Rating]:
-    """Return the ratings in `human` of one run and item; none where it cannot be read, as loading has said."""
+    """Return the ratings in `human` of one run and item; none if they are invalid, which was a finding on loading."""
     try:
         return list(read(value, candidates))
     except ValueError:
@@ -136,13 +136,13 @@ def readable(value: Any, candidates: int) -> list[Rating]:
 
 
 METADATA = "metadata."
-"""Before the name of a field of the items' metadata that stands for a criterion."""
+"""Prefix of a criterion that is a field of the items' metadata."""
 
 
 def with_metadata(study: Study, field: str) -> Study:
-    """Return the study with a number in its items' metadata as a rating of each run's set, `metadata.FIELD`.
+    """Return the study with a numeric metadata field as a rating of each run's set, by the criterion `metadata.FIELD`.
 
-    DataError names the numeric fields there are where no item has such a number.
+    Raises DataError, with the numeric fields that exist, if no item has such a number.
     """
     name = field.removeprefix(METADATA)
     known = {item.id: found for item in study.items if (found := _numeric(item.metadata.get(name))) is not None}

@@ -17,7 +17,7 @@ Human = dict[tuple[str, str], list[Rating]]
 
 
 def attach(study: Study, pool: Pool, parts: Sequence[Part], fixes: Container[str], log: Log) -> Study:
-    """Return the study with what its files say that people said; what belongs to no caption becomes a finding."""
+    """Return the study with the judgments in its files; a judgment that matches no caption becomes a finding."""
     used = [part for part in parts if not (part.first_of and "drop_same_files" in fixes)]
     found = _own(study, pool, log)
     preferences: dict[tuple[object, ...], Preference] = {}
@@ -36,7 +36,7 @@ def systems(parts: Iterable[Part]) -> tuple[SystemRatings, ...]:
 
 
 def _own(study: Study, pool: Pool, log: Log) -> Human:
-    """The ratings that stand with the captions; those of candidates that a repair left out are dropped."""
+    """The ratings given beside the captions; ratings of candidates that a repair removed are dropped."""
     found: Human = {}
     for run in study.runs:
         of = pool.runs[run.name]
@@ -76,7 +76,7 @@ def _take_ratings(study: Study, pool: Pool, part: Part, fixes: Container[str], f
 
 
 def _meant(study: Study, places: CaptionLookup, row: ScoreRow) -> list[Key]:
-    """The candidates that a row means: those with its caption in any run where it names none."""
+    """The candidates that a row refers to; if it names no run, those with its caption in any run."""
     if row.run is not None or row.caption is None or row.item is None or places.part.stem in places.runs:
         return places.of(row) or []
     id = places.ids[row.item]
@@ -126,7 +126,7 @@ def _take_preferences(
 
 
 def _with_human(run: Run, pooled: PoolRun, found: Mapping[tuple[str, str], list[Rating]]) -> Run:
-    """The run with all ratings of its items; what could not be read stays as it was written."""
+    """The run with all ratings of its items; values that could not be read stay as they were written."""
     human = dict(run.human or {})
     for (name, id), ratings in found.items():
         if name == run.name:

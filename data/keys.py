@@ -35,7 +35,7 @@ _ALSO_CALLED = {
 FILES_OF_PEOPLE = frozenset(
     ["ref", "refs", "reference", "references", "gt", "gts", "groundtruth", "human", "annotations", "target", "targets"]
 ) | {"label", "labels", "gold", "truth"}
-"""Words in the names of files of references."""
+"""Words that mark the name of a file of references."""
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:
@@ -49,9 +49,9 @@ def likely_field(field: str, known: Sequence[str]) -> str | None:
 
 
 class Fields:
-    """The recognised fields of a record: one group of names per meaning, of which the first with a value counts.
+    """The recognised fields of a record: one group of names per meaning, the first with a value being used.
 
-    `unread` are other names in the records inspected so far, without those that are misspelt.
+    `unread` holds the other names in the records inspected so far, except misspelt ones.
     """
 
     def __init__(self, *groups: Sequence[str], ids: Sequence[str] = ()) -> None:
@@ -62,9 +62,9 @@ class Fields:
         self._odd: dict[tuple[str, ...], tuple[list[tuple[str, ...]], list[tuple[str, str]]]] = {}
 
     def suspicious(self, row: Mapping[str, object]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Return the fields that were read with ignored synonyms beside them, and unknown fields with the likely ones.
+        """Return pairs of a field that was read and an ignored synonym, and of an unknown field and the likely one.
 
-        Records mostly have the same fields: each combination is inspected once, and at most a few dozen are.
+        Most records have the same fields, so each combination is inspected once, up to a few dozen of them.
         """
         names = tuple(row)
         if names not in self._odd:

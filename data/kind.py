@@ -1,4 +1,4 @@
-"""What is said of a kind of finding."""
+"""The texts of a kind of finding."""
 
 from __future__ import annotations
 

@@ -44,13 +44,12 @@ def load_study(
     columns: Columns = NO_COLUMNS,
     known: Iterable[GivenPicture] = (),
 ) -> Loaded:
-    """Reads files (paths, or pairs of name and bytes; gz and zip too) and merges them into one study.
+    """Read files (paths, or pairs of name and bytes, including gz and zip) and merge them into one study.
 
-    `references` are files whose captions are references whatever they look like; `overrides` say by file
-    name (inside an archive: `archive.zip/member`) how to read one, `columns` which
-    fields play which role in all files that have them. Pictures among the files are kept beside
-    the study; those `known` are not decoded again. Never raises for what a file holds: that
-    is a finding, and `study` is None when nothing can be compared.
+    `references` are files whose captions are always references; `overrides` say by file name (inside an archive:
+    `archive.zip/member`) how to read one, and `columns` which fields have which role in all files that have them.
+    Pictures among the files are kept beside the study; `known` ones are not decoded again. The contents of a file never
+    raise: faults are findings, and `study` is None when nothing can be compared.
     """
     log = Log()
     overrides = overrides or {}
@@ -75,7 +74,7 @@ def load_study(
 
 
 def _with_brought(made: Loaded, blobs: list[Blob]) -> Loaded:
-    """The study with the numbers that bundles bring, the names of their own metrics, and their slices."""
+    """The study with the cache entries of bundles, the names of their customised metrics, their slices and marks."""
     numbers = {key: content for blob in blobs for key, content in blob.numbers.items()}
     own = tuple(dict.fromkeys(name for blob in blobs for name in blob.own))
     slices = {name: text for blob in blobs for name, text in blob.slices.items()}
@@ -83,7 +82,7 @@ def _with_brought(made: Loaded, blobs: list[Blob]) -> Loaded:
 
 
 def _marks(made: Loaded, blobs: list[Blob]) -> Marks:
-    """The marks that bundles bring; a run stays hidden only where no other file has a run of its name."""
+    """The marks in bundles; a run stays hidden only if no other file has a run of its name."""
     marks = merged(blob.marks for blob in blobs)
     parts = [part for part in made.draft.parts if part.first_of is None] if made.draft else []
     named = Counter(name for part in parts for name in part.labels)
@@ -93,7 +92,7 @@ def _marks(made: Loaded, blobs: list[Blob]) -> Marks:
 def _read_all(
     references: list[Source], sources: list[Source], log: Log, known: Iterable[GivenPicture]
 ) -> tuple[list[tuple[Blob, bool]], Pictures | None]:
-    """All files but the pictures, and the pictures with the pattern of their names that a bundle brings."""
+    """All files but the pictures, and the pictures with the name pattern of a bundle."""
     gallery = Gallery(log, known)
     blobs = list(sorted_out(_blobs(references, sources, log), gallery))
     files, pattern = gallery.finish(), next((blob.pattern for blob, _ in blobs if blob.pattern), "")
@@ -110,7 +109,7 @@ def _say_nothing_read(log: Log, pictures: Pictures | None) -> None:
 def _parts(
     blobs: list[tuple[Blob, bool]], stems: dict[str, str], overrides: Mapping[str, Reading], columns: Columns, log: Log
 ) -> tuple[list[Part], list[FileReport]]:
-    """The parts that can be read, and what is said of each file."""
+    """The parts that can be read, and a report on each file."""
     every = Reading(columns=replace(columns, where_there=True) if columns.any else columns)
     read_as: dict[str, Part | None] = {}
     seen: dict[str, str] = {}
@@ -136,7 +135,7 @@ def _parts(
 
 
 def _fits_better(part: Part, every: list[Part | None]) -> bool:
-    """Whether another field names more items of the other files, each of its values one, than the field taken as id."""
+    """Whether another field names more items of the other files than the id field, and nothing but such items."""
     known = {form for one in every if one and one is not part for r in one.records for _, form in forms(r.id)}
     own = {form for record in part.records for _, form in forms(record.id) if form in known}
     ids = part.other_id[1] if part.other_id else frozenset()
@@ -162,7 +161,7 @@ def _report(blob: Blob, part: Part | None) -> FileReport:
 
 
 def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
-    """The document frequencies that a bundle brings; none where two differ: nobody said which ones to take."""
+    """The document frequencies in a bundle; None if two bundles differ, since nobody chose between them."""
     found = {b.idf: GivenFile(b.source.name, b.idf) for b in blobs if b.idf is not None and b.source is not None}
     given = list(found.values())
     if len(given) > 1:
@@ -171,7 +170,7 @@ def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
 
 
 def _given(member: str, blobs: list[Blob], log: Log) -> tuple[str, bytes] | None:
-    """What a bundle brings for COSMic, name and bytes; none where two differ."""
+    """An input of COSMic in a bundle, as name and bytes; None if two bundles differ."""
     found = {blob.given[member][1]: (blob, blob.given[member]) for blob in blobs if member in blob.given}
     brought, given = [blob for blob, _ in found.values()], [one for _, one in found.values()]
     if len(given) > 1:
@@ -216,7 +215,7 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
 
 
 def _label(name: str, source: Source, names: Counter[str], taken: dict[str, int]) -> str:
-    """A label of its own for every file: two `captions.json` show their folders, else a number (`taken`: the next)."""
+    """A unique label: the file's name, with the folder if paths share it, else with a number (`taken` has the next)."""
     if isinstance(source, str | Path) and names[Path(source).name] > 1:
         name = clip(f"{Path(source).parent.name}/{name}")
     if name not in taken:
@@ -228,7 +227,7 @@ def _label(name: str, source: Source, names: Counter[str], taken: dict[str, int]
 
 
 def _stems(blobs: list[Blob]) -> dict[str, str]:
-    """What each file is called: its own name, or its folder's where several files have the same name."""
+    """The name of each file: its own stem, or that of its folder if several files have the same stem."""
     counts = Counter(blob.stem for blob in blobs)
     folders = {blob.name: PurePosixPath(blob.name.replace("\\", "/")).parent.name for blob in blobs}
     return {b.name: folders[b.name] if counts[b.stem] > 1 and folders[b.name] else b.stem for b in blobs}
@@ -242,7 +241,7 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """The data set a file names, else the name of the only file of captions, or of the only file at all."""
+    """The data set that a file names, else the name of the only file of captions, or of the only file."""
     beside = ("scores", "embeddings", "distances", "ratings", "preferences")
     parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)
@@ -279,7 +278,7 @@ def describe(part: Part) -> str:
 
 
 def _of_people(part: Part) -> str:
-    """Describe what people said in a file."""
+    """Describe the judgments in a file."""
     if part.preferences:
         return f"{len(part.preferences):,} pairs judged by people"
     of = [row.metric for row in part.ratings] or [name for one in part.systems for name in one.criteria]

@@ -13,7 +13,7 @@ Values = tuple[float, ...]
 
 
 def attach(study: Study, pool: Pool, log: Log) -> Study:
-    """Return the study with what its files say of log-probabilities; gaps among them are findings."""
+    """Return the study with the log-probabilities in its files; gaps among them are findings."""
     stated = {
         name: run.oracle_logprobs.keys() | {id for id, values in run.reference_logprobs.items() if values}
         for name, run in pool.runs.items()
@@ -50,7 +50,7 @@ def _run(run: Run, items: Sequence[Item], pool: Pool) -> Run:
 
 
 def _report(run: Run, items: Sequence[Item], pool: Pool, log: Log) -> None:
-    """A finding where a run has some log-probabilities of an item and lacks others."""
+    """Add a finding if a run has some log-probabilities and lacks others."""
     counts = {
         "`logprobs`": len(run.logprobs or ()),
         "`reference_logprobs`": len(run.reference_logprobs or ()),

@@ -1,4 +1,4 @@
-"""What people mark in a study: names they gave to runs, runs they hid, stars and notes on images.
+"""What people mark in a study: names that they gave to runs, hidden runs, stars and notes on images.
 
 Numbers do not depend on marks; a study without its hidden runs is a study with fewer runs.
 """
@@ -25,9 +25,9 @@ _KEPT = 8
 class Marks:
     """The marks of a study.
 
-    `names` are those given by hand, by the run's name in the files. `hidden` are names of runs, `stars` ids of items;
-    `notes` are texts by the id of their item. `formerly` are the present names of runs by each name that they had
-    before, for links, and `models` those of models.
+    `names` are names given by hand, by the run's name in the files. `hidden` are names of runs, `stars` ids of items,
+    and `notes` texts by item id. `formerly` maps each former name of a run to its present one, for links, and `models`
+    does so for models.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -42,35 +42,35 @@ class Marks:
 
     @property
     def in_bundles(self) -> bool:
-        """Whether there is something for a bundle: marks, or former names that links still use."""
+        """Whether there is anything to write to a bundle: marks, or former names that links still use."""
         return bool(self.n or self.formerly or self.models)
 
     @property
     def n(self) -> int:
-        """How many marks there are on runs and items."""
+        """The number of marks on runs and items."""
         return len(self.hidden) + len(self.stars) + len(self.notes)
 
     @property
     def size(self) -> int:
-        """About how many bytes of memory they take."""
+        """The approximate size of the marks in memory, in bytes."""
         texts = [*self.hidden, *self.stars, *self.names, *self.names.values(), *self.notes, *self.notes.values()]
         texts += [*self.formerly, *self.formerly.values(), *self.models, *self.models.values()]
         return sum(_A_MARK + len(text) for text in texts)
 
     def called(self, names: Mapping[str, str], new: Mapping[str, str]) -> Marks:
-        """Return the marks with these names by hand, after some runs got `new` names instead of those they had."""
+        """Return the marks with these names by hand, after the renames of runs in `new` (old name to new)."""
         return replace(self, names=names, formerly=_formerly(self.formerly, new))
 
     def remodelled(self, new: Mapping[str, str]) -> Marks:
-        """Return the marks after all runs of some models got `new` models instead of those they had."""
+        """Return the marks after the renames of models in `new` (old name to new)."""
         return replace(self, models=_formerly(self.models, new))
 
     def present(self, runs: Iterable[str]) -> dict[str, str]:
-        """Return the present names of runs by former ones that no other of these `runs` has by now."""
+        """Return the present names of runs by former name, except names that another of these `runs` now has."""
         return _present(self.formerly, runs)
 
     def present_models(self, models: Iterable[str]) -> dict[str, str]:
-        """Return the present names of models by former ones that no other of these `models` has by now."""
+        """Return the present names of models by former name, except names that another of these `models` now has."""
         return _present(self.models, models)
 
     def starred(self, item: str, on: bool) -> Marks:
@@ -78,14 +78,14 @@ class Marks:
         return replace(self, stars=self.stars | {item} if on else self.stars - {item})
 
     def noted(self, item: str, text: str) -> Marks:
-        """Return the marks with this note on an item, without one for an empty text or where there are too many."""
+        """Return the marks with this note on an item; with none if the text is empty or there are too many notes."""
         rest = {id: note for id, note in self.notes.items() if id != item}
         text = clean_note(text)
         return replace(self, notes={**rest, item: text} if text and len(rest) < MOST_NOTES else rest)
 
 
 def _formerly(before: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
-    """The present names by former ones, after some got `new` names instead of those they had; the latest of many."""
+    """The present names by former name after the renames in `new`; only the latest MOST_FORMER are kept."""
     every = {**{old: new.get(now, now) for old, now in before.items()}, **new}
     present = set(new.values())
     return dict([(old, now) for old, now in every.items() if old not in present][-MOST_FORMER:])
@@ -97,13 +97,13 @@ def _present(formerly: Mapping[str, str], names: Iterable[str]) -> dict[str, str
 
 
 def clean_note(text: str) -> str:
-    """Return a note as text that can be shown and saved: of bounded length, without control characters."""
+    """Return a note that can be shown and saved: of bounded length, without control characters."""
     kept = "".join(c for c in text[:LONGEST_NOTE] if c in "\n\t" or ord(c) >= 32)
     return kept.encode("utf-8", "replace").decode().strip()
 
 
 def merged(some: Iterable[Marks]) -> Marks:
-    """Return the marks of several bundles together; of two notes on an item or uses of a name the first counts."""
+    """Merge the marks of several bundles; for two notes on an item, or two uses of a name, the first counts."""
     found = Marks()
     for one in some:
         notes = {**one.notes, **found.notes}
@@ -113,7 +113,7 @@ def merged(some: Iterable[Marks]) -> Marks:
 
 
 def of_study(marks: Marks, study: Study) -> Marks:
-    """Return the marks on items, runs and models of this study; where no run would be left, none is hidden."""
+    """Return the marks on items, runs and models of this study; if all runs would be hidden, none is."""
     runs, items = {run.name for run in study.runs}, {item.id for item in study.items}
     hidden = marks.hidden & runs
     notes = {id: note for id, note in marks.notes.items() if id in items}
@@ -123,7 +123,7 @@ def of_study(marks: Marks, study: Study) -> Marks:
 
 
 def to_json(marks: Marks) -> bytes:
-    """Return the marks as the file of a bundle, whose runs have the names given by hand."""
+    """Return the marks as a file of a bundle, in which runs have the names given by hand."""
     said = {"hidden": sorted(marks.hidden), "stars": sorted(marks.stars), "notes": dict(sorted(marks.notes.items()))}
     former = {"former_runs": marks.formerly, "former_models": marks.models}
     said |= {name: dict(of) for name, of in former.items() if of}
@@ -131,7 +131,7 @@ def to_json(marks: Marks) -> bytes:
 
 
 def from_json(content: bytes) -> Marks:
-    """Return the marks in the file of a bundle. Raises ValueError with the reason for one that is not sound."""
+    """Return the marks in the file of a bundle. Raises ValueError, with the reason, for an invalid file."""
     if len(content) > LARGEST:
         raise ValueError(f"they are larger than {LARGEST >> 20} MB")
     try:
@@ -167,9 +167,9 @@ def _texts(said: Mapping[str, Any], name: str) -> frozenset[str]:
 
 
 def shown(study: Study, hidden: Collection[str]) -> Study:
-    """Return the study without the hidden runs, made once; the study itself where none or all of them are hidden.
+    """Return the study without the hidden runs, cached; the study itself if no run or every run is hidden.
 
-    What was computed elsewhere, or said by people, of hidden runs alone is left out, too.
+    Imported data and judgments of hidden runs alone are left out, too.
     """
     gone = frozenset(hidden) & {run.name for run in study.runs}
     if not gone or len(gone) == len(study.runs):
@@ -204,7 +204,7 @@ def _systems_without(ratings: SystemRatings, gone: frozenset[str]) -> SystemRati
 
 
 def distinct_names(runs: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, str]:
-    """Return the new name of each run that gets one: those given by hand, and numbers for others of the same name."""
+    """Return the new name of each run that gets one: a name given by hand, or a numbered one if its own is taken."""
     runs, found, taken = list(runs), dict[str, str](), set[str]()
     for run in runs:
         if (name := by_hand.get(run, "")) and name not in taken:
@@ -241,7 +241,7 @@ def renamed(study: Study, names: Mapping[str, str]) -> Study:
 
 
 def _renamed_pair(pair: Preference, new: Callable[[str], str]) -> Preference:
-    """The pair in the order of the new names, as it would be read from a file."""
+    """The pair under its new names, ordered as it would be when read from a file."""
     first, second = (new(pair.first[0]), pair.first[1]), (new(pair.second[0]), pair.second[1])
     if first <= second:
         return pair._replace(first=first, second=second)

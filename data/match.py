@@ -28,7 +28,7 @@ def forms(id: str) -> list[tuple[int, str]]:
 
 
 class Index:
-    """The ids of the references, findable in every form that belongs to one item alone."""
+    """An index of the ids of the references by every form that is unique to one item."""
 
     def __init__(self) -> None:
         self.ids: dict[str, bool] = {}
@@ -46,11 +46,11 @@ class Index:
 
     @staticmethod
     def _put(names: dict[str, str | None], name: str, id: str) -> None:
-        # A form that two items share names neither.
+        # A form that two items share identifies neither.
         names[name] = id if names.get(name, id) == id else None
 
     def find(self, id: str, also: Iterable[str] = ()) -> tuple[int, str] | None:
-        """Return the matching item, and the number of the difference; None where the match is not certain."""
+        """Return the number of the difference and the matching item; None if the match is not certain."""
         for name in (id, *also):
             known = self._also.get(name)
             if known is not None:
@@ -66,7 +66,7 @@ class Index:
 def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
     """Return the item id for every id of a part; ids that match no item stay as they are.
 
-    Exact ids win; an item that is taken is not given away again, so two ids never fall together.
+    Exact ids win; an item is matched at most once, so two ids are never merged.
     """
     ids = {record.id: record.aliases for record in part.records}
     made = {id: id for id in ids}
@@ -90,6 +90,6 @@ def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
 
 def _types(part: Part, index: Index, shared: set[str], log: Log) -> None:
     differing = [id for id in shared if index.ids[id] != part.numeric_ids]
-    # Keys of JSON objects and cells of CSV are always text, so only a list with numbers can differ.
+    # Keys of JSON objects and cells of CSV are always text: only ids in lists of records may be numbers.
     if differing and part.format not in ("id_captions", "table", "lines", "keyed_lines"):
         log.add("ids_matched", part.file, id=min(differing), count=len(differing), how="type (numbers and text)")

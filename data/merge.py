@@ -20,8 +20,8 @@ from data.study import Settings
 class PoolItem:
     """An item while it is merged.
 
-    `oracle_logprobs` and coherence labels are those of its references, by their texts as in the files, which are
-    `written` once they are mended or left out.
+    `oracle_logprobs` and `coherence` are by the text of the reference as in the files; `written` has these texts once
+    references are mended or left out.
     """
 
     id: str
@@ -40,8 +40,8 @@ class PoolItem:
 class PoolRun:
     """A run while it is merged; `where` is the place of each item's candidates.
 
-    Where the candidates differ from those in the files, `written` has the texts as in the files, and `places` the
-    positions of those that are kept. `reference_logprobs` are by item and by the text of the reference as in the files.
+    If the candidates were changed, `written` has the texts as in the files and `places` the positions of those that
+    were kept. `reference_logprobs` are by item and by the text of the reference as in the files.
     """
 
     name: str
@@ -80,9 +80,9 @@ class PoolRun:
 class Pool:
     """The merged contents of all files, before the checks of captions and item sets.
 
-    `numbers` are the next ones for runs of the same name, `index` finds the items of the references, `every_run` names
-    all runs, including those removed by checks or repairs, `joined` the run that others became. `lacking` counts by run
-    the items that other runs describe alone.
+    `numbers` are the next free ones for runs of the same name, `index` finds the items of the references, `every_run`
+    names all runs, including those that checks or repairs removed, and `joined` maps runs to the run that they became a
+    part of. `lacking` counts by run the items that only other runs describe.
     """
 
     items: dict[str, PoolItem] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Pool:
 
 
 def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
-    """Merge all parts: references first, ids matched to theirs, runs of the same name joined or renamed."""
+    """Merge all parts: references first, then ids matched to them, and runs of the same name joined or renamed."""
     pool = Pool()
     index = pool.index
     kept = _without_misaligned([part for part in parts if not _is_dropped(part, fixes, log)], log)
@@ -127,7 +127,7 @@ def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
 
 
 def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
-    """Without the line-aligned files that have another number of lines than the first (a reference file if any)."""
+    """Drop line-aligned files whose number of lines differs from the first one's (a file of references, if any)."""
     lined = sorted((p for p in parts if p.by_place and p.records), key=lambda part: not part.records[0].references)
     for part in lined:
         _without_empty_end(part, lined[0].n_records)
@@ -140,7 +140,7 @@ def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
 
 
 def _without_empty_end(part: Part, count: int) -> None:
-    """Leave out lines without a text that follow those of other files."""
+    """Drop empty lines at the end, beyond the number of lines of the other files."""
     beyond = part.records[count:]
     if part.n_records == len(part.records) and not any(
         any(texts) for record in beyond for texts in (record.references, *record.candidates.values())
@@ -149,7 +149,7 @@ def _without_empty_end(part: Part, count: int) -> None:
 
 
 def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
-    """Give records without an id those of the file of references that has as many items, in its order."""
+    """Give records without ids the ids of the first file of references, in its order, if it has as many items."""
     known = [part for part in parts if not part.by_place and any(record.references for record in part.records)]
     if not known or any(record.references for part in placed for record in part.records):
         return
@@ -168,7 +168,7 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
 def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[str, str]:
     """The name in the pool of every run of a part.
 
-    Two files may each hold a share of a run's items; when both describe the same item they are two runs.
+    Two files may each have a part of a run's items; if they differ on an item they are two runs.
     """
     made, taken = {}, _contradicting_runs(part, ids, pool)
     for name, label in part.labels.items():
@@ -186,7 +186,7 @@ def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[st
 
 
 def _join_labels(run: PoolRun, new: Label, part: Part, log: Log) -> None:
-    """Add the settings that another file states of a run; contradicting ones become a finding."""
+    """Add the settings that another file states for a run; contradictions become a finding."""
     old = run.label
     if new.written != old.written:
         log.add("names_merged", part.file, id=run.name, first=repr(old.written), second=repr(new.written))
@@ -255,7 +255,7 @@ def _add(record: Record, id: str, part: Part, names: dict[str, str], repeated: b
 
 
 def _append_labels(run: PoolRun, id: str, captions: list[str], labels: list[str] | None) -> None:
-    """Add the coherence labels of further candidates of an item; those without have ""."""
+    """Append the coherence labels of further candidates of an item, "" for those without one."""
     if labels or id in run.coherence:
         known = run.coherence.get(id, [""] * len(run.candidates[id]))
         run.coherence[id] = [*known, *(labels or [""] * len(captions))]
@@ -264,7 +264,7 @@ def _append_labels(run: PoolRun, id: str, captions: list[str], labels: list[str]
 def _add_logprobs(
     known: dict[str, list[float]], new: list[float] | None, item: PoolItem, record: Record, part: Part, log: Log
 ) -> None:
-    """Log-probabilities of candidates: the file that comes first counts."""
+    """Add log-probabilities of candidates; the first file with any for the item takes precedence."""
     if new and known.setdefault(item.id, new) != new:
         log.add("facts_differ", part.file, record.where, item.id, field="logprobs")
 
@@ -272,7 +272,7 @@ def _add_logprobs(
 def _add_logprobs_of_references(
     item: PoolItem, record: Record, part: Part, names: dict[str, str], pool: Pool, log: Log
 ) -> None:
-    """Log-probabilities of references by their texts, which other files may hold in another order."""
+    """Add log-probabilities of references by text, since other files may have the references in another order."""
     stated = [(item.oracle_logprobs, record.references_oracle_logprobs, "oracle_logprobs")]
     for name, values in record.reference_logprobs.items():
         if name in names:
@@ -288,7 +288,7 @@ def _add_logprobs_of_references(
 
 
 def _add_facts(item: PoolItem, record: Record, part: Part, log: Log) -> None:
-    """Image and metadata of an item: the file that comes first counts."""
+    """Add the image, cluster and metadata of an item; the first file takes precedence."""
     item.image, item.cluster = item.image or record.image, item.cluster or record.cluster
     if record.image and PurePath(record.image).name != PurePath(str(item.image)).name:
         log.add("facts_differ", part.file, record.where, item.id, field="image")

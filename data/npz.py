@@ -1,4 +1,4 @@
-"""Arrays of .npz files, of numbers and text alone: the one place where they are read."""
+"""Reading of .npz files, the only place where it is done: arrays of numbers and text alone."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from numpy.typing import NDArray
 from data.bounds import BROKEN, Budget, TooLargeError
 
 LARGEST_GIVEN = 256 << 20
-"""Bytes that the arrays of a file may take that is given in the app or in a bundle."""
+"""Most bytes that the arrays may take in a file that is opened in the app or is part of a bundle."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _AN_ARRAY = 100
-"""As many values as an array counts for."""
+"""The number of values that an array counts as."""
 _SMALLEST = 4
-"""Bytes that a number takes at least, once it is used."""
+"""Fewest bytes that a number takes in memory."""
 
 
 class UnusableFile(ValueError):
-    """A file that holds nothing that can be used; the message says why."""
+    """A file that cannot be used; the message says why."""
 
 
 UNUSABLE = (UnusableFile, TooLargeError)
 
 
 def read(content: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a file by name, each of numbers or text, and of just as many as it says.
+    """Return the arrays of a file by name, each of numbers or text, and exactly as long as its header says.
 
-    Raises UnusableFile, and TooLargeError where they are more than the budget allows, before they are made.
+    Raises UnusableFile, or TooLargeError, before an array is built, if the budget does not allow it.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -58,7 +58,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | N
         if budget is not None:
             budget.take_values(_AN_ARRAY)
             budget.take(count * max(kind.itemsize, _SMALLEST))
-        # One byte more reaches the end of the member, where its checksum is compared.
+        # Reading one byte more reaches the end of the member, where its checksum is verified.
         raw = stream.read(count * kind.itemsize + 1)
     if len(raw) != count * kind.itemsize:
         raise UnusableFile(f"{member.filename} has another length than it says")
@@ -67,7 +67,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | N
 
 
 def size(content: bytes) -> int:
-    """Return how many bytes the arrays of a file say that they take; 0 for a broken file, of which `read` says why."""
+    """Return the declared size of a file's arrays in bytes; 0 for a broken file, for which `read` gives the reason."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return sum(member.file_size for member in archive.infolist())

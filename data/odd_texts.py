@@ -23,7 +23,7 @@ _THOUGHT = re.compile(
     rf"|assistantfinal)|<\|?{_TAGS}\s*\|?>|◁think▷|\[think\]|<\|channel\|>\s*(?:analysis|commentary)\b",
     re.IGNORECASE,
 )
-"""Where thoughts open or close."""
+"""Marks that open or close thoughts."""
 
 _ASK, _ANSWER = "user|human|system|instruction|question|input|prompt", "assistant|response|answer|output|model|gpt|bot"
 _HEADS = (
@@ -34,7 +34,7 @@ _QUESTION = _HEADS.format(_ASK, "USER|User|HUMAN|Human") + r"|\[INST\]|\s(?-i:US
 _REPLY = _HEADS.format(_ANSWER, "ASSISTANT|Assistant") + r"|\[/INST\]|\s(?-i:ASSISTANT):(?!\S)"
 _START = r"(?:<s>|<bos>|<\|begin_of_text\|>|\s)*"
 _PROMPT = re.compile(rf"^{_START}(?:{_QUESTION}).*?(?:{_REPLY})(?=.*\S)", re.IGNORECASE | re.DOTALL)
-"""What stands before an answer where the prompt was written down with it."""
+"""The prompt before an answer, up to the mark that begins the answer."""
 _NAMES = (
     "s|unk|pad|mask|cls|sep|null|blank|empty|[bes]o[scituap]|(?:begin|start|end)(?:_?of_?\\w{1,20})?|unused_?\\d+"
     "|extra_id_\\d+|loc_?\\d+|\\w{0,30}_token(?:_\\w{1,20})?|fake_token\\w{0,30}|patch_index_\\d+|image\\d*|img|video|audio"
@@ -47,7 +47,7 @@ _TOKENS = re.compile(
     re.IGNORECASE,
 )
 _SIGNS = frozenset("<[◁▁{}:`*&")
-"""Without any of these, or one of few words, there is nothing to mend."""
+"""A text with none of these signs, nor one of a few words, needs no mending."""
 
 _FENCE = re.compile(r"^\s*`{3,}(?:[a-z]{1,12}(?=\n)|(?:json|markdown|text)(?=\s))?|`{3,}\s*$", re.IGNORECASE)
 _MARKS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*]+)(?<=\S)\*\*(?!\*)|^`([^`]+)`$")
@@ -62,7 +62,7 @@ _PREAMBLE = re.compile(
 _OFFER = re.compile(
     r"\n[ \t]*(?:let me know|i hope this|is there anything|feel free|would you like)\b[^\n]*$", re.IGNORECASE
 )
-"""What an assistant says before a caption, and behind it."""
+"""Phrases of assistants before and after a caption."""
 _REASONED = re.compile(
     r"^\s*(?:\*\*)?(?:thinking|thoughts?|reasoning|analysis|rationale|let['’]s think step by step)\b[^:\n]{0,20}:"
     r".*(?:^|\n|[.!?]\s)[ \t]*(?:\*\*)?(?:(?:so|thus|hence|therefore),? )?(?:the )?"
@@ -70,7 +70,7 @@ _REASONED = re.compile(
     r"|^(?:.*[\n.!?])?[ \t]*(?:\*\*)?final (?:answer|caption|response)(?:\*\*)?\s*:(?:\*\*)?\s*",
     re.IGNORECASE | re.DOTALL,
 )
-"""What a model thinks in words, up to its last "Final answer:"."""
+"""Reasoning in plain words, up to its last "Final answer:"."""
 _QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
 _JSON = re.compile(r"\s*(?:[\[{]\s*)*[\"']?\w{1,30}[\"']\s*:|\s*[\[{]\s*(?:[\"'{]|$)|\s*[\]}]+\s*$")
 _FIELD = re.compile(rf"({QUOTED})\s*:\s*({QUOTED})", re.DOTALL)
@@ -118,13 +118,13 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
-"""How most captions begin, and no refusal or message: looked at first, since it takes no time."""
+"""How most captions begin, but no refusal or message: a cheap test, made first."""
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
 _LONGEST_WORD = 4
 
 
 def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) -> str:
-    """The text with findings for thoughts, special tokens and wrapping, without those whose repair is chosen."""
+    """Add findings for thoughts, special tokens and wrapping; return the text without those whose repair is chosen."""
     if _SIGNS.isdisjoint(text) and "seq" not in text and "assistant" not in text and "!\n" not in text:
         return text
     if (said := without_thoughts(text)) != text:
@@ -140,7 +140,7 @@ def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) 
 
 
 def without_thoughts(text: str) -> str:
-    """What a model says beside its thoughts; "" where it never stops thinking."""
+    """Strip a model's thoughts; return "" if it never stops thinking."""
     said, start, thinking, closed = list[str](), 0, False, False
     for mark in _THOUGHT.finditer(text):
         before = text[start : mark.start()]
@@ -156,7 +156,7 @@ def without_thoughts(text: str) -> str:
 
 
 def unwrapped(text: str) -> str | None:
-    """A caption without JSON, markdown, codes of HTML or talk around it, or the text itself; else None."""
+    """Strip the JSON, Markdown, HTML entities or talk around a caption; return None if there is none."""
     plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", _without_talk(text)))
     plain = _ENTITY.sub(lambda found: html.unescape(html.unescape(found[0])), plain)
     bare = plain.strip()
@@ -168,7 +168,7 @@ def unwrapped(text: str) -> str | None:
 
 
 def _without_talk(text: str) -> str:
-    """A caption without what an assistant says around it, and without the quotation marks that this has it in."""
+    """A caption without the phrases of an assistant around it, and the quotation marks that go with them."""
     said = _REASONED.sub("", text, count=1)
     said = _PREAMBLE.sub("", said, count=1)
     if said == text or not said.strip():
@@ -178,12 +178,12 @@ def _without_talk(text: str) -> str:
 
 
 def is_caption(text: str, id: str) -> bool:
-    """Whether a text is a caption: no refusal, message of a program, id of its item or name of nothing."""
+    """Whether a text is a caption: not a refusal, an error message, the id of its item or a word for "empty"."""
     return _what(text.strip(), id) is None
 
 
 def _what(bare: str, id: str) -> str | None:
-    """The kind of finding for a text that is no caption."""
+    """The kind of finding for a text that is not a caption; None for a caption or an empty text."""
     if not bare:
         return None
     if len(bare) < 24 and (_EMPTY_CELLS.fullmatch(bare.lower().strip("#()[]{}<>\"'. ")) or _nothing(bare)):
@@ -196,12 +196,12 @@ def _what(bare: str, id: str) -> str | None:
 
 
 def _nothing(bare: str) -> bool:
-    """Whether a text has neither a letter nor a digit: dashes, dots, brackets."""
+    """Whether a text is ASCII without letters and digits: dashes, dots, brackets."""
     return bare.isascii() and not any(map(str.isalnum, bare))
 
 
 def report(text: str, whose: str, place: Place, log: Log) -> None:
-    """Add a finding for a text that is no caption, or has no blanks; `whose` is "of run m" or "by people"."""
+    """Add a finding for a text that is not a caption or lacks spaces; `whose` is "of run m" or "by people"."""
     bare = text.strip()
     if (code := _what(bare, place[2])) is not None:
         log.add(code, *place, whose=whose, text=bare)

@@ -1,4 +1,4 @@
-"""Large files of Trilens JSON Lines, cut into a file for each run without being held in memory."""
+"""Split large files of Trilens JSON Lines into one file per run without loading them into memory."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from data.study import DataError
 BY_RUN = ("candidates", "human", "logprobs", "reference_logprobs")
 """Fields of an item that hold a value for each run."""
 BY_RUN_INSIDE = ("coherence", "oracle_logprobs")
-"""Fields whose `candidates` do."""
+"""Fields with `candidates`, which hold a value for each run."""
 MOST_RUNS = 500
 """Most files that are written at a time."""
 
 
 class Cut(NamedTuple):
-    """The file of one run, and how many items this lacks that other runs describe."""
+    """The file of one run, and the number of items that other runs describe and this one lacks."""
 
     path: Path
     lacks: int
@@ -33,8 +33,9 @@ class Cut(NamedTuple):
 def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
     """Write a file for each run of a file of Trilens JSON Lines, plain or gzip; return the files by run, in order.
 
-    Each holds the items that every run describes, as the study of all runs does, with their references, and its lines
-    are where they were. Memory is that of one line and a name for each run. DataError for another format, OSError.
+    Like a study of all runs, each file has the items that every run describes, with their references, at their original
+    line numbers. Memory holds one line, the names of the runs, and a number per line. Raises DataError for another
+    format, and OSError.
     """
     described, items = _survey(path)
     if not described:
@@ -120,7 +121,7 @@ def _write(row: dict[str, Any] | None, count: int, files: Mapping[str, IO[bytes]
 
 
 def _only(row: dict[str, Any], run: str) -> dict[str, Any]:
-    """A row without what it says of other runs."""
+    """A row without the values of other runs."""
     if _is_header(row):
         return {**row, "runs": _of(row["runs"], run)}
     own = {field: _of(row[field], run) for field in BY_RUN if field in row}
@@ -133,7 +134,7 @@ def _only(row: dict[str, Any], run: str) -> dict[str, Any]:
 
 
 def _metadata(row: dict[str, Any], run: str) -> dict[str, Any]:
-    """The metadata with the coherence labels of this run alone, which are by run there or in `candidates`."""
+    """The metadata with coherence labels, by run or by run within `candidates`, of this run alone."""
     given = row.get("metadata")
     labels = given.get("coherence") if isinstance(given, dict) else None
     if not isinstance(given, dict) or not isinstance(labels, dict):

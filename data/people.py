@@ -1,4 +1,4 @@
-"""Runs whose names say that people wrote their captions: found, and taken as people's where that repair is chosen."""
+"""Runs whose names say that people wrote their captions: finds them, and turns them into references on request."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from data.near import misspelt, nearest
 from data.records import Label, Part, Record
 
 NAMES = ("reference", "references", "human", "humans", "people", "ground truth", "groundtruth", "gt")
-"""What files call people's captions where a model is named, in any case, with or without a number."""
+"""Names of people's captions in place of a model's name, in any case, with or without a number."""
 _BETWEEN = re.compile(r"[\W_\d]+")
 
 
 def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Return the parts, each run called as people are, or nearly so, as references where that repair is chosen."""
+    """Return the parts; if that repair is chosen, runs named (or nearly named) like people become references."""
     given = list(parts)
     found = [(part, name) for part in given for name, label in part.labels.items() if _is_of_people(name, label)]
     written = any(record.references for part in given for record in part.records)

@@ -1,4 +1,4 @@
-"""Bytes that are said to be a picture: decoded within bounds, and written again small."""
+"""Bytes that claim to be a picture: decodes them within bounds and encodes them again at a small size."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 NAMED = "PNG, JPEG, WebP or GIF"
 ENDINGS = (".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".gif")
 OTHER_ENDINGS = (".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2", ".svg", ".ico", ".psd")
-"""Endings of pictures that browsers and this program do not both read."""
+"""Extensions of pictures that browsers or this program cannot read."""
 MOST_BYTES, MOST_PIXELS, MOST_SCANS = 32 << 20, 60_000_000, 200
-"""Most bytes and pixels of a picture as given, and most passes in which a JPEG may build it up."""
+"""Most bytes and pixels of an original picture, and most scans of a progressive JPEG."""
 PIXELS_OF_ANY, PIXELS_OF_A_BYTE = 16_000_000, 20
-"""Most pixels of a picture of any size, and for each of its bytes: no photograph has as many."""
+"""Pixels that a picture of any size may have, and pixels per byte of a larger one: no photograph has as many."""
 HEAVY = 4_000_000
-"""Pixels of more than which a picture, unless it is a JPEG, takes so much memory that it is decoded alone."""
+"""Most pixels of a picture other than a JPEG that need not be decoded alone for the memory it takes."""
 SIDE, QUALITY = 1_024, 85
-"""Pixels of the longest side of what is kept, and its quality as JPEG."""
+"""Longest side of a kept picture in pixels, and its JPEG quality."""
 _TOO_MANY = f"it has more than {MOST_PIXELS // 1_000_000} million pixels"
 _LARGE, _AT_ONCE = 12_000_000, 4_000_000
 _ONE_LARGE = threading.Lock()
-"""Pictures of more pixels than `_LARGE` are decoded one at a time, whoever gave them: one takes up to 240 MB."""
+"""Pictures of more pixels than `_LARGE` are decoded one at a time in the whole process: one takes up to 240 MB."""
 
 
 class NoPicture(ValueError):
-    """Bytes that are no picture that is read here; the message says why."""
+    """Bytes that are not a supported picture; the message says why."""
 
 
 def is_picture(name: str, content: bytes) -> bool:
@@ -48,7 +48,7 @@ def named_so(name: str) -> bool:
 
 
 def pixels(content: bytes) -> int:
-    """Return how many pixels a picture says that it has; 0 for what `written` refuses."""
+    """Return the number of pixels in a picture's header; 0 for one that `written` refuses."""
     from PIL import Image
 
     try:
@@ -62,9 +62,9 @@ def pixels(content: bytes) -> int:
 
 
 def written(content: bytes) -> bytes:
-    """Return a picture as a JPEG written here: at most SIDE pixels long, turned as its camera says, and nothing else.
+    """Return a picture re-encoded as a JPEG: at most SIDE pixels long, rotated by its EXIF data, without metadata.
 
-    Of several frames it is the first; what was transparent is white. Raises NoPicture.
+    Of several frames it has the first; transparent areas become white. Raises NoPicture.
     """
     from PIL import Image, UnidentifiedImageError
 
@@ -90,18 +90,18 @@ def written(content: bytes) -> bytes:
 
 
 def _bounded(picture: Image, content: bytes) -> None:
-    """Raise NoPicture for one that would take too much memory or time."""
+    """Raise NoPicture for a picture that would take too much memory or time."""
     if picture.width * picture.height > MOST_PIXELS:
         raise NoPicture(_TOO_MANY)
     if picture.width * picture.height > (most := max(PIXELS_OF_ANY, PIXELS_OF_A_BYTE * len(content))):
         raise NoPicture(f"it has more than {most // 1_000_000} million pixels, the most for a file of its size")
-    # In the data of a JPEG this pair of bytes begins a pass, and a small file may have thousands of them.
+    # In the data of a JPEG this pair of bytes begins a scan, and a small file may have thousands of them.
     if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > MOST_SCANS:
         raise NoPicture(f"it is built up in more than {MOST_SCANS} passes")
 
 
 def _upright(picture: Image) -> Image:
-    """The picture as small as it is kept."""
+    """The picture upright, at the size that is kept."""
     from PIL import ImageOps
 
     picture.draft("RGB", (SIDE, SIDE))
@@ -111,14 +111,14 @@ def _upright(picture: Image) -> Image:
     flat.info["exif"] = picture.info.get("exif", b"")
     try:
         turned = ImageOps.exif_transpose(flat)
-    except BROKEN:  # Where what the camera wrote is damaged, the picture itself need not be.
+    except BROKEN:  # Damaged camera metadata need not mean a damaged picture.
         turned = flat
     turned.info.clear()
     return turned
 
 
 def _halved(picture: Image) -> Image:
-    """The picture as RGB at a half of its size or less, made in bands, which take less memory than the whole."""
+    """The picture as RGB at half its size or less, processed in bands, which take less memory."""
     from PIL import Image
 
     by = max(2, max(picture.size) // (4 * SIDE))
@@ -131,7 +131,7 @@ def _halved(picture: Image) -> Image:
 
 
 def _flat(picture: Image) -> Image:
-    """The picture as RGB: what is transparent is white, and more than 8 bits a colour become 8."""
+    """The picture as RGB: transparent areas become white, and more than 8 bits per colour become 8."""
     from PIL import Image
 
     if picture.mode.startswith("I"):

@@ -1,4 +1,4 @@
-"""Which picture is of which item, by what the data name as its image, its id, or a pattern of names."""
+"""Matching of pictures to items: by the image that the data name, by id, or by a pattern of names."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NUMBER = re.compile(r"(\d{1,30})$")
 
 @dataclass(frozen=True)
 class Match:
-    """The place of each item's picture among the files, by id; how many were found by each rule.
+    """The position of each item's picture among the files, by item id, and the number matched by each rule.
 
-    `without` names the items that have none as they were looked for, `ambiguous` those for which several differing
-    pictures have a fitting name, `unused` the files that are of no item.
+    `without` has the names under which pictures were sought in vain, `ambiguous` those that fit several different
+    pictures, and `unused` the files that belong to no item.
     """
 
     of: Mapping[str, int]
@@ -45,7 +45,7 @@ def valid_pattern(pattern: str) -> str:
 
 
 def named(pattern: str, id: str) -> str | None:
-    """Return the name that the picture of an item has by a pattern; None for an id that is no number where one is."""
+    """Return the name of an item's picture by a pattern; None if the pattern needs a number and the id is not one."""
     place = _PLACE.search(pattern)
     if place is None:
         return None
@@ -57,7 +57,7 @@ def named(pattern: str, id: str) -> str | None:
 
 
 def match(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], pattern: str = "") -> Match:
-    """Return the pictures of items. `keys` tell the contents of the files apart: equal ones are one picture."""
+    """Return the pictures of items. `keys` identify the contents of the files: equal keys mean one picture."""
     find = _finder(names, keys)
     of: dict[str, int] = {}
     by: Counter[str] = Counter()
@@ -83,28 +83,28 @@ def match(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], patt
 
 
 def wanted(item: Item, pattern: str = "") -> str:
-    """Return the name by which the picture of an item is looked for: by its image, else by the pattern, else its id."""
+    """Return the name under which an item's picture is sought: its image, else by the pattern, else its id."""
     return item.image or (named(pattern, item.id) if pattern else None) or item.id
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a path or an address as any machine writes it."""
+    """The last parts of a path or URL, whichever slashes it uses."""
     if "://" in name:
         name = re.split(r"[?#]", name)[0]
     return [part for part in name.replace("\\", "/").split("/") if part][-_DEPTH:]
 
 
 def _endings(name: str) -> list[str]:
-    """A name from its whole path to its last part, each with and without its ending."""
+    """The suffixes of a path, longest first, each with and without its extension."""
     parts = _parts(name)
     whole = ["/".join(parts[start:]) for start in range(len(parts))]
     return [key for path in whole for key in dict.fromkeys((path, _ENDING.sub("", path)))]
 
 
 def _finder(names: Sequence[str], keys: Sequence[str]) -> Callable[[str], list[int]]:
-    """What gives the places of the files with a name: the longest common end of the paths counts, then any case.
+    """Return a lookup of the positions of files by name: the longest common path suffix wins, exact before any case.
 
-    Of equal files it is the first.
+    Of files with equal contents it returns the first.
     """
     exact: dict[str, list[int]] = {}
     folded: dict[str, list[int]] = {}
@@ -125,15 +125,15 @@ def _finder(names: Sequence[str], keys: Sequence[str]) -> Callable[[str], list[i
 
 
 def _distinct(places: Iterable[int], keys: Sequence[str]) -> list[int]:
-    """The first place of each content."""
+    """The first position of each content."""
     return list({keys[place]: place for place in reversed(list(places))}.values())
 
 
 def _by_number(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], taken: set[int]) -> dict[str, int]:
-    """Pictures by the number that ends both names, as 139 and COCO_val2014_000000000139.jpg.
+    """Match pictures by the number that ends both names, such as 139 and COCO_val2014_000000000139.jpg.
 
-    Only where it is of one item and one picture, and of most of them: else numbers that count something else would
-    show wrong pictures.
+    A number counts only if it belongs to one item and one picture, and only if most of them match: otherwise numbers
+    with another meaning would show wrong pictures.
     """
     free = [place for place in range(len(names)) if place not in taken]
     files = _numbers((place, names[place]) for place in free)
@@ -144,7 +144,7 @@ def _by_number(items: Sequence[Item], names: Sequence[str], keys: Sequence[str],
 
 
 def _numbers(named: Iterable[tuple[int, str]]) -> dict[int, list[int]]:
-    """The places of names by the number at the end of each, its ending left out."""
+    """The positions of names by the number at the end of each, before its extension."""
     found: dict[int, list[int]] = {}
     for place, name in named:
         last = (_parts(name) or [""])[-1]

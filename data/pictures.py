@@ -1,4 +1,4 @@
-"""The pictures that were given with a study: read within bounds, kept small, found by item."""
+"""The pictures opened with a study: read within bounds, kept small, and matched to items."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from data.picture_names import Match
 from data.study import Item, Study, digest, of_study
 
 MOST_FILES, MOST_KEPT = 10_000, 512 << 20
-"""Most pictures of a study, and most bytes of them as they are kept."""
+"""Most pictures of a study, and most bytes of them as kept."""
 _AHEAD = 16
 
 
 @dataclass(frozen=True, eq=False)
 class GivenPicture:
-    """A picture by the name that it was given under, the sha256 of its file, and the JPEG that was made of it.
+    """A picture: its original name, the sha256 of its file, and the JPEG made from it.
 
-    `apart` is whether it was given to a study that was open, not in one go with its captions.
+    `apart` is True if it was added to a study that was open already, not opened together with the captions.
     """
 
     name: str
@@ -38,14 +38,14 @@ class GivenPicture:
 
 @dataclass(frozen=True, eq=False)
 class Pictures:
-    """All pictures of a study, and the pattern of their names if a person gave one."""
+    """All pictures of a study, and the pattern of their names, if any."""
 
     files: tuple[GivenPicture, ...] = ()
     pattern: str = ""
 
     @cached_property
     def digest(self) -> str:
-        """What determines the pictures and whose they are."""
+        """Digest of the pattern and of the names and contents of the pictures."""
         return digest([self.pattern, [[one.name, one.sha256] for one in self.files]])
 
     @cached_property
@@ -59,7 +59,7 @@ class Pictures:
         return None if place is None else self.files[place].content
 
     def match(self, study: Study) -> Match:
-        """Return which picture is of which item of the study."""
+        """Return the match of pictures and items of the study, cached."""
         known = _matches(study)
         if self.digest not in known:
             known.clear()
@@ -68,7 +68,7 @@ class Pictures:
         return known[self.digest]
 
     def used(self, study: Study) -> Pictures:
-        """Return those that are of an item of the study, each once."""
+        """Return the pictures that belong to an item of the study, each once."""
         places = dict.fromkeys(self.match(study).of.values())
         return replace(self, files=tuple(self.files[place] for place in places))
 
@@ -80,7 +80,7 @@ def _matches(study: Study) -> dict[str, Match]:
 
 
 def together(*given: Pictures | None) -> Pictures | None:
-    """Return all pictures as those of one study, each once and within the bounds; the first pattern stays."""
+    """Merge pictures into those of one study, each once and within the limits; the first pattern is kept."""
     there = [one for one in given if one is not None]
     files: dict[tuple[str, str], GivenPicture] = {}
     for one in (one for of in there for one in of.files):
@@ -96,9 +96,9 @@ def together(*given: Pictures | None) -> Pictures | None:
 
 
 class Gallery:
-    """Collects pictures as they are read: decodes a few at a time and keeps them small, within the bounds of a study.
+    """Collects pictures as they are read: decodes a few at a time and keeps them small, within the limits of a study.
 
-    `known` are pictures that were decoded before: a file with the same bytes is not decoded again.
+    `known` are pictures decoded earlier: a file with the same bytes is not decoded again.
     """
 
     def __init__(self, log: Log, known: Iterable[GivenPicture] = ()) -> None:
@@ -130,7 +130,7 @@ class Gallery:
         done: Future[bytes] = self._pool.submit(written, blob.content) if known is None else Future()
         if known is not None:
             done.set_result(known)
-        # The bytes as given are let go of as soon as they are decoded.
+        # The original bytes are freed as soon as they are decoded.
         self._waiting.append((replace(blob, content=b""), key, done))
         self._take(0 if heavy else _AHEAD)
 
@@ -160,13 +160,13 @@ class Gallery:
 
 
 def _place(blob: Blob) -> tuple[str, str]:
-    """The file that a person gave, and the name within it."""
+    """The file that a person opened, and the name within it."""
     given = blob.source.name if blob.source is not None else blob.name
     return (given, clip(blob.path)) if blob.path and given != blob.name else (blob.name, "")
 
 
 def sorted_out(blobs: Iterable[tuple[Blob, bool]], gallery: Gallery) -> Iterator[tuple[Blob, bool]]:
-    """Yield the files that are no pictures; the pictures go to the gallery."""
+    """Yield the files that are not pictures; add the pictures to the gallery."""
     for blob, forced in blobs:
         if blob.picture:
             gallery.add(blob)

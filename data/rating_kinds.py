@@ -1,4 +1,4 @@
-"""Kinds of findings about what people said of captions."""
+"""Kinds of findings about judgments of captions by people."""
 
 from __future__ import annotations
 

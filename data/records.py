@@ -21,12 +21,12 @@ from data.study import Settings, SystemRatings, Tokenizer
 
 Role = Literal["references", "predictions", "both"]
 MAX_DEPTH = 20
-_LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which what a text would be as a list is counted; most of an id
+_LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which a text is counted as the list it may be; most of an id
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns, or fields by path, of each role; None or empty: by their names; `where_there`: if all are there."""
+    """The columns, or fields by path, of each role; None or empty: by name; `where_there`: only if all exist."""
 
     id: str | None = None
     captions: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Columns:
 
     @property
     def any(self) -> bool:
-        """Whether any column is given."""
+        """Whether any column has a role."""
         return bool(self.named)
 
 
@@ -53,7 +53,7 @@ class Columns:
 class Reading:
     """Instructions for reading one file that override detection.
 
-    `format` is a key of `data.formats.FORMATS`, `run` the name for the captions of a file that names no run.
+    `format` is a key of `data.formats.FORMATS`, `run` the run name of captions in a file that names no run.
     """
 
     format: str | None = None
@@ -87,8 +87,8 @@ class Record:
 class Label:
     """Model and settings of a run: `stated` are those that the file states, `written` is the name in the file.
 
-    `setting` is the name of the setting whose replicates differ only in a seed, where the file gives one; `where` is
-    the first place in a table that names the run.
+    `setting` is the name, if the file has one, of the setting whose replicates differ only in a seed; `where` is the
+    first place in a table that names the run.
     """
 
     model: str
@@ -103,8 +103,8 @@ class Label:
 class ScoreRow:
     """One score that was computed elsewhere: of a caption, an item or a run; `value` is None for an empty cell.
 
-    `index` counts the candidates of the item as the file does. `higher`, `low` and `high` are what the file says of the
-    metric.
+    `index` counts the candidates of the item as the file does. `higher`, `low` and `high` are the direction and range
+    that the file states for the metric.
     """
 
     where: str
@@ -133,7 +133,7 @@ class RatingRow(ScoreRow):
 
 @dataclass(frozen=True, slots=True)
 class PreferenceRow:
-    """Votes for the one and the other of two captions of an item, which are named as those of scores are."""
+    """Votes for either of two captions of an item, which are identified as in scores."""
 
     first: ScoreRow
     second: ScoreRow
@@ -145,7 +145,7 @@ class PreferenceRow:
 
 @dataclass(frozen=True)
 class VectorFile:
-    """The embeddings in one file: row k of `rows` (n, d) is of the caption that `keys[k]` names."""
+    """The embeddings in one file: row k of `rows` (n, d) belongs to the caption that `keys[k]` identifies."""
 
     name: str
     keys: list[ScoreRow]
@@ -154,14 +154,14 @@ class VectorFile:
 
 @dataclass
 class Part:
-    """The records of one file. `append` if its references add to those of other files, as columns do.
+    """The records of one file. With `append` its references are added to those of other files, as those of columns are.
 
     A file of scores has `scores` instead of records, one of embeddings `vectors`, one of distances `matrices` by their
-    names in the file, one of what people said `ratings`, `preferences` or `systems`; `counts_from_zero` says how it
-    counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id, `spaced`
-    if a blank parts the two. Where `by_place`, the place of a record is its id; where `neutral`, no field says who
-    wrote its captions; `other_id` is a field that may be the id, with its values, and `fields` are those of its records
-    that are no part of the captions.
+    names in the file, one of judgments `ratings`, `preferences` or `systems`; `counts_from_zero` says how it counts
+    candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id, `spaced` if a
+    space separates the two. If `by_place`, the position of a record is its id; if `neutral`, no field says who wrote
+    its captions; `other_id` is a field that may be the id, with its values, and `fields` are the fields of its records
+    that do not belong to the captions.
     """
 
     file: str
@@ -193,11 +193,11 @@ class Part:
 
 @dataclass
 class Source:
-    """A parsed file as loaders get it: its value, the place of each record, and how to read it.
+    """A parsed file as passed to loaders: its value, the place of each record, and how to read it.
 
-    `written` are the names of runs as in the file, and `named` the first places of a table that name them, by the name
-    made of them. `counted` are the references of each item in rows that may repeat them; `budget` is what the file may
-    become.
+    `written` are the names of runs as in the file, and `named` the first places in a table that name them, both by the
+    cleaned name. `counted` are the references of each item in rows that may repeat them; `budget` bounds what the file
+    may unpack to.
     """
 
     name: str
@@ -221,14 +221,14 @@ class Source:
         return as_id(self.reading.run or parse_stem(self.stem)) or "run"
 
     def role(self, usual: Role) -> Role:
-        """Return the given role, else the one that its name suggests, else the default."""
+        """Return the role set for the file, else "references" if its name says so, else `usual`."""
         if self.reading.role:
             return self.reading.role
         words = {word.rstrip("0123456789") for word in re.split(r"[\W_]+", self.stem.lower())}
         return "references" if usual == "predictions" and words & FILES_OF_PEOPLE else usual
 
     def objects(self, rows: Iterable[Any]) -> Iterable[tuple[str, dict[str, Any]]]:
-        """Return the records that are objects, with their places; the others become findings."""
+        """Yield the records that are objects, with their places; others become findings."""
         for index, row in enumerate(rows):
             if isinstance(row, dict):
                 yield self.where(index), row
@@ -236,7 +236,7 @@ class Source:
                 self.log.add("record_type", self.name, self.where(index), found=kind(row))
 
     def id(self, row: Mapping[str, Any], keys: Iterable[str], where: str) -> str | None:
-        """Return the id under the first existing key; None, with a finding, when it has none."""
+        """Return the id under the first key with a value; None, with a finding, if there is none."""
         if (value := next((row[key] for key in keys if row.get(key) is not None), None)) is not None:
             return self.checked_id(value, where)
         self.log.add("missing_id", self.name, where)
@@ -244,11 +244,11 @@ class Source:
 
     @staticmethod
     def is_numeric(row: Mapping[str, Any], keys: Iterable[str]) -> bool:
-        """True if the id under the first of the keys there is was not written as text; some key must be there."""
+        """True if the id under the first key with a value is not text; at least one key must have a value."""
         return not isinstance(next(row[key] for key in keys if row.get(key) is not None), str)
 
     def checked_id(self, value: Any, where: str) -> str | None:
-        """Return the id as text; None, with a finding, when it cannot be one."""
+        """Return the id as text; None, with a finding, for a value that cannot be an id."""
         made = as_id(value)
         if made is None:
             self.log.add("bad_id", self.name, where, found=kind(value))
@@ -257,7 +257,7 @@ class Source:
         return made
 
     def run_name(self, value: Any, where: str = "", id: str = "") -> str | None:
-        """Return the name of a run as text; a finding where two that differ in the file become one."""
+        """Return the name of a run as text; add a finding if two different names in the file become one."""
         made = as_id(value)
         if made is not None and isinstance(value, str):
             first = self.written.setdefault(made, value)
@@ -266,7 +266,7 @@ class Source:
         return made
 
     def check_fields(self, row: Mapping[str, Any], fields: Fields, where: str, id: str) -> None:
-        """Add findings for misspelt fields and for two names of the same thing."""
+        """Add findings for misspelt fields and for synonymous fields in one record."""
         beside, misspelt = fields.suspicious(row)
         for used, left in beside:
             self.log.add("second_field", self.name, where, id, field=left, used=used)
@@ -274,7 +274,7 @@ class Source:
             self.log.add("misspelt_field", self.name, where, id, field=name, meant=near)
 
     def captions(self, value: Any, what: str, where: str, id: str = "") -> list[str]:
-        """Return the texts of a caption, or a list of captions; other values are left out with a finding."""
+        """Return the texts in a caption or a list of captions; other values are left out with a finding."""
         if value is None:
             return []
         values = cells.untokenised(value) if isinstance(value, list) else [value]
@@ -284,7 +284,7 @@ class Source:
                 continue
             if isinstance(one, str) and len(one) > _LONG_CELL and one.lstrip()[:1] in "[(an":
                 self.budget.take_values(A_ROW * sum(map(one.count, ("'", '"'))) // 2 + one.count(",") + one.count(" "))
-            # In a list, a text that prints an empty list is a caption, if an odd one.
+            # Within a list, the text "[]" is a caption, if an odd one.
             for text in cells.captions_of(one) or [one] * (isinstance(value, list) and isinstance(one, str)):
                 if not isinstance(text, str):
                     self.log.add("not_text", self.name, where, id, kind=what, found=kind(one))
@@ -295,7 +295,7 @@ class Source:
         return texts
 
     def is_withdrawn(self, row: Mapping[str, Any], where: str, id: str) -> bool:
-        """Return whether a record of a person's caption says that it does not count; that is a finding."""
+        """Return whether a record withdraws its caption by a person, which is a finding."""
         field = cells.withdrawn(row)
         if field is not None:
             self.log.add("withdrawn", self.name, where, id, field=field)
@@ -303,14 +303,14 @@ class Source:
 
 
 def parse_stem(stem: str) -> str:
-    """Return the run name in a file name: `captions_val2014_fakecap_results` is COCO's way to write `fakecap`."""
+    """Return the run name in a file stem: `fakecap` for COCO's `captions_val2014_fakecap_results`."""
     parts = stem.split("_")
     of_coco = len(parts) > 3 and parts[0] == "captions" and parts[-1] == "results"
     return "_".join(parts[2:-1]) if of_coco else stem
 
 
 def as_id(value: Any) -> str | None:
-    """Return an id, or another label, as one line of text: from text, a whole number, or a float that equals one."""
+    """Return an id or another label as one line of text, from text, an integer, or a float with an integral value."""
     if isinstance(value, str):
         text = (
             "".join(c if c.isprintable() else "�" for c in value.strip()) if not value.isprintable() else value.strip()
@@ -343,7 +343,7 @@ def kind(value: Any) -> str:
 
 
 def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
-    """The value as JSON can hold it anywhere; ValueError when it nests deeper than `depth`."""
+    """The value as JSON can hold it anywhere; raises ValueError if it nests deeper than `depth`."""
     if depth == 0:
         raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):
@@ -360,7 +360,7 @@ def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
 
 
 def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | None = None) -> dict[str, Label]:
-    """Return the label of every run: the file's own, else one from its name, with a finding that says so."""
+    """Return the label of every run: the one in the file, else one from the run's name, with a finding."""
     return {name: _label(source, name, (told or {}).get(name)) for name in names}
 
 

@@ -1,4 +1,4 @@
-"""Files of requests, which say of which picture each answer is: the questions beside LLaVA's answers, say."""
+"""Files of requests, which name the picture of each answer, such as the questions beside LLaVA's answers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from data.records import Part
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Give the records of answers the other names that a file of requests has for their ids, and say so.
+    """Add to the records of answers the aliases that a file of requests has for their ids, with a finding.
 
-    Requests are a file of one text for all of its items, each of which has another name, where another file has
-    captions under the same ids.
+    A file of requests has one text for all of its items, each with an alias, while another file has captions under the
+    same ids.
     """
     for part in parts:
         if not _may_ask(part):
@@ -34,7 +34,7 @@ def _ids(part: Part) -> set[str]:
 
 
 def _may_ask(part: Part) -> bool:
-    """Whether a file has one text for several items, each of which has another name."""
+    """Whether a file has one text for several items, each of which has an alias."""
     told = {tuple(texts) for record in part.records for texts in record.candidates.values()}
     whole = all(record.aliases and not record.references for record in part.records)
     return len(part.records) > 1 and len(told) == 1 and len(next(iter(told))) == 1 and whole and part.neutral

@@ -25,7 +25,7 @@ _WORD, _NUMBERED = re.compile(r"\w+"), re.compile(r" \(\d+\)$")
 
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
-    """Return the ids of the items the study keeps, in order; runs that cannot stay are removed from the pool."""
+    """Return the ids of the items that the study keeps, in order; remove unusable runs from the pool."""
     if len(pool.runs) > MAX_RUNS:
         first = TrustedText(", ".join(clip(name) for name in islice(pool.runs, SHOWN)) + ", …")
         log.add(
@@ -56,7 +56,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
 
 
 def _known(pool: Pool, log: Log) -> list[str]:
-    """The items with references; where nothing given holds any, those with candidates."""
+    """The items with references; if there are no references at all, the items with candidates."""
     known = [id for id, item in pool.items.items() if item.references]
     described = {id for run in pool.runs.values() for id, texts in run.candidates.items() if texts}
     for id, item in pool.items.items():
@@ -82,13 +82,13 @@ def _orphans(pool: Pool, known: set[str], log: Log) -> None:
 
 
 def _meant(run: PoolRun, known: set[str]) -> str:
-    """What its unknown ids may mean, of the known ones that a run does not describe."""
+    """A hint at which items, not described by the run, its unknown ids may mean."""
     wrong = [id for id in run.candidates if id not in known]
     return same_items(wrong, known - run.candidates.keys(), len(run.candidates) - len(wrong)) if wrong else ""
 
 
 def _restrict_runs(pool: Pool, known: set[str], log: Log) -> None:
-    """Keeps of every run the items that stay, and takes out the runs that then say nothing."""
+    """Restrict every run to the items that stay, and remove runs that are then empty."""
     for name, run in list(pool.runs.items()):
         run.candidates = {id: texts for id, texts in run.candidates.items() if id in known and texts}
         if not run.candidates:
@@ -108,7 +108,7 @@ def _several_references(pool: Pool, known: list[str], fixes: Container[str], log
 
 
 def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Joins runs whose names differ only in case, marks and the form of numbers, if no item is described by two."""
+    """Join runs whose names differ only in case, punctuation and number format, if no item is described by two."""
     groups: dict[tuple[str, Settings], list[PoolRun]] = {}
     for run in sorted(pool.runs.values(), key=lambda run: -len(run.candidates)):
         groups.setdefault(
@@ -117,7 +117,7 @@ def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
     several = [runs for runs in groups.values() if runs[1:]]
     alike = {runs[0].name: runs[1:] for runs in several if _apart(runs)}
     _say_alike("runs_alike", alike, log)
-    # A name that was numbered because it was taken has its own finding.
+    # A run that was numbered because its name was taken has its own finding.
     own = [[run for run in runs if not _NUMBERED.search(run.name)] for runs in several if runs[0].name not in alike]
     _say_alike("runs_alike_beside", {runs[0].name: runs[1:] for runs in own if runs[1:]}, log)
     if alike and "join_alike_runs" in fixes:
@@ -142,7 +142,7 @@ def _apart(runs: list[PoolRun]) -> bool:
 
 
 def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
-    """Adds what other runs have of their items."""
+    """Add the data of other runs."""
     for other in others:
         for field in (
             "candidates",
@@ -159,7 +159,7 @@ def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
 
 
 def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Joins runs as one where no item is described by two of them; the metadata of each item names its own."""
+    """Join all runs to one if no item is described by two; the metadata of each item then names its run."""
     times = Counter(id for run in pool.runs.values() for id in run.candidates)
     if len(pool.runs) < 2 or max(times.values()) > 1:
         return
@@ -205,7 +205,7 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
 
 
 def _report_missing(run: PoolRun, described: list[str], times: Counter[str], log: Log) -> None:
-    """Says how many items a run lacks, and the first of them: all would be as many as runs times items."""
+    """Report the number of items that a run lacks and the first few: all would be up to runs times items."""
     n, total = len(described) - len(run.candidates), len(described)
     first = list(islice((id for id in described if id not in run.candidates), SHOWN + 1))
     own = [id for id in run.candidates if times[id] == 1]
@@ -216,13 +216,13 @@ def _report_missing(run: PoolRun, described: list[str], times: Counter[str], log
 
 
 def _widest(pool: Pool) -> list[str]:
-    """The runs that describe the same items as the one that describes most (the first of those)."""
+    """The runs that describe the same items as the (first) run with the most items."""
     best = max(pool.runs.values(), key=lambda run: len(run.candidates)).candidates.keys()
     return [name for name, run in pool.runs.items() if run.candidates.keys() == best]
 
 
 def _repeats(run: PoolRun, kept: list[str], fixes: Container[str], log: Log) -> None:
-    """Records of some items that stand several times, as a sampler pads the last batch: each caption equally often."""
+    """Find items whose captions are all repeated equally often, as by a sampler that pads the last batch."""
     least = min((len(run.candidates[id]) for id in kept), default=0)
     for id in kept:
         texts = run.candidates[id]
@@ -237,7 +237,7 @@ def _repeats(run: PoolRun, kept: list[str], fixes: Container[str], log: Log) -> 
 
 
 def _first_of_each(texts: list[str], times: dict[str, int]) -> list[int]:
-    """The places of the first texts, of each so many."""
+    """The positions of the first `times[text]` occurrences of each text."""
     places = []
     for place, text in enumerate(texts):
         if times[text] > 0:
@@ -267,12 +267,12 @@ def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None
 
 
 def far_above(share: float, people: float) -> bool:
-    """Whether references are repeated in a share of captions that is twice people's own, or halfway from it to all."""
+    """Whether a share of captions that repeat references exceeds twice people's own, or halfway from theirs to 1."""
     return share > min(2 * people, (1 + people) / 2)
 
 
 def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
-    """One row for all runs: of many runs most say a short caption as a person did, now and then."""
+    """Add one finding for all runs: among many runs, most sometimes repeat a short caption by a person."""
     files = list(dict.fromkeys(pool.runs[name].file for name in same))
     told = "; ".join(files[:SHOWN]) + ("; …" if len(files) > SHOWN else "")
     runs = TrustedText(_describe_runs(list(same)))
@@ -289,7 +289,7 @@ def _describe_runs(names: list[str]) -> str:
 
 
 def _words(text: str) -> str:
-    """A caption without case and punctuation, which models' tokenisers change."""
+    """A caption in lower case and without punctuation, since models' tokenisers change both."""
     return " ".join(_WORD.findall(text.lower()))
 
 
@@ -333,7 +333,7 @@ def _describe_spans(spans: dict[str, tuple[int, int]]) -> str:
 
 
 def _subsample(run: PoolRun, sizes: dict[str, int]) -> None:
-    """Keeps so many candidates of an item, drawn by a seed of the item and the run, in the order generated."""
+    """Keep `sizes[id]` candidates of each item, drawn with a seed from run and item, in the order generated."""
     for id, size in sizes.items():
         n = len(run.candidates[id])
         if n <= size:

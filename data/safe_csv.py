@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-# Behind any apostrophes of its own: so the first one of such a text is always ours, and can be taken away again.
+# After any apostrophes of its own, so that the first one of a match is always ours and can be removed again.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -22,10 +22,10 @@ def to_csv(frame: pd.DataFrame, separator: str = ",") -> bytes:
 
 
 def guarded(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula with an apostrophe in front; anything else as it is.
+    """Put an apostrophe before a text that a spreadsheet would take for a formula; return anything else unchanged.
 
-    Numbers in words such as "-0.5" stay. Without the first apostrophe of every cell that is an apostrophe, maybe more,
-    and then one of = + - @, a tab or a line break, the table is what it was. OWASP, CSV Injection.
+    Numbers as text, such as "-0.5", stay. To restore a table, remove the first apostrophe of every cell that begins
+    with one or more apostrophes and then one of = + - @, a tab or a line break. Source: OWASP, CSV Injection.
     """
     if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
         return f"'{value}"

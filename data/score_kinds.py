@@ -1,4 +1,4 @@
-"""Findings about what was computed elsewhere: scores, embeddings and distances."""
+"""Kinds of findings about imported scores, embeddings and distances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imported scores: what files state about them, and the captions of a study that they belong to."""
+"""Imported scores: the facts that files state about them, and the captions that they belong to."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from data.study import ImportedScores, ScoreGrain, Study
 LOWER = frozenset(
     "chair chairs chairi chair_s chair_i ter wer cer per edit_distance perplexity ppl nll loss fid kid".split()  # noqa: SIM905
 )
-"""Names of metrics of which lower is better, unless a file states otherwise."""
+"""Names of metrics for which lower is better, unless a file states otherwise."""
 _ORDER: tuple[ScoreGrain, ...] = ("candidate", "item", "run")
 Key = tuple[str, str, int]
-"""Run, item and place of a candidate; no item, or -1, for a value of a whole run, or of a whole item."""
+"""Run, item and position of a candidate; "" as the item of a whole run's value, -1 as the position of an item's."""
 
 
 @dataclass
@@ -77,7 +77,7 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 class CaptionLookup:
-    """A lookup of the captions that the rows of a file name; rows that name none become findings of that `kind`."""
+    """A lookup of the captions that rows of a file identify; rows that match none become findings of that `kind`."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class CaptionLookup:
             return [(name, "", -1)]
         id = self.ids[row.item]
         if id not in self.kept:
-            # Items that checks or repairs left out are known; only others are a mistake.
+            # Items that checks or repairs removed are known; only others are a mistake.
             if id not in self.pool.items:
                 self.unknown(row, "an item")
             return None
@@ -132,7 +132,7 @@ class CaptionLookup:
         given = run.written.get(id, run.candidates[id])
         if row.caption is not None:
             likely_field = [place for place, text in enumerate(given) if text.strip() == row.caption.strip()]
-            # Of equal captions the one at the place of the row, where the table brings the captions, too.
+            # Of equal captions, the one at the row's position, if the table has the captions, too.
             if row.index is not None and row.index - self.first in likely_field:
                 likely_field = [row.index - self.first]
             if not likely_field:
@@ -143,17 +143,17 @@ class CaptionLookup:
             likely_field = [row.index - self.first]
             if not 0 <= likely_field[0] < len(given):
                 return self.unknown(row, "a candidate")
-        # Candidates that a repair left out are known, but have no place any more.
+        # Candidates that a repair removed are known, but no longer have a position.
         return [k for k, place in enumerate(kept) if place in likely_field]
 
     def unknown(self, row: ScoreRow, what: str, name: str = "") -> list[int]:
-        """Add the finding that the study has no such caption, item or run; return no place."""
+        """Add the finding that the study has no such caption, item or run; return an empty list."""
         self.log.add(f"{self.kind}_unknown", self.part.file, row.where, name or row.item or "", what=TrustedText(what))
         return []
 
 
 def _build_scores(study: Study, metric: _Metric, log: Log) -> ImportedScores | None:
-    """The scores of a metric at their finest grain; None, with a finding, where no value belongs to the study."""
+    """The scores of a metric at their finest grain; None, with a finding, if no value belongs to the study."""
     grain = next((grain for grain in _ORDER if metric.values[grain]), None)
     if grain is None:
         log.add("score_none", metric.file, metric=metric.name)
@@ -176,7 +176,7 @@ _EACH = {"candidate": "each candidate", "item": "each item", "run": "each run"}
 
 
 def _of_run(study: Study, run: str, grain: ScoreGrain, known: Mapping[Key, float]) -> dict[str, tuple[float, ...]]:
-    """Values by item, of its candidates or of the item; NaN where there is none."""
+    """Values by item, one per candidate or one for the item; NaN for a gap."""
     if grain == "run":
         return {"": (known.get((run, "", -1), math.nan),)}
     if grain == "item":
@@ -204,7 +204,7 @@ def _gaps(metric: _Metric, grain: ScoreGrain, run: str, values: Mapping[str, Seq
 
 
 def with_directions(study: Study, higher: Mapping[str, bool]) -> Study:
-    """Return the study with the direction of some imported metrics set, by their name."""
+    """Return the study with the directions of some imported metrics set, by name."""
     if not higher:
         return study
     found = tuple(replace(one, higher_is_better=higher.get(one.name, one.higher_is_better)) for one in study.scores)
@@ -212,7 +212,7 @@ def with_directions(study: Study, higher: Mapping[str, bool]) -> Study:
 
 
 def asks_direction_of(name: str, finding: Finding) -> bool:
-    """Whether a finding says that nobody stated which side of this metric is better."""
+    """Whether a finding says that the direction of this metric is not stated."""
     said = (KINDS["score_direction"].problem.format(metric=clip(name), side=side) for side in ("higher", "lower"))
     return finding.code == "score_direction" and finding.problem in said
 

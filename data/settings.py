@@ -24,7 +24,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("top_k", r"k=(\d+)"),
         ("temperature", rf"(?:temperature|temp|tau){_JOIN}{_NUMBER}"),
         ("temperature", rf"t[=:]{_NUMBER}"),
-        # A bare t needs a decimal point, a leading zero, or 1 or 2: T5 is a model.
+        # After a bare t the number needs a decimal point or a leading zero, or is 1 or 2: T5 is a model.
         ("temperature", r"t[\s_-]?(\d+\.\d+|\.\d+|0\d+|[12])"),
         ("seed", rf"seed{_JOIN}(\d+)"),
         ("seed", r"s=(\d+)"),
@@ -48,10 +48,10 @@ _EXPECTED = {
 
 
 def parse_name(name: str) -> tuple[str, Settings]:
-    """Return the model and the settings in the name of a run or file; what it does not state is None.
+    """Return the model and the settings in the name of a run or file; settings that it does not state are None.
 
-    Without a model name left over the model is the decoder's name, so that `sampling@T=0.1` and
-    `sampling@T=0.5` are one model; without either it is `UNNAMED`, or the whole name where that tells no setting.
+    If no model name is left over, the model is the decoder's name, so that `sampling@T=0.1` and `sampling@T=0.5` are
+    one model; with neither it is `UNNAMED`, or the whole name if that states no setting.
     """
     rest = _COCO_NAME.sub(r"\1", name[:500])
     found: dict[str, Any] = {}
@@ -91,7 +91,7 @@ def _value(name: str, match: re.Match[str]) -> Any:
     digits = match.group(1)
     if name in ("top_k", "seed"):
         return valid(name, int(digits)) if len(digits) < 19 else None
-    # `t07` is how 0.7 is written where a dot may not stand.
+    # `t07` is 0.7 in names that cannot contain a dot.
     return valid(name, float(f"0.{digits[1:]}" if re.fullmatch(r"0\d+", digits) else digits))
 
 
@@ -102,7 +102,7 @@ def _implied_settings(settings: Settings) -> str | None:
 
 
 def valid(name: str, value: Any) -> Any:
-    """Return the value of a settings field in its type, or None where it is invalid (see `expected`)."""
+    """Return the value of a settings field converted to its type, or None if it is invalid (see `expected`)."""
     if name == "decoder":
         return value.strip() if isinstance(value, str) and value.strip() and value.isprintable() else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 2**63:
@@ -130,7 +130,7 @@ def describe(settings: Settings) -> str:
 
 
 def regroup(study: Study, settings: Mapping[str, str]) -> Study:
-    """Return the study with the settings that runs are replicates of, by run name; the others are of none."""
+    """Return the study with the settings that runs replicate, by run name; other runs are replicates of none."""
     return replace(study, runs=tuple(replace(run, setting=settings.get(run.name)) for run in study.runs))
 
 

@@ -1,4 +1,4 @@
-"""Some items of a study under a name, and text for an address that holds which they are."""
+"""Slices: named subsets of a study's items, and their encoding as text for an address."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CHECK = 8
 
 
 def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
-    """Return the study of these items alone, which has a name and a digest of its own.
+    """Return the study of these items alone, with a name and a digest of its own.
 
-    What belongs to all items is left out: imported scores of whole runs, and ratings of systems. Document frequencies
-    that a metric counts in the references are those of these items.
+    Data on all items together is dropped: imported scores of whole runs, and ratings of systems. Document frequencies
+    that a metric counts in the references are counted in these items.
     """
     keep = set(items)
     part = study.only(items=keep)
@@ -34,14 +34,14 @@ def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
 
 
 def encode(study: Study, items: Collection[str]) -> str:
-    """Return text of letters, digits, "-" and "_" that says which items of the study these are."""
+    """Encode items of the study as text of letters, digits, "-" and "_"."""
     keep = set(items)
     bits = np.packbits([item.id in keep for item in study.items])
     return _check(study) + base64.urlsafe_b64encode(zlib.compress(bits.tobytes(), 9)).decode().rstrip("=")
 
 
 def decode(study: Study, text: str) -> tuple[str, ...] | None:
-    """Return the ids of these items; None for text that is not about this study, or about none of its items."""
+    """Return the ids of the encoded items; None for text that is not from this study or has none of its items."""
     check, packed = text[:_CHECK], text[_CHECK:]
     size = -(-len(study.items) // 8)
     if check != _check(study):
@@ -59,7 +59,7 @@ def decode(study: Study, text: str) -> tuple[str, ...] | None:
 
 
 def of_bundle(said: object) -> dict[str, str]:
-    """Return the slices that a bundle says it has, the text of their items by name; without what cannot be one."""
+    """Return the slices that a bundle lists, their items as text by name; invalid ones are dropped."""
     known = list(said.items())[:MOST_SLICES] if isinstance(said, dict) else []
     return {
         name: text

@@ -307,7 +307,7 @@ class OfStudy(Generic[T]):
 
 
 def of_study(function: Callable[[Study], T]) -> OfStudy[T]:
-    """Return the function as one that is computed once for each study."""
+    """Decorate a function so that it is computed once per study."""
     return OfStudy(function)
 
 

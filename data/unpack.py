@@ -25,14 +25,14 @@ Source = str | Path | tuple[str, bytes]
 
 MAX_PICTURES = 20_000
 _STATE, _SPLITS = "state.json", "dataset_dict.json"
-"""What a folder of `datasets` holds, and one of its splits."""
+"""Files that mark a folder written by `datasets`, and a folder of splits."""
 _HEADER, _SAMPLES = "header.json", "samples/"
-"""What a log of Inspect (`.eval`) holds."""
+"""Members of a log of Inspect (`.eval`)."""
 MAX_DEPTH = 2  # a gzip in a zip, or the reverse
 
 
 def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
-    """Return the files of a source: one, or those inside an archive; unreadable ones become findings.
+    """Yield the files of a source: itself, or those inside an archive; unreadable ones become findings.
 
     `total` is shared by all sources that are read together.
     """
@@ -50,7 +50,7 @@ def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
 
 
 def hf_folders(path: Path) -> list[Path]:
-    """Return the folders of a data set that `save_to_disk` of `datasets` wrote: itself, or its splits; else nothing."""
+    """Return the folders of a data set written by `save_to_disk` of `datasets`: itself, or its splits; else none."""
     try:
         if (path / _STATE).is_file():
             return [path]
@@ -60,10 +60,10 @@ def hf_folders(path: Path) -> list[Path]:
 
 
 def _shards(folder: Path) -> bytes:
-    """The Arrow streams of a data set, one behind the other, in the order in which its state lists them."""
+    """The Arrow streams of a data set, concatenated in the order in which its state lists them."""
     try:
         listed = [one["filename"] for one in orjson.loads((folder / _STATE).read_bytes())["_data_files"]]
-        # Members are of this folder, whatever its state says.
+        # Shards are read from this folder only, whatever its state says.
         return b"".join((folder / PurePosixPath(name).name).read_bytes() for name in listed)
     except (OSError, ValueError, KeyError, TypeError):
         return b""
@@ -106,7 +106,7 @@ def _is_workbook(content: bytes) -> bool:
 
 
 def is_npz(content: bytes) -> bool:
-    """Whether an archive is one of NumPy arrays."""
+    """Whether an archive contains NumPy arrays only."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
@@ -165,7 +165,7 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
 
 
 def _samples(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], budget: Budget) -> bytes:
-    """The samples of a log of Inspect, each a file of its own, as one list."""
+    """The samples of a log of Inspect, which are separate files, as one JSON list."""
     names = [m.filename for m in members if m.filename.startswith(_SAMPLES) and m.filename.endswith(".json")]
     found = []
     for name in names:
@@ -182,26 +182,26 @@ def _check_members(members: list[zipfile.ZipInfo], budget: Budget) -> None:
 
 
 def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
-    """Raise BadZipFile if the archive lists another number of files than it declares.
+    """Raise BadZipFile if the number of files that the archive lists is not the one that it declares.
 
-    One damaged length in its list of files hides those that follow, and `zipfile` does not count them.
+    A single damaged length in its directory hides all files after it, and `zipfile` does not count them.
     """
     if not archive.infolist():
         raise zipfile.BadZipFile("it lists no files")
     end = content.rfind(b"PK\x05\x06")
     (said,) = struct.unpack_from("<H", content, end + 10)
-    # As many as fit into two bytes: large archives say the rest elsewhere.
+    # The number modulo 2**16: large archives have the full one elsewhere.
     if said != 0xFFFF and said != len(archive.infolist()) % 0x10000:
         raise zipfile.BadZipFile(f"it says that it holds {said:,} files and lists {len(archive.infolist()):,}")
 
 
 def _is_system_file(name: str) -> bool:
-    """Whether a file was added by an operating system, such as __MACOSX/._run.json."""
+    """Whether a file such as __MACOSX/._run.json was added by an operating system."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     return any(part.startswith((".", "__MACOSX")) for part in parts if part != "..")
 
 
 def _escapes(name: str) -> bool:
-    """Whether a name leads out of its archive; nothing is ever written under it, but such an archive is not trusted."""
+    """Whether a name points outside its archive; no file is ever written, but such an archive is not trusted."""
     path = PureWindowsPath(name)  # knows both slashes, drives and shares
     return bool(path.drive or path.root) or ".." in path.parts

@@ -23,13 +23,11 @@ from data.study import ImportedVectors, Study
 TEXTS = ("texts", "text", "captions", "caption")
 VECTORS = ("vectors", "vector", "embeddings", "embedding")
 REFERENCES_RUN = ("", "references", "reference", "human", "people")
-"""Run name that stands for the references."""
+"""Run names that denote the references."""
 LONGEST = 1 << 16
-"""Most numbers of a vector."""
+"""Most dimensions of a vector."""
 TOLERANCE = 1e-4
-"""Largest difference, relative to their length, of two vectors of one text that count as equal: batches round
-differently.
-"""
+"""Largest difference, relative to their length, between two equal vectors of one text: batches round differently."""
 
 
 def load_npz(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
@@ -52,7 +50,7 @@ def is_table(found: Table) -> bool:
 
 
 def load_table(found: Table, source: Source) -> Part:
-    """Return the embeddings in a Parquet file: a column of lists of numbers beside the text, or item, run and index."""
+    """Return the embeddings in a Parquet file: a column of number lists, with the text, or item, run and index."""
     rows = [row for _, row in found.rows]
     columns = {norm(name): [row[k] for row in rows] for k, name in enumerate(found.header)}
     given = columns.pop(next(name for name in VECTORS if name in columns))
@@ -95,7 +93,7 @@ def _part(source: Source, columns: dict[str, list[Any]], matrix: NDArray[Any]) -
 
 
 def _keys(columns: dict[str, list[Any]]) -> list[ScoreRow]:
-    """Which caption each row is of: its text, else its item, run and index; a reference names no run."""
+    """The caption of each row: by its text, else by item, run and index; a reference has no run."""
     texts = next((columns[name] for name in TEXTS if name in columns), None)
     if texts is not None:
         return [ScoreRow(f"row {k + 1}", "", None, caption=str(text)) for k, text in enumerate(texts)]
@@ -150,7 +148,7 @@ def _matched(study: Study, pool: Pool, part: Part, fixes: Sequence[str], log: Lo
 
 
 def _texts(study: Study, places: CaptionLookup, key: ScoreRow) -> list[str]:
-    """The texts that a row is of; none, with a finding, if the study has no such caption."""
+    """The texts that a row belongs to; none, with a finding, if the study has no such caption."""
     if key.item is None:
         return [key.caption or ""]
     if key.index is None:

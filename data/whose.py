@@ -1,4 +1,4 @@
-"""Whose captions are in files that do not say: of people, where they are several an item beside one of a run."""
+"""Guess who wrote the captions in files that do not say: people, if an item has several of them and runs have fewer."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _OF_MODELS = {
     "candidates",
 }
 _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
-"""Words in the names of files that hold what models wrote."""
+"""Words in the names of files with captions by models."""
 _OF_DATA_SETS = {"annotator", "worker", "voice", "traces", "capability", "imagesource", "events", "q", "vid", "sen"}
 _OF_DATA_SETS |= {"locale", "document", "article"}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PERHAPS = {"license", "split", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
 _PERHAPS |= {"question", "imagename", "author", "href", "tags", "height", "coco", "sentids", "bytes"}
-"""Words in the names of fields that data sets have beside people's captions, and of which two are needed."""
+"""Words in names of fields that data sets have beside people's captions; at least two must occur."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Take the captions of one file as people's where no file holds any, and say so.
+    """Take the captions of one file as people's, with a finding, if no file has references.
 
-    It is the file, of those in which no field says who wrote the captions, with two or more of a typical item where all
-    other files have fewer, for the same items; or the only one that says of its items what data sets say.
+    Of the files in which no field says who wrote the captions, it is the only one with fields typical of data sets; or
+    the one with at least two captions of a typical item, at least twice as many as any other file, for the same items.
     """
     if any(record.references for part in parts for record in part.records):
         return
@@ -79,7 +79,7 @@ def _words(part: Part) -> set[str]:
 
 
 def _says_model(part: Part) -> bool:
-    """Whether a file is called as what a model wrote, or as a way to decode."""
+    """Whether the name or the settings of a file say that a model wrote its captions."""
     stated = any(label.settings != Settings() or label.stated for label in part.labels.values())
     return stated or bool(_words(part) & (_OF_MODELS | _DECODED))
 
