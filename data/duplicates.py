@@ -46,8 +46,8 @@ def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures:
 def check_pictures(study: Study, pictures: Pictures | None, log: Log, stated: bool = False) -> Groups:
     """Return the positions of items that have the same picture under several names, with a finding for each set.
 
-    Pictures are the same if they look the same: their kept bytes, as decoded, are equal. Sets whose items are in one
-    cluster already are left out.
+    Pictures are the same if they look the same, that is, if the JPEGs made from them are equal. Sets whose items are in
+    one cluster already are left out.
     """
     of = pictures.match(study).of if pictures is not None else {}
     alike: dict[bytes, list[int]] = {}

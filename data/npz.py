@@ -31,7 +31,7 @@ UNUSABLE = (UnusableFile, TooLargeError)
 def read(content: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]]:
     """Return the arrays of a file by name, each of numbers or text, and exactly as long as its header says.
 
-    Raises UnusableFile, or TooLargeError, before an array is built, if the budget does not allow it.
+    Raises UnusableFile; raises TooLargeError, before an array is built, if that would exceed the budget.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:

@@ -82,7 +82,7 @@ def _orphans(pool: Pool, known: set[str], log: Log) -> None:
 
 
 def _meant(run: PoolRun, known: set[str]) -> str:
-    """A hint at which items, not described by the run, its unknown ids may mean."""
+    """A hint that names items, not described by the run, that its unknown ids may mean."""
     wrong = [id for id in run.candidates if id not in known]
     return same_items(wrong, known - run.candidates.keys(), len(run.candidates) - len(wrong)) if wrong else ""
 

@@ -1,4 +1,4 @@
-"""The demo study: a small synthetic world with known effects, which the pages must show."""
+"""The demo study: a small synthetic world with known effects that the pages must reveal."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import orjson
 from data.study import Item, Run, Settings, Study
 
 FOLDER = Path(__file__).parent / "files"
-CACHE_LAYER = FOLDER / "scores"  # results that ship with the study, a file per metric; what is absent is computed
-LAYOUT_LAYER = FOLDER / "layouts.zip"  # and where the captions lie in the cloud
+CACHE_LAYER = FOLDER / "scores"  # results shipped with the study, one file per metric; absent ones are computed
+LAYOUT_LAYER = FOLDER / "layouts.zip"  # positions of the captions in the cloud
 LAYERS = (CACHE_LAYER, LAYOUT_LAYER)
 
 
 def load(folder: Path = FOLDER) -> Study:
-    """Return the demo study as shipped, or as it was written to another folder."""
+    """Return the demo study as shipped, or as written to another folder."""
     with gzip.open(folder / "demo.jsonl.gz", "rb") as file:
         head, *rows = (orjson.loads(line) for line in file)
     items = tuple(_item(row) for row in rows)
@@ -55,7 +55,7 @@ def picture_path(item: Item, folder: Path = FOLDER) -> Path | None:
 
 
 def write(out: Path) -> None:
-    """Write captions and pictures of the study to the folder `out`, as shipped; `tools/demo` makes them anew."""
+    """Copy the shipped captions and pictures of the study to the folder `out`; `tools/demo` generates them anew."""
     (out / "pictures").mkdir(parents=True, exist_ok=True)
     for path in (FOLDER / "demo.jsonl.gz", *sorted((FOLDER / "pictures").iterdir())):
         shutil.copyfile(path, out / path.relative_to(FOLDER))

@@ -1,4 +1,4 @@
-"""What stands in rows in the place of an answer, or before it: errors of a request, and verdicts of a test."""
+"""Texts in place of an answer or before it: errors of requests, and verdicts of tests."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from data.records import Source, as_id
 
 Rows = Iterator[tuple[str, Sequence[Any]]]
 _VERDICT = re.compile(r"\[(?:PASS|FAIL|ERROR)\]\s+(?:\([\d.]+\)\s+)?(?:.*?\n---\n)?", re.DOTALL)
-"""What promptfoo writes before an answer: whether it passed, its score, and why it failed."""
+"""The prefix of an answer in promptfoo: whether it passed, its score, and why it failed."""
 _ERROR = frozenset(["error", "errors", "exception", "failure", "status"])
-"""Words in names of fields that say why there is no answer."""
+"""Words in the names of fields that give the reason for a missing answer."""
 
 
 def without_verdicts(
     rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
 ) -> Rows:
-    """The rows, without verdicts before the captions of columns where each begins with one."""
+    """The rows, without verdicts before captions in columns where every caption begins with one."""
     filled = {k: values(sample, k) for k in roles.predicted}
     judged = {k for k, cells in filled.items() if cells and all(_VERDICT.match(str(cell)) for cell in cells)}
     facts.say(source.log, "verdicts", source.name, [header[k] for k in sorted(judged)])
@@ -35,7 +35,7 @@ def without_verdicts(
 
 
 def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:
-    """The rows, without those that have an error in the place of an answer."""
+    """The rows, without those that have an error in place of an answer."""
     errors = [k for k, name in enumerate(header) if _ERROR & set(norm(name).replace(".", "_").split("_"))]
     for where, row in rows:
         told = [row[k] for k in errors if isinstance(row[k], str) and row[k].strip()]

@@ -15,7 +15,7 @@ RUNS = ("run", "model", "system")
 TEXTS = ("caption", "text", "sentence", "prediction")
 
 _OF_FILES = ("license", "width", "height", "date_captured")
-"""Fields of images in COCO's files that say nothing of what they show."""
+"""Fields of images in COCO's files that do not describe their contents."""
 
 
 def is_results(value: Any) -> bool:
@@ -34,7 +34,7 @@ def is_annotations(value: Any) -> bool:
 
 
 def load_results(source: Source) -> Part:
-    """Captions by `image_id`, as predictions unless the file was given as references, or people's are marked in it."""
+    """Captions by `image_id`: predictions, unless the file is set to references or marks people's captions."""
     rows = source.value["predictions"] if isinstance(source.value, dict) else source.value
     human = any(isinstance(row, dict) and cells.marked(row) for row in rows[:200])
     return captions_part(source, rows, "coco_results", source.role("references" if human else "predictions"))
@@ -61,13 +61,13 @@ def load_annotations(source: Source) -> Part:
 
 
 def facts_of(row: dict[str, Any], known: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """Return what a record says of an item beside the fields that are known, and the fields that say nothing usable."""
+    """Return the facts about an item in fields beyond the known ones, and the names of fields that hold none."""
     beside = {key: value for key, value in row.items() if key not in known and not _of_file(key)}
     return {k: v for k, v in beside.items() if _tells(k, v)}, [k for k, v in beside.items() if not _tells(k, v)]
 
 
 def _tells(key: str, value: Any) -> bool:
-    """Whether a field of an image is of its contents, as `domain` of nocaps, and not of its file."""
+    """Whether a field describes an image's contents, such as `domain` in nocaps, and not its file."""
     return isinstance(value, str | bool | int | float) and not _of_file(key)
 
 
@@ -76,7 +76,7 @@ def _of_file(key: str) -> bool:
 
 
 def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: tuple[str, ...] = IDS) -> Part:
-    """The part that rows of one id and one caption form; rows of the same id make a set."""
+    """The part with captions from rows of one id and one caption each; rows with the same id make a set."""
     records: dict[str, Record] = {}
     runs: dict[str, None] = {}
     numeric, fields = False, Fields(TEXTS, *((name,) for name in (*RUNS, *cells.MARKS)), ids=ids)

@@ -1,4 +1,4 @@
-"""Coherence labels of captions in the records of Trilens JSON, and as COSMic's test set has them, in the metadata."""
+"""Coherence labels of captions in records of Trilens JSON, or in the metadata, as in COSMic's test set."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ IN_METADATA = "reference_coherence"
 
 
 def read_coherence(source: Source, row: Mapping[str, Any], record: Record) -> None:
-    """Add the labels of a row to its record; what is no label is left out, with a finding."""
+    """Add the labels of a row to its record; invalid labels are left out with a finding."""
     given, where = row.get(FIELD), FIELD
     if given is None:
         given, where = _of_metadata(record), f"metadata: {FIELD}"
@@ -38,7 +38,7 @@ def read_coherence(source: Source, row: Mapping[str, Any], record: Record) -> No
 
 
 def _of_metadata(record: Record) -> dict[str, Any] | None:
-    """`coherence` in the metadata, written as the field is, or by run with `reference_coherence` beside it; or None."""
+    """`coherence` in the metadata, in the field's form, or by run with `reference_coherence` beside it; else None."""
     by_run = record.metadata.get(FIELD)
     if (
         isinstance(by_run, dict)
@@ -60,7 +60,7 @@ class _Labels:
     field: str
 
     def of(self, value: Any, size: int, what: str) -> list[str]:
-        """A label for each of so many texts, "" where there is none: from one for all, or a list with null as gap."""
+        """A label for each of `size` texts, "" for none: from one label for all, or a list with null for gaps."""
         if value is None:
             return [""] * size
         values = value if isinstance(value, list) else [value] * size
@@ -73,6 +73,6 @@ class _Labels:
         return [label or "" for label in found]
 
     def ignore(self, why: str) -> None:
-        """Add a finding for what is left out."""
+        """Add a finding for labels that are left out."""
         name = self.source.name
         self.source.log.add("ignored_field", name, self.record.where, self.record.id, field=self.field, why=why)

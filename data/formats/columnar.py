@@ -1,7 +1,7 @@
-"""Parquet, and Arrow files and streams as Feather and `datasets` write them.
+"""Parquet, and Arrow files and streams as written by Feather and `datasets`.
 
-A few bytes of them can say gigabytes, pyarrow has no bound for what it unpacks, and a forged footer or page can end the
-process that reads it. So a process of its own reads them, which the system ends beyond a bound of memory.
+A few bytes can expand to gigabytes, pyarrow does not limit what it unpacks, and a forged footer or page can crash the
+process that reads it. So a separate process reads them, which the system kills if it exceeds a memory limit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from data.records import Source
 _MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 _READER = unpack.__file__
 _TOO_MUCH = {unpack.TOO_MUCH, *(-getattr(signal, name, -unpack.TOO_MUCH) for name in ("SIGXCPU", "SIGKILL"))}
-"""How the process ends where it reaches a bound."""
+"""Exit codes of the process when it exceeds a limit."""
 _SECONDS = 120
 # Each arena of the allocator reserves address space.
 _ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}

@@ -1,4 +1,4 @@
-"""Columns of a table without another meaning: what is the same in all rows of an item becomes its metadata."""
+"""Columns of a table without a role: values that are the same in all rows of an item become its metadata."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from data.keys import Fields
 from data.records import Part, Record, Source, plain
 
 MOST_COLUMNS, LONGEST = 50, 1_000
-"""Most columns that are read as metadata, and most characters of a value: a longer text is no fact to go by."""
+"""Most columns that are read as metadata, and most characters of a value: longer texts make no useful fact."""
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
 _SHOWN, NOTHING = 12, TrustedText("")
 
 
 class Facts:
-    """The values of some columns by item, as far as they agree."""
+    """The values of some columns by item, as long as they agree."""
 
     def __init__(self, header: Sequence[str], places: Iterable[int]) -> None:
         self.header, every = header, list(places)
@@ -31,7 +31,7 @@ class Facts:
         self._values: dict[int, dict[str, Any]] = {place: {} for place in self.names}
 
     def take(self, id: str, row: Sequence[Any]) -> None:
-        """Take the cells of a row of an item; a column that differs within an item is used no further."""
+        """Take the cells of a row of an item; drop a column that differs within an item."""
         for place in list(self._values):
             cell = row[place] if place < len(row) else None
             if cell is None or cell == "":
@@ -43,7 +43,7 @@ class Facts:
                 self.unused.append(place)
 
     def give(self, records: Iterable[Record], source: Source) -> list[int]:
-        """Write what was found into the metadata of the records, return those; say which were read and which not."""
+        """Write the values into the metadata of the records, report the columns read and ignored, return those read."""
         read = {place: _numbers(found) for place, found in self._values.items() if found}
         for record in records:
             record.metadata |= {self.names[k]: found[record.id] for k, found in read.items() if record.id in found}
@@ -54,16 +54,16 @@ class Facts:
 
 
 def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedText = NOTHING) -> None:
-    """Add a finding on columns, by name, if there are any; of many the first."""
+    """Add a finding that names columns, if there are any; of many, only the first are named."""
     if columns:
         beyond = f", … ({len(columns):,} in all)" if len(columns) > _SHOWN else ""
         log.add(code, file, columns=TrustedText(", ".join(map(clip, columns[:_SHOWN])) + beyond), hint=hint)
 
 
 def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mapping[str, Sequence[str]]) -> None:
-    """Say which fields of records a loader did not read, and keep the first records, so that these may get a role.
+    """Report the fields that a loader did not read, and keep the first records, so that people can assign them roles.
 
-    `roles` are the names by which a loader knows each role, of which the first there counts.
+    `roles` are the field names of each role in the loader; the first one that exists counts.
     """
     if not fields.unread:
         return
@@ -76,7 +76,7 @@ def say_unread(source: Source, fields: Fields, rows: Sequence[Any], roles: Mappi
 
 
 def check(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts without facts of tables in which two tables differ for an item: they tell of its captions."""
+    """Return the parts without facts on which two tables differ for an item: those concern its captions."""
     tables = [part for part in parts if part.format == "table"]
     known: dict[tuple[str, str], Any] = {}
     apart: set[str] = set()
@@ -99,7 +99,7 @@ def _without(part: Part, names: set[str]) -> Part:
 
 
 def _fact(cell: Any) -> Any:
-    """A cell as a value of metadata; None for what is no single value, or too long."""
+    """A cell as a metadata value; None if it is not a single value, or too long."""
     if isinstance(cell, bool | int | float):
         return plain(cell)
     if isinstance(cell, dict | list | tuple | bytes):
@@ -109,7 +109,7 @@ def _fact(cell: Any) -> Any:
 
 
 def _numbers(found: dict[str, Any]) -> dict[str, Any]:
-    """The values as numbers if all texts are written as such; 007 is none."""
+    """The values as numbers if all are texts of numbers; 007 is not a number."""
     if not all(isinstance(value, str) and _NUMBER.fullmatch(value) for value in found.values()):
         return found
     whole = not any(mark in value for value in found.values() for mark in ".eE")

@@ -1,4 +1,4 @@
-"""Where the header of a sheet stands, and what it says in two rows or not at all."""
+"""Headers of sheets: finding them below titles, joining two rows, and naming columns without a name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_header(cells: Sequence[Any]) -> bool:
 
 
 def n_titles(rows: Sequence[Sequence[Any]]) -> int:
-    """Return how many rows stand above the header: such with at most one text each, above one that is a header."""
+    """Return the number of title rows, with at most one text each, above the first row that is a header; else 0."""
     for place, row in enumerate(rows[: MOST_TITLES + 1]):
         if is_header(row):
             return place
@@ -30,16 +30,16 @@ def n_titles(rows: Sequence[Sequence[Any]]) -> int:
 
 
 def n_title_lines(text: str, marks: str) -> int:
-    """Return how many lines of delimited text stand above the header."""
+    """Return the number of title lines above the header of delimited text."""
     lines = text[:100_000].splitlines()[: MOST_TITLES + 1]
     made = (n_titles([next(csv.reader([line], delimiter=mark), []) for line in lines]) for mark in marks)
     return next((place for place in made if place), 0)
 
 
 def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
-    """Return one header of two rows, such as `Model A T 0.2` of a name above several; None where the second is a row.
+    """Join a header of two rows to names such as `Model A T 0.2`; return None if the second is a row of data.
 
-    It is a header where it has a text under each name that spans several columns, and none of its own elsewhere.
+    It is part of the header if it has different texts under each name that spans several columns, and no other text.
     """
     above, own = list(header), [str(cell).strip() for cell in [*row, *[""] * (len(header) - len(row))]]
     for k in range(1, len(above)):
@@ -56,7 +56,7 @@ def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
     """Return the header with a name for each column that has cells but no name.
 
-    The first one is an index, as pandas writes it: without a name where it counts the rows.
+    If the first column has none, it is an index, as pandas writes it, and stays without a name if it counts the rows.
     """
     made = list(header)
     for k, name in enumerate(header):

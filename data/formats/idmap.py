@@ -33,7 +33,7 @@ def _is_captions(values: list[Any]) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Captions by id, as predictions unless the file was given, or is named, as references."""
+    """Captions by id: predictions, unless the file is set to, or named as, references."""
     role = source.role("predictions")
     records = []
     for index, (key, value) in enumerate(source.value.items()):

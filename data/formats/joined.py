@@ -1,4 +1,4 @@
-"""Tables that a join of captions by runs and by people made: a row for each pair, so that captions stand on many."""
+"""Tables made by joining captions of runs and of people: one row per pair, so that captions are repeated."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Row = tuple[str, Sequence[Any]]
 
 
 class Pairs:
-    """The pairs of a caption and a reference on the rows of a table, for each item and run, as they are read."""
+    """The pairs of a caption and a reference in the rows of a table, by item and run, collected during reading."""
 
     def __init__(self, roles: ColumnRoles) -> None:
         self.roles = roles
         self.found: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Return the rows; their pairs are kept where a row has one caption and one reference."""
+        """Return the rows, and keep their pairs if a row has one caption and one reference."""
         roles = self.roles
         if len(roles.predicted) != 1 or len(roles.references) != 1 or roles.id < 0:
             return rows
@@ -35,7 +35,7 @@ class Pairs:
             yield where, row
 
     def read_once(self, records: Iterable[Record], source: Source) -> None:
-        """Read each caption once where all items have it with each reference: a finding names the items."""
+        """Keep each caption once if every item pairs its captions with all references; a finding names the items."""
         several = [pairs for pairs in self.found.values() if len({written for _, written in pairs}) > 1]
         if len(several) < 2 or not all(map(_crossed, self.found.values())):
             return
@@ -48,7 +48,7 @@ class Pairs:
 
 
 def _crossed(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether each caption stands with each reference, as often as these are said."""
+    """Whether every caption is paired with every reference, in proportion to their frequencies."""
     said, written = (Counter(pair[k] for pair in pairs) for k in (0, 1))
     both = Counter(pairs)
     return all(both[one, other] * len(pairs) == said[one] * written[other] for one in said for other in written)

@@ -17,7 +17,7 @@ _LINES = (".jsonl", ".jsonlines", ".ndjson")
 
 
 def looks_like_json(content: bytes, name: str) -> bool:
-    """Whether to read text as JSON: its ending says so, or it begins as an object or a list does."""
+    """Whether to read text as JSON: by its extension, or because it begins like an object or a list."""
     if without_gz(name).lower().endswith((".json", *_LINES)):
         return True
     return re.match(rb'\s*(\{\s*["}]|\[\s*(["\[{\]\d-]|null|true|false))', content[:10_000]) is not None
@@ -44,7 +44,7 @@ def _first_line_is_object(content: bytes) -> bool:
 
 
 def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]] | None:
-    """The records that can be read; None where none can, with the first line that stops."""
+    """The records that can be read; None if there are none, with a finding on the first invalid line."""
     values, numbers, bad = [], [], []
     for number, line in enumerate(content.split(b"\n"), 1):
         if not line.strip():
@@ -67,7 +67,7 @@ def _value(content: bytes) -> tuple[Any, Exception | None]:
     except orjson.JSONDecodeError as error:
         strict = error
     if any(mark in content for mark in _RELAXED):
-        # Python writes NaN and half characters, which the standard forbids; they become findings later.
+        # Python writes NaN and lone surrogates, which the standard forbids; they become findings later.
         try:
             return json.loads(content.decode("utf-8")), None
         except (ValueError, RecursionError):

@@ -22,7 +22,7 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """References by `cocoid`, else `imgid`; the file name is the image label and another way to name the item."""
+    """References by `cocoid`, else `imgid`; the file name is the image label and an alias of the item."""
     records, numeric = [], False
     unread: dict[str, None] = {}
     for where, row in source.objects(source.value["images"]):

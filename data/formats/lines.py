@@ -16,20 +16,20 @@ from data.records import LONGEST_ID, Label, Part, Record, Source, as_id, label_r
 _KEYED = re.compile(r"(\S+)\t([^\t]*)")
 _SPACED = re.compile(r"(?=\S*\d)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)")
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
-"""A caption with its id in brackets behind it, as NIST's transcripts (.trn) have it."""
+"""A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
 _HYPOTHESIS = re.compile(r"[HD]-\d+\t-?[\d.e+-]+\t")
 _GENERATED = re.compile(r"(?P<kind>[THD])-(?P<id>\d+)\t(?:-?[\d.e+-]+\t)?(?P<text>[^\t]*)")
 """A line of fairseq's output: T is a target, H a hypothesis with its score, D the same detokenized."""
 _NBEST = re.compile(r"(\d{1,9}) \|\|\| (.*?) \|\|\| .*")
-"""A line of Moses' lists of the best: the sentence, counted from 0, a hypothesis, and its features."""
+"""A line of Moses' n-best lists: the sentence, counted from 0, a hypothesis, and its features."""
 _NUMBERED = re.compile(r"(.+)#\d+")
 
 
 def load(source: Source) -> Part:
-    """One caption per line; `source.value` is the text. References when given, or named, as such.
+    """One caption per line; `source.value` is the text. References if the file is set to, or named as, such.
 
-    Where each line is a key, a tab and a text (Kaldi), the part is `keyed`, too, and `settle` chooses. Keys such as
-    `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k).
+    If each line is a key, a tab and a text (Kaldi), the part has a `keyed` version, too, and `settle` chooses. Keys
+    such as `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k).
     """
     text = source.value.replace("\r\n", "\n").replace("\r", "\n")
     rows = text.removesuffix("\n").split("\n")
@@ -53,9 +53,9 @@ def load(source: Source) -> Part:
 
 
 def _generated(source: Source, rows: Sequence[str]) -> Part:
-    """What fairseq prints while it generates: targets as references, hypotheses, detokenized if there are such.
+    """The output of fairseq's generation: targets as references, and hypotheses, detokenized if available.
 
-    It counts from 0, and lines of other files are counted from 1.
+    It counts from 0, while the lines of other files are counted from 1.
     """
     found = [(match, number) for number, row in enumerate(rows, 1) if (match := _GENERATED.fullmatch(row))]
     detokenized = any(match["kind"] == "D" for match, _ in found)
@@ -74,9 +74,9 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
 
 
 def _by_file(parts: Sequence[Part], named: set[str]) -> None:
-    """Take files of lines whose names are ids, a file for each item, as the captions of one run, or of people.
+    """Read files of lines that are named by ids, one file per item, as the captions of a run, or of people.
 
-    They are so where all are called as items of other files, or where two folders have files of the same names.
+    This applies if all are named like items of other files, or if several folders have files of the same names.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
     folders: dict[str, set[str]] = {}
@@ -103,9 +103,9 @@ def _texts(record: Record) -> list[str]:
 
 
 def _by_block(parts: Sequence[Part], log: Log) -> None:
-    """Take the texts between empty lines as the references of one item, where other files have as many lines as blocks.
+    """Read blocks of lines between empty ones as the references of one item each, if other files have as many lines.
 
-    So the references of the E2E challenge are written.
+    The references of the E2E challenge are in this format.
     """
     lined = [part for part in parts if part.format == "lines"]
     for part in lined:
@@ -120,7 +120,7 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
 
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
-    """The parts, those of keyed lines read by key unless keys stand twice that are not the ids of another file."""
+    """The parts, keyed lines read by key, unless keys repeat that are not the ids of another file."""
     _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})
     _by_block(parts, log)
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]
@@ -131,7 +131,7 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     settled = []
     for part, own, single in zip(parts, ids, distinct):
         known = single or any(of <= own or own <= of for of in once)
-        if part.spaced:  # a first word is an id only where another file says so
+        if part.spaced:  # a first word is an id only if another file has it
             met = all(any(form in named for _, form in forms(id)) for id in own)
             known = met or (single and sum(own == of for of in spaced) > 1)
         if part.keyed and known:
@@ -146,12 +146,12 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
 
 
 def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Key, line and text of each line but empty ones; nothing where a line is not so."""
+    """Key, line number and text of each line that is not empty; an empty list if a line has another form."""
     found: list[tuple[str, int, str]] = []
     for number, row in enumerate(rows, 1):
         if not row.strip():
             continue
-        # A key alone is of an empty text: Kaldi writes no tab behind it.
+        # A key alone has an empty text: Kaldi writes no tab after it.
         match = _KEYED.fullmatch(row) or (_KEYED.fullmatch(f"{row}\t") if found else None)
         if match is None or len(match[1]) > LONGEST_ID:
             return []
@@ -160,15 +160,15 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 
 
 def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Id before or behind the caption, line and caption of each line but empty ones.
+    """The id, before or after the caption, line number and caption of each line that is not empty.
 
-    Nothing where an id has no digit, or all are the same.
+    Empty if an id has no digit, or if all ids are the same.
     """
     filled = [(number, row) for number, row in enumerate(rows, 1) if row.strip()]
     for pattern in (_BEHIND, _SPACED):
         found = [(match["id"], number, match["text"]) for number, row in filled if (match := pattern.fullmatch(row))]
         keys = {key for key, _, _ in found}
-        # Captions begin alike, with an article; one line is no pattern.
+        # Captions may all begin with the same article; a single line is no pattern.
         if len(found) >= max(len(filled), 2) and len(keys) > 1 and max(map(len, keys)) <= LONGEST_ID:
             return found
     return []

@@ -12,7 +12,7 @@ from data.records import Record, Source
 
 FIELDS = ("logprobs", "reference_logprobs", "oracle_logprobs")
 ROUNDED = 1e-6
-"""A number above 0 by no more than this is 0, rounded."""
+"""A number that exceeds 0 by no more than this is 0 with a rounding error."""
 
 
 def read_logprobs(source: Source, row: Mapping[str, Any], record: Record) -> None:
@@ -60,7 +60,7 @@ class _Lists:
         return {run: numbers for run, numbers in found.items() if numbers is not None}
 
     def numbers(self, field: str, values: Any, size: int, what: str, may_be_zero: bool = True) -> list[float] | None:
-        """The list itself, with null as probability 0 where that can be; None, with a finding, for one with a fault."""
+        """The numbers of a list, null being probability 0 where allowed; None, with a finding, for an invalid list."""
         known = [x for x in values if x is not None or not may_be_zero] if isinstance(values, list) else []
         if not isinstance(values, list) or len(values) != size or not all(map(_is_number, known)):
             self.ignore(field, f"it is not one finite number a {what}")
@@ -75,7 +75,7 @@ class _Lists:
         self.source.log.add("ignored_field", self.source.name, self.record.where, self.record.id, field=field, why=why)
 
     def _by_run(self, value: Any) -> dict[str, Any]:
-        """The lists by the names of runs as in `candidates`; a list alone is of a file that names no run."""
+        """The lists by run name, as in `candidates`; a single list belongs to a file that names no run."""
         if value is None:
             return {}
         given = value if isinstance(value, dict) else {self.source.run: value}

@@ -1,4 +1,4 @@
-"""The names by which programs and people call the fields of a record, each list from the surest to the vaguest.
+"""Names that programs and people use for the fields of a record; each list goes from the surest to the vaguest.
 
 A name is compared as `norm` writes it: with the whole path of a nested field, then with its last part.
 """
@@ -59,9 +59,9 @@ IDS = [
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Names of an id that no other field overrules."""
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id"])
-"""Names that say nothing in a nested object, and by which no repeated field is taken for the id."""
+"""Names that mean nothing in a nested object, and that never make a repeated field the id."""
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "document", "article")
-"""Names of what a text was written from, which tells items apart where nothing else does."""
+"""Names of the source of a text, which tells items apart if nothing else does."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
 PREDICTED = [
     "caption_predicted",
@@ -146,14 +146,14 @@ NEUTRAL = [
     "highlights",
     "paragraph",
 ]
-"""Captions without a word of who wrote them; beside a question `q`, `a` is one, too."""
+"""Names of captions that do not say who wrote them; `a` is one, too, beside a question `q`."""
 RUNS = ("run", "run_name", "system", "model", "model_name", "model_id", "provider.id")
 NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = ("model", "model_name", "model_id", "provider.id")
 ALSO_CALLED = {"temp": "temperature", "topp": "top_p", "nucleus_p": "top_p", "topk": "top_k", "random_seed": "seed"}
-"""Names of settings besides their own."""
+"""Synonyms of the names of settings."""
 TURN = "[-1]"
-"""What the path of the last turn of a conversation has."""
+"""The mark, in a path, of the last turn of a conversation."""
 
 
 def _listed(text: str) -> frozenset[str]:
@@ -169,7 +169,7 @@ OF_PEOPLE = _listed(
     "ref refs reference references gt gts gold golden groundtruth truth true human people target targets expected "
     "original correct annotation annotations annotated annotator"
 )
-"""Words that say who wrote a caption, in names that are not known as a whole: `gold_captions`, `actualOutput`."""
+"""Words that say who wrote a caption, in names that are not listed as a whole: `gold_captions`, `actualOutput`."""
 NO_CAPTION = _listed(
     "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
     "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
@@ -177,16 +177,16 @@ NO_CAPTION = _listed(
     "categories tag tags keyword keywords title license domain split location name type status trace traces token "
     "tokens bytes"
 )
-"""Words in names of fields whose texts are no captions."""
+"""Words in the names of fields whose texts are not captions."""
 ASKED = re.compile(r"\[([^\[\]]+:[^\[\]]+)\]\s")
-"""How promptfoo begins a column of answers: the provider and the model, before the prompt."""
+"""The beginning of a promptfoo column of answers: the provider and the model, before the prompt."""
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _NUMBERED = re.compile(r"_?\d{1,3}$")
 _BRACKETS = re.compile(r"\[-?\d*\]")
 
 
 def norm(column: str) -> str:
-    """Return the name of a column in lower case, with underscores for blanks, hyphens and slashes."""
+    """Return the name of a column in lower case, with underscores for spaces, hyphens and slashes."""
     return re.sub(r"[\s/-]+", "_", column.strip().rstrip(".:").lower())
 
 
@@ -201,38 +201,38 @@ def leaf(path: str) -> str:
 
 
 def known_run(path: str) -> str:
-    """Return which of the known names of runs a column has."""
+    """Return the known name of runs that a column has, else its own name as `norm` writes it."""
     return next((name for name in (norm(path), leaf(path)) if name in RUNS), norm(path))
 
 
 def words(path: str) -> list[str]:
-    """Return the words in the last part of a path, in lower case; those of `prediction.text` are of both parts."""
+    """Return the words in the last part of a path, in lower case; of `prediction.text`, those of both parts."""
     parts = _BRACKETS.sub("", path).split(".")
     shown = parts[-2:] if norm(parts[-1]) in NEUTRAL else parts[-1:]
     return [word.lower() for part in shown for word in _WORD.findall(part)]
 
 
 def whose(path: str) -> str:
-    """Return "people" or "model" where a word of a name says who wrote what stands there, else ""."""
+    """Return "people" or "model" if a word in a name says who wrote the texts of a field, else ""."""
     found = set(words(path))
     if found & NO_CAPTION:
         return ""
     # Of `references[].output.text` the outer name counts.
     if any(norm(part) in {*REFERENCES, "annotations"} for part in _BRACKETS.sub("", path).split(".")[:-2]):
         return "people"
-    # Of `actual_output` and `actual_captions` the first is a model's; people expect, and a model does not.
+    # `actual_output` is a model's, but `actual_captions` are people's; `expected` always means people.
     if found & OF_PEOPLE or ("actual" in found and found & set(NEUTRAL)):
         return "people"
     return "model" if found & OF_MODELS else ""
 
 
 def neutral(header: Sequence[str]) -> list[str]:
-    """Return the names of captions that do not say who wrote them, among fields with these names."""
+    """Return the names of captions that do not say who wrote them, given the fields beside them."""
     return [*NEUTRAL, "a"] if "q" in map(leaf, header) else NEUTRAL
 
 
 def distinct(columns: Sequence[str]) -> dict[str, str]:
-    """Return the names of the runs that columns such as `prediction_blip` and `llava_caption` hold, by column."""
+    """Return, by column, the names of the runs in columns such as `prediction_blip` and `llava_caption`."""
     asked = {one: found for one in columns if (found := ASKED.match(one))}
     if len(asked) == len(columns):
         once = len({found[1] for found in asked.values()}) == len(columns)
@@ -244,7 +244,7 @@ def distinct(columns: Sequence[str]) -> dict[str, str]:
 
 
 def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
-    """Return the place of a field among known names, by its path or its last part; None where it is not among them."""
+    """Return the index of a field among known names, by its path or its last part; None for an unknown field."""
     whole, last = norm(_BRACKETS.sub("", path)), leaf(path)
     bare = ".".join(part.strip("_") for part in whole.split("."))
     for name in (whole, base(whole), bare, last, base(last), last.removesuffix("s")):

@@ -1,7 +1,7 @@
 """Tables of pairs: which of two captions of an item people preferred, as in PASCAL-50S.
 
-One row per pair with its votes, or one per judgment. The ends of their columns' names tell the two
-sides apart: a and b, 1 and 2, first and second, left and right.
+One row per pair with its votes, or one per judgment. The suffixes of column names tell the two sides apart: a and b, 1
+and 2, first and second, left and right.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PEEK = 200
 
 @dataclass
 class Meaning:
-    """The column numbers of each role; `sides` has those of the one and the other caption, by role."""
+    """The column numbers of each role; `sides` has those of either caption by role."""
 
     item: int = -1
     winner: int = -1
@@ -46,13 +46,13 @@ class Meaning:
 
     @property
     def complete(self) -> bool:
-        """Whether the columns say which captions are compared, and how it went."""
+        """Whether the columns say which captions are compared, and with what result."""
         named = all("run" in side or "caption" in side for side in self.sides)
         return self.item >= 0 and named and (self.winner >= 0 or all("votes" in side for side in self.sides))
 
 
 def matches(value: Any) -> bool:
-    """A list of objects that are rows of pairs."""
+    """Whether a value is a list of objects that are rows of pairs."""
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
         return False
     return _meaning(list(dict.fromkeys(key for row in value[:_PEEK] for key in row))).complete
@@ -103,7 +103,7 @@ def load(source: Source, found: Table) -> Part:
 
 
 def _captions(rows: Sequence[PreferenceRow]) -> list[Record]:
-    """The captions that pairs name with their runs, in case that no other file has candidates."""
+    """The captions that pairs name with their runs, in case no other file has candidates."""
     records: dict[str, Record] = {}
     for side in (side for row in rows for side in (row.first, row.second)):
         if side.run is None or side.caption is None or side.item is None:
@@ -115,7 +115,7 @@ def _captions(rows: Sequence[PreferenceRow]) -> list[Record]:
 
 
 def _from_zero(header: Sequence[str], meaning: Meaning, rows: Sequence[PreferenceRow]) -> bool:
-    """Whether places count from 0: as a column says, else where one is 0."""
+    """Whether positions count from 0: as a column name says, else if one is 0."""
     stated = {match[1] for side in meaning.sides for k in side.values() if (match := _COLUMN.match(norm(header[k])))}
     if stated & {"candidate_from_0", "candidate_from_1"}:
         return "candidate_from_0" in stated
@@ -147,13 +147,13 @@ def _row(source: Source, where: str, row: Sequence[Any], meaning: Meaning) -> Pr
 def _caption(where: str, item: str, side: dict[str, Any]) -> ScoreRow:
     index, text = scores.whole(side.get("index")), side.get("caption")
     if index is None and "run" in side:
-        index = scores.whole(text)  # `candidate_a` may be a place
+        index = scores.whole(text)  # `candidate_a` may be a position
     caption = text if index is None and isinstance(text, str) and text.strip() else None
     return ScoreRow(where, "", None, as_id(side.get("run")), item, index, caption)
 
 
 def _votes(sides: Sequence[dict[str, Any]], winner: Any, stated: bool) -> tuple[float, float] | None:
-    """The votes for the two sides; None where nobody can tell."""
+    """The votes for the two sides; None if the row does not say."""
     one, other = (scores.number(side.get("votes")) for side in sides)
     if one is not None and other is not None and min(one, other) >= 0 and one + other > 0:
         return one, other

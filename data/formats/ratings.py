@@ -29,9 +29,9 @@ from data.study import SystemRatings
 
 VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
 SCORE = ("score", "value")
-"""Names of a column of ratings where a column of criteria or raters stands beside it."""
+"""Names of a column of ratings, if there is also a column of criteria or raters."""
 LABEL = ("coherence_label", "coherence")
-"""Names of a column of coherence labels, where it holds no numbers; RaCCoon's is `source`."""
+"""Names of a column of coherence labels, if it has no numbers; RaCCoon's is `source`."""
 CRITERION = ("criterion", "aspect", "dimension", "question", "criteria")
 RATER = ("rater", "annotator", "worker", "judge", "annotator_id", "worker_id", "rater_id", "judge_id", "id_annotator")
 
@@ -44,15 +44,15 @@ CRITERIA = _words(
     "human human_score human_rating human_overall rating judgment judgement mos correctness thoroughness throughness "
     "adequacy expert expert_rating"
 )
-"""Columns that hold ratings wherever they stand: COMPOSITE has correctness and thoroughness, Flickr8k experts."""
+"""Names that always mean ratings: COMPOSITE has correctness and thoroughness, Flickr8k experts."""
 PERHAPS = _words(
     "p r fl inc con precision recall fluency conciseness inclusive_language total overall quality relevance coherence "
     "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5"
 )
-"""Columns that hold ratings beside others: THumB has P, R, Fl, Inc and Con, the COCO challenge of 2015 M1 to M5."""
+"""Names that mean ratings beside other ones: THumB has P, R, Fl, Inc and Con, the COCO challenge of 2015 M1 to M5."""
 _CHALLENGE = _words("m1 m2 m3 m4 m5")
 HINTS = _words("human rating ratings judgment judgments judgement judgements thumb composite people")
-"""Words in the name of a file that say that it holds ratings."""
+"""Words in the name of a file of ratings."""
 _RATERS = _words("expert rater annotator worker judge human rating")
 _MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGNORECASE)
 _NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
@@ -82,7 +82,7 @@ class Meaning:
 
 
 def matches(value: Any) -> bool:
-    """A list of objects that are rows of ratings."""
+    """Whether a value is a list of objects that are rows of ratings."""
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
         return False
     head = list(dict.fromkeys(key for row in value[:_PEEK] for key in row))
@@ -101,7 +101,7 @@ def from_json(source: Source) -> Table:
 
 
 def is_ratings(found: Table, stem: str) -> bool:
-    """Whether a table holds ratings; its first rows are looked at."""
+    """Whether a table holds ratings, judging by its header and first rows."""
     first = list(islice(found.rows, _PEEK))
     found.rows = chain(first, found.rows)
     seen = tick_boxes.joined(Table(found.header, iter(first)))
@@ -148,9 +148,9 @@ def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
 def _wide(
     header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str, taken: set[int], systems: bool
 ) -> dict[int, tuple[str, str]]:
-    """Criterion and rater of the columns that are ratings by their names; numbered ones are raters of a criterion.
+    """Criterion and rater of each column whose name means ratings; numbered columns are raters of one criterion.
 
-    In a table of `systems`, without items, one of M1 to M5 is enough; beside items it takes M1 and M2.
+    In a table of `systems`, without items, any of M1 to M5 is enough; in one with items, M1 and M2 must exist.
     """
     names = [norm(name) for name in header]
     bases = Counter(match[1] for name in names if (match := _NUMBER.match(name)) and name not in PERHAPS)
@@ -176,7 +176,7 @@ def _wide(
 
 
 def load(source: Source, found: Table) -> Part:
-    """The ratings in a table; what is no number is a finding, an empty cell a gap.
+    """The ratings in a table; a value that is not a number is a finding, an empty cell a gap.
 
     Captions that it names are candidates, as long as no other file brings any.
     """
@@ -213,7 +213,7 @@ def load(source: Source, found: Table) -> Part:
 
 
 class _Reader:
-    """Rows of a table as ratings. Rows of one caption and criterion without a rater are several raters."""
+    """Reads rows of a table as ratings. Repeated rows of a caption and criterion without a rater are several raters."""
 
     def __init__(self, source: Source, header: Sequence[str], meaning: Meaning) -> None:
         self.source, self.header, self.meaning = source, list(header), meaning
@@ -250,7 +250,7 @@ class _Reader:
             yield from self._ratings(where, criterion, rater, value, place)
 
     def _remember(self, item: str, run: str | None, caption: str | None, said: Any, where: str) -> None:
-        """Note a caption and its coherence label, in case that no other file has candidates."""
+        """Note a caption and its coherence label, in case no other file has candidates."""
         if caption is None:
             return
         record, name = self.records.setdefault(item, Record(item, where)), run or self.source.run
@@ -264,7 +264,7 @@ class _Reader:
             self.source.log.add("facts_differ", self.source.name, where, item, field="coherence")
 
     def _label(self, said: Any, item: str, where: str) -> str:
-        """The label in a cell; "" for none, with a finding for what is no label."""
+        """The label in a cell; "" for none, and, with a finding, for an invalid one."""
         if said in (None, "") or norm(self.header[self.meaning.label]) == "source":
             return label_written_for(str(said or "")) or ""
         if (label := as_label(said)) is None:
@@ -280,7 +280,7 @@ class _Reader:
         for number, one in enumerate(given, 1):
             name = f"{rater} {number}".strip() if len(given) > 1 else rater
             if not name:
-                # The first rater stays without a name: most tables have one rating per caption.
+                # The first rater has no name: most tables have one rating per caption.
                 seen = (*place, criterion)
                 self._seen[seen] += 1
                 name = str(self._seen[seen]) if self._seen[seen] > 1 else ""
@@ -293,7 +293,7 @@ class _Reader:
 
 
 def _listed(value: Any) -> list[Any]:
-    """The ratings in a cell: several where it is a list, also as JSON text."""
+    """The ratings in a cell: several if it is a list, or a list as JSON text."""
     if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
         try:
             value = orjson.loads(value)

@@ -21,7 +21,7 @@ _RUN, _BACKSLASHED = re.compile(rb"\\*"), re.compile(rb'\\"')
 
 
 class Repeat(NamedTuple):
-    """A key that stands twice in one object; `line` (JSON Lines) or `record` (in a list), from 1, or neither."""
+    """A key that occurs twice in one object; its `line` (JSON Lines) or `record` (in a list), from 1, or neither."""
 
     key: str
     line: int = 0
@@ -34,10 +34,10 @@ class Repeat(NamedTuple):
 
 
 def repeated_keys(content: bytes, value: Any, by_line: bool) -> list[Repeat]:
-    """The keys that stand twice in an object of a JSON text that was parsed to `value`.
+    """Return the keys that occur twice in an object of the JSON text that was parsed to `value`.
 
-    Whether there are any is counted in a twentieth of the time of reading; only then is the text parsed again, and
-    above 64 MB they are not named.
+    Counting keys, to detect any, takes a twentieth of the time of parsing; only if there are some is the text parsed
+    again, and above 64 MB they are not named.
     """
     if not _some(content, value):
         return []
@@ -53,12 +53,12 @@ def _some(content: bytes, value: Any) -> bool:
     try:
         kept = orjson.dumps(value)
     except (orjson.JSONEncodeError, RecursionError):
-        return True  # half characters or very long numbers: parse again
+        return True  # lone surrogates or very long numbers: parse again
     return count_keys(content) != count_keys(kept)
 
 
 def count_keys(content: bytes) -> int:
-    """How many keys valid JSON text has: strings before a colon. -1 where too many blanks stand between the two."""
+    """Return the number of keys, strings before a colon, in valid JSON text; -1 if too many spaces separate the two."""
     data = np.frombuffer(content, np.uint8)
     found, start, inside = 0, 0, False
     while start < len(data):
@@ -74,7 +74,7 @@ def count_keys(content: bytes) -> int:
 
 
 def _quotes(content: bytes, data: np.ndarray[Any, Any], start: int, end: int) -> np.ndarray[Any, Any]:
-    """Where in a chunk strings begin and end: quotation marks behind an even number of backslashes."""
+    """Positions in a chunk where strings begin or end: quotation marks after an even number of backslashes."""
     quotes = np.flatnonzero(data[start:end] == ord('"')) + start
     escaped = []
     for mark in _BACKSLASHED.finditer(content, start, end):
@@ -100,7 +100,7 @@ def _before_colon(data: np.ndarray[Any, Any], ends: np.ndarray[Any, Any]) -> int
 
 @dataclass
 class _Object:
-    """An object as a parser meets it: its values, and the keys that it has twice."""
+    """An object during parsing: its values, and its duplicate keys."""
 
     values: list[Any]
     twice: list[str] = field(default_factory=list)
@@ -111,7 +111,7 @@ def _named(text: bytes) -> Iterator[Repeat]:
         counts = Counter(key for key, _ in pairs) if len({key for key, _ in pairs}) < len(pairs) else {}
         return _Object([value for _, value in pairs], [key for key, count in counts.items() if count > 1])
 
-    with suppress(ValueError, RecursionError):  # what is no JSON is a finding already
+    with suppress(ValueError, RecursionError):  # invalid JSON is a finding already
         yield from _walked(json.loads(text, object_pairs_hook=hook), 0)
 
 

@@ -1,4 +1,4 @@
-"""Which field of records plays which role: by the names in `data.formats.names`, and by what stands in it."""
+"""Roles of the fields of records, by the names in `data.formats.names` and by their contents."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ Rows = Sequence[Sequence[Any]]
 
 @dataclass
 class ColumnRoles:
-    """The column numbers of each role; `aliases` are of other names of an item, `guessed` where content decided.
+    """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if contents decided.
 
-    Columns of candidates that are a run each have its name in `named`; `constant` are settings that never change,
-    `other_id` differs in every row where the id repeats. Without an id, rows with the same text in `told_by` are of one
-    item, which is counted in `told`.
+    If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
+    `other_id` is a column that differs in every row while the id repeats. Without an id, rows with the same text in
+    `told_by` belong to one item, numbered in `told`.
     """
 
     id: int = -1
@@ -64,35 +64,35 @@ class ColumnRoles:
     guessed: bool = False
 
     def said(self) -> set[int]:
-        """The columns with a role, but for that of an image beside the id."""
+        """The columns with a role, without that of an image unless it is the id."""
         return self.used() - {self.image} | {self.id}
 
     def used(self) -> set[int]:
-        """All columns with a role; other names of an item may say something of it, such as its video."""
+        """All columns with a role except aliases, which may be facts about an item, such as its video."""
         texts = (*self.predicted, *self.references, *self.marks, *self.same)
         return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.ignored}
 
 
 def setting_columns(names: Sequence[str]) -> dict[str, int]:
-    """The columns of settings by the names of these, among names of columns as `norm` writes them."""
+    """The columns of settings by the name of the setting, among column names as `norm` writes them."""
     called = {name: [name, *(also for also, meant in ALSO_CALLED.items() if meant == name)] for name in SETTING_NAMES}
     return {key: place for key, known in called.items() if (place := first(list(names), known)) >= 0}
 
 
 def _setting(path: str) -> str:
-    """The setting that a field holds by its name, else what tells runs apart under that name."""
+    """The setting that a field's name means, else that name, under which the field still tells runs apart."""
     return ALSO_CALLED.get(leaf(path), leaf(path))
 
 
 def first(names: list[str], known: Sequence[str]) -> int:
-    """Return the place of the first known name among names of columns; -1 where none is there."""
+    """Return the index of the first known name among column names; -1 if there is none."""
     return next((names.index(key) for key in known if key in names), -1)
 
 
 def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> ColumnRoles | None:
-    """Return the roles of columns, as given or by names and a sample of the rows.
+    """Return the roles of columns, as mapped by a person, or by their names and a sample of the rows.
 
-    None, with a finding, where no column holds captions. Without a column of ids, `id` is -1.
+    Return None, with a finding, if no column holds captions. Without a column of ids, `id` is -1.
     """
     given = source.reading.columns
     if given.where_there and not is_meant(header, given):
@@ -103,7 +103,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         return None
     roles.ignored = {stated[name] for name in given.ignored}
     apart = roles.ignored | {stated[name] for name in given.metadata}
-    # Without its name, nothing is made of a column.
+    # A column without its name gets no role.
     whole, header = header, ["" if k in apart else column for k, column in enumerate(header)]
     names = [leaf(column) for column in header]
     roles.settings = setting_columns(names) | {_setting(name): stated[name] for name in given.settings}
@@ -136,7 +136,7 @@ def _absent(header: Sequence[str], name: str, source: Source) -> None:
 
 
 def _refused(header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows) -> ColumnRoles | None:
-    """Return None, and say that a role has no column, which there are, and how to say which one it is."""
+    """Return None, and report the role without a column, the columns that exist, and the option to map one."""
     id = header[roles.id] if roles.id >= 0 else next((n for k, n in enumerate(header) if _may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
     able = roles.predicted or sorted(able, key=lambda k: not texts.is_written(sample, k))
@@ -147,12 +147,12 @@ def _refused(header: Sequence[str], what: str, roles: ColumnRoles, source: Sourc
 
 
 def is_meant(header: Sequence[str], given: Columns) -> bool:
-    """Return whether columns that are given are among those of a file."""
+    """Return whether a mapping by a person applies to a file with these columns."""
     return given.any and (not given.where_there or set(given.named) <= set(header))
 
 
 _NAMED = 50
-"""Most fields of a role that an option names."""
+"""Most fields per role in an option."""
 
 
 def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
@@ -166,7 +166,7 @@ def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
 
 
 def option(header: Sequence[str], roles: ColumnRoles) -> str:
-    """Return what `--map` takes to read a file so: "id=doc_id,candidates=one+two"; of very many fields the first."""
+    """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two"; of many fields only the first."""
     parts = [("id", [roles.id]), ("candidates", roles.predicted), ("references", roles.references), ("run", roles.runs)]
     parts += [("setting", [*roles.settings.values()])]
     named = ((what, [clip(header[k]) for k in places[:_NAMED] if k >= 0]) for what, places in parts)
@@ -174,18 +174,18 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
 
 
 def by_role(header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int]) -> dict[str, str]:
-    """Return the role of each field that has one of those which `--map` gives."""
+    """Return the role of each field whose role is one that `--map` can set."""
     parts = [("metadata", metadata), ("setting", [*roles.settings.values()]), ("run", roles.runs)]
     parts += [("references", roles.references), ("candidates", roles.predicted), ("id", [roles.id])]
     return {header[k]: what for what, places in parts for k in places if k >= 0}
 
 
 def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
-    """Return what columns without a meaning may be misspellings of: captions, and an id or a run if none was found."""
+    """Return hints at misspelt names of captions, and of an id or a run if none was found."""
     texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
     known = [*texts, *(() if roles.id >= 0 else IDS), *(() if roles.runs else RUNS)]
     bases = (base(norm(name)) for name in columns[:100])
-    # Of `caption_de` and `reference_id` the first word is right.
+    # The first word of `caption_de` and `reference_id` is not misspelt.
     return misspelt((one for one in bases if one not in {*IDS, *RUNS} and one.split("_")[0] not in texts), known)
 
 
@@ -195,7 +195,7 @@ def listing(header: Sequence[str]) -> str:
 
 
 def _runs(header: Sequence[str], sample: Rows) -> list[int]:
-    """By full path, else by the last part (`response.body.model`); a text as long as a prompt names no run."""
+    """The columns of run names, by full path, else by its last part (`response.body.model`); none with long texts."""
     found = (first([norm(column) for column in header], [name]) for name in RUNS)
     last = [leaf(column) for column in header]
     places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(RUNS, found))
@@ -205,7 +205,7 @@ def _runs(header: Sequence[str], sample: Rows) -> list[int]:
 
 
 def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:
-    """The field that says how an answer was filtered, where each item has one answer by each filter (lm-eval)."""
+    """The field with the filter of an answer, if each item has one answer per filter (lm-eval)."""
     place = first(names, ["filter"])
     if place < 0 or roles.id < 0 or "filter" in roles.settings:
         return {}
@@ -215,7 +215,7 @@ def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, in
 
 
 def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source: Source) -> bool:
-    """Whether a file tells of items without a text that may be a caption: keywords, say, or a split; say so."""
+    """Whether a file has only facts about items, such as keywords or a split, and no captions; report it."""
     named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if set(words(name)) & NO_CAPTION)}
     told = any(texts.are_sentences(sample, k) for k in range(len(header)) if k not in named)
     if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
@@ -225,7 +225,7 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
 
 
 def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
-    """Find what else may tell items apart, where no column is known to name them."""
+    """Find a column that may tell items apart if none has a known name of ids."""
     if roles.id >= 0:
         return
     roles.other_id = _called_id(header, sample)
@@ -234,7 +234,7 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
 
 
 def _called_id(header: Sequence[str], sample: Rows) -> int:
-    """The field whose name ends in `id`, such as `gem_id`, with another word in each row; -1 where there is none."""
+    """The field whose name ends in `id`, such as `gem_id`, with a different word in each row; -1 if there is none."""
     able = [k for k, name in enumerate(header) if words(name)[-1:] == ["id"]]
     able = [k for k in able if _may_name(sample, k) and not _repeats(sample, k)]
     return able[0] if able and sample else -1
@@ -250,20 +250,20 @@ def _scalar(sample: Rows, place: int) -> bool:
 
 
 def _names(sample: Rows, place: int) -> bool:
-    """Whether a column can name items: no lists, and not the same in each of several rows."""
+    """Whether a column can name items: it has no lists, and does not repeat one value in several rows throughout."""
     found = [as_id(cell) for cell in values(sample, place)]
     return _scalar(sample, place) and bool(found) and (len(found) == 1 or len(set(found)) > 1)
 
 
 def _may_name(sample: Rows, place: int) -> bool:
-    """Whether a column of an unknown name can name items: one word each, or no rows to tell."""
+    """Whether a column with an unknown name can name items: its cells are single words, or there are no rows."""
     return not sample or (_names(sample, place) and all(len(str(cell).split()) == 1 for cell in values(sample, place)))
 
 
 def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
-    """The surest name of an id; another one that repeats where this one differs in every row of one caption."""
+    """The column with the surest name of an id; or a less sure one that repeats, if the surest differs in every row."""
     nested = {k for k, column in enumerate(header) if "." in column and leaf(column) in VAGUE_IDS}
-    # A batch numbers its answers by `id`, beside the id that was asked for.
+    # A batch numbers its answers in `id`, but the id of the request is `custom_id`.
     order = [k for k in ranked(header, ["custom_id", *IDS]) if k not in roles.runs and k not in roles.settings.values()]
     order = [*(k for k in order if k not in nested), *(k for k in order if k in nested)]
     if not sample:
@@ -278,7 +278,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         roles.guessed = True
         return shared
     many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
-    # Frames have an `id` and the id of their video; what is called otherwise may number captions.
+    # Frames have an `id` beside the id of their video; a column with another name may number captions.
     if many and leaf(header[chosen]) not in SURE_IDS and not _repeats(sample, chosen):
         roles.guessed, roles.other_id = True, chosen
         return many[0]
@@ -286,7 +286,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
 
 
 def _shared_by_runs(sample: Rows, named: list[int], runs: list[int]) -> int | None:
-    """The first id that each of several runs has, where the surest one is another in every row (of a result, say)."""
+    """The first column with the same ids for each run, if the surest differs in every row (as ids of results do)."""
 
     def of(place: int) -> dict[str, set[Any]]:
         found: dict[str, set[Any]] = {}

@@ -35,10 +35,10 @@ CAPTION = (*PREDICTED, "caption", "text", "sentence", "description")
 DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
 LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
 LARGEST = 1e12
-"""No score is so large: what lies beyond overflows when it is summed or drawn."""
+"""Largest score: greater numbers overflow when they are summed or drawn."""
 PEEK = 200
 Facts = tuple[bool | None, float | None, float | None]
-"""What is stated of a metric: whether higher is better, and both ends of its range."""
+"""Facts stated about a metric: whether higher is better, and both ends of its range."""
 _SIDES = {
     **dict.fromkeys(("true", "1", "1.0", "yes", "higher", "up", "max", "larger", "↑"), True),
     **dict.fromkeys(("false", "0", "0.0", "no", "lower", "down", "min", "smaller", "↓"), False),
@@ -76,7 +76,7 @@ def matches(value: Any) -> bool:
 
 
 def load_json(source: Source) -> Part:
-    """Return the scores in JSON or JSON Lines; `metrics` of an object may state directions and ranges."""
+    """Return the scores in JSON or JSON Lines; an object may state directions and ranges in `metrics`."""
     given = source.value
     rows, stated = (given["scores"], given.get("metrics")) if isinstance(given, dict) else (given, None)
     head = list(dict.fromkeys(key for row in rows if isinstance(row, dict) for key in row))
@@ -92,7 +92,7 @@ def is_scores(found: Table, stem: str) -> bool:
 
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
-    """Long tables by their columns; wide ones where nothing is a caption, or where the name says `scores`."""
+    """Whether a table holds scores: long ones by columns, wide ones if they have no captions or are named `scores`."""
     names = [norm(name) for name in header]
     roles = _column_roles(header, rows)
     if roles.item < 0 and not roles.run:
@@ -128,19 +128,19 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
 
 
 def counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
-    """Whether a column holds whole numbers, and nothing else, where it holds anything."""
+    """Whether all filled cells of a column are whole numbers."""
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
     return bool(cells) and all(whole(cell) is not None for cell in cells)
 
 
 def whole(cell: Any) -> int | None:
-    """Return a whole number of usual size; None for anything else."""
+    """Return a whole number of plausible size; None for anything else."""
     value = number(cell)
     return int(value) if isinstance(value, float) and value == int(value) and abs(value) < 2**31 else None
 
 
 def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> bool:
-    """Whether at least half of what a column holds are numbers, or `lists` of them."""
+    """Whether at least half of the filled cells of a column are numbers, or with `lists` lists of them."""
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
     known = sum(number(cell) is not None or (lists and _is_list(cell)) for cell in cells)
     return bool(cells) and 2 * known >= len(cells)
@@ -153,7 +153,7 @@ def _is_list(cell: Any) -> bool:
 
 
 def number(cell: Any) -> float | None:
-    """A finite number of usual size; None for anything else."""
+    """Return a finite number of plausible size; None for anything else."""
     if isinstance(cell, bool) or not isinstance(cell, int | float | str) or (isinstance(cell, str) and "_" in cell):
         return None
     try:
@@ -164,9 +164,9 @@ def number(cell: Any) -> float | None:
 
 
 def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) -> Part:
-    """Return the rows of scores in a table; a value that is no number is a finding, an empty cell a gap.
+    """Return the rows of scores in a table; a value that is not a number is a finding, an empty cell a gap.
 
-    Captions that it names, one per row, are candidates, as long as no other file brings any.
+    Captions in the table, one per row, are candidates if no other file has any.
     """
     first = list(islice(found.rows, PEEK))
     roles = _column_roles(found.header, [row for _, row in first])
@@ -193,7 +193,7 @@ def is_gap(cell: Any) -> bool:
 
 
 def with_side(written: str) -> tuple[str | None, bool | None]:
-    """The name in a heading such as `CHAIRs (lower)`, and whether it says that higher is better."""
+    """The name in a heading such as `CHAIRs (lower)`, and the direction that it states: whether higher is better."""
     mark = _MARK.search(written)
     side = None if mark is None else _side(next(group for group in mark.groups() if group))
     return as_id(written[: mark.start()] if mark else written), side
@@ -205,7 +205,7 @@ def clean(name: str) -> str:
 
 
 class _Reader:
-    """Rows of a table as scores."""
+    """Reads rows of a table as scores."""
 
     def __init__(self, source: Source, header: Sequence[str], roles: ColumnRoles, stated: Mapping[str, Any]) -> None:
         self.source, self.header, self.roles, self.stated = source, list(header), roles, stated
@@ -243,7 +243,7 @@ class _Reader:
             yield from self._score(where, name, value, facts, place)
 
     def _remember(self, item: str, caption: str, where: str, cell: Callable[[int], Any]) -> int:
-        """Note the caption of a row, in case that no other file has candidates; return its place among those."""
+        """Note the caption of a row, in case no other file has candidates; return its position among those noted."""
         name = table.run_of(self.source, cell, self.runs, self.header, self.settings)
         texts = self.records.setdefault(item, Record(item, where)).candidates.setdefault(name, [])
         texts.append(caption)
@@ -279,7 +279,7 @@ class _Reader:
         yield ScoreRow(where, name, known, **place, higher=higher, low=low, high=high)
 
     def _name(self, written: Any, where: str) -> tuple[str, bool | None]:
-        """The name of a metric without what commands and tables use as marks, and the direction that it states."""
+        """The name of a metric without characters reserved in commands and tables, and the direction that it states."""
         if isinstance(written, str) and written in self.names:
             return self.names[written]
         name, side = with_side(written) if isinstance(written, str) else (None, None)

@@ -26,30 +26,30 @@ from data.formats.names import (
 from data.settings import SETTING_NAMES
 
 KEY = "id"
-"""The field of a record that stands under a key without having an id of its own."""
+"""The field for the key of a record without an id of its own."""
 VALUE = "caption"
-"""The field of a record that is a text or a list of texts."""
+"""The field for a record that is just a text or a list of texts."""
 RUN = "run"
-"""The field of a record that stands under the name of its run."""
+"""The field for the key of a record that is the name of its run."""
 _CONTAINERS = frozenset(
     ["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances", "outputs"]
 ) | {"annotations", "captions", "entries", "responses", "generations", "images", "videos"}
-"""Keys that hold the records, whatever else stands beside them."""
+"""Keys that hold the records, whatever other keys there are."""
 _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
 _MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
 _SAID = ("content", "value", "parts", "text")
 _DEPTH = 6
 _LONGEST_NAME = 500
 PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)", re.IGNORECASE)
-"""What names a picture, a sound or a film."""
+"""File names of pictures, sounds and films."""
 _LOOKED_AT = 20
 
 
 def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
-    """Return the records that a parsed JSON value holds; None where it holds none.
+    """Return the records in a parsed JSON value; None if there are none.
 
-    Records are a list, the values of an object, its columns, or the longest list of objects within it. A text that is
-    JSON is read as such. Texts alone become records of one field, the caption.
+    Records are a list, the values of an object, its columns, or the longest list of objects within it. Text that is
+    JSON is parsed. Bare texts become records with one field, the caption.
     """
     if isinstance(value, str):
         return _of_text(value, depth)
@@ -85,7 +85,7 @@ def is_text(value: Any) -> bool:
 
 
 def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Records of a table: its columns by name, or a header beside its rows, as pandas and wandb write them."""
+    """Records of a table, given as columns by name or as a header and rows, as pandas and wandb write them."""
     header, data = value.get("columns"), value.get("data")
     if isinstance(header, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
         index = value.get("index")
@@ -115,7 +115,7 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _is_keyed(value: dict[str, Any]) -> bool:
-    """Whether an object holds ids in `keys` and their texts in `values`, as GEM's submissions do."""
+    """Whether an object has ids in `keys` and their texts in `values`, like GEM's submissions."""
     keys, texts = value.get("keys"), value.get("values")
     if not isinstance(keys, list) or not isinstance(texts, list):
         return False
@@ -131,7 +131,7 @@ def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
 
 
 def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
-    """The columns of single captions and of lists of references, where there is one of each."""
+    """The names of the columns of single captions and of lists of references, if there is one of each."""
     said = [n for n, c in columns.items() if rank(n, PREDICTED) is not None and all(isinstance(v, str) for v in c)]
     refs = [n for n, c in columns.items() if rank(n, REFERENCES) is not None and all(is_text(v) for v in c)]
     refs = [name for name in refs if all(isinstance(v, list) for v in columns[name])]
@@ -139,7 +139,7 @@ def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def _transposed(columns: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Records of captions beside lists of references of which each has one for every caption, as sacreBLEU has them."""
+    """Records from a list of captions and lists of references that have one for every caption each, as in sacreBLEU."""
     columns = {name: column for name, column in columns.items() if isinstance(column, list) and column}
     names = _texts(columns)
     if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
@@ -149,7 +149,7 @@ def _transposed(columns: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """The columns, the references turned where as many lists of as many texts share more words with captions so."""
+    """The columns; a square of references is transposed if they then share far more words with the captions."""
     names = _texts(columns)
     if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
         return columns
@@ -159,7 +159,7 @@ def _turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def _shared(said: list[str], references: list[list[str]]) -> float:
-    """The mean share of a caption's words that its references have."""
+    """The mean share of a caption's words that occur in its references."""
     found = 0.0
     for text, refs in zip(said, references):
         words = set(text.lower().split())
@@ -168,9 +168,9 @@ def _shared(said: list[str], references: list[list[str]]) -> float:
 
 
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """The records that one key of the object holds, with what its other keys say of the run; the most where several do.
+    """The records under one key of an object, the longest if several have some, with facts about the run in other keys.
 
-    These are a list of objects, an object, or what stands under a usual name such as `results`.
+    They are a list of objects, an object, or the value under a usual name such as `results`.
     """
     scalars = sum(not isinstance(one, dict | list) for one in value.values())
     objects = {key: one for key, one in value.items() if isinstance(one, dict) and one}
@@ -207,7 +207,7 @@ def of_run(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_runs(value: dict[str, Any]) -> bool:
-    """Return whether the keys are runs whose records have ids of their own, which differ under a key."""
+    """Return whether the keys are runs with lists of records that have ids of their own, distinct within each run."""
     groups = list(value.values())
     if not groups or not all(isinstance(one, list) and one and all(map(_is_row, one)) for one in groups):
         return False
@@ -224,7 +224,7 @@ def has_runs(value: dict[str, Any]) -> bool:
 
 
 def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Records of captions by run and then by item, or by item and then by run: the smaller side are the runs."""
+    """Records of captions by run and then by item, or vice versa: keys like ids, or the larger set, are the items."""
     if has_runs(value):
         return [{RUN: key, **row} for key, rows in value.items() for row in rows]
     if _in_one_order(value):
@@ -241,7 +241,7 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _in_one_order(value: dict[str, Any]) -> bool:
-    """Whether the keys are runs whose records, of a caption and its references, have no ids but the same places."""
+    """Whether the keys are runs with lists of the same length of captions and references, without ids."""
     groups = list(value.values())
     if not all(isinstance(one, list) for one in groups) or len({len(one) for one in groups}) != 1:
         return False
@@ -268,7 +268,7 @@ def _counted(keys: list[str]) -> bool:
 
 
 def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Records by key, which is their id unless they have one."""
+    """Records by key; the key becomes the id of a record without one."""
     rows: list[dict[str, Any]] = []
     counted = _counted(list(value))
     for key, one in value.items():
@@ -291,13 +291,13 @@ def _is_known(name: str) -> bool:
 def flat(row: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a record by path: texts, numbers, and lists of them or of captions.
 
-    Of a conversation it has the last turn of the model alone. What nests deeper than six levels is left as it is.
+    A conversation is reduced to the model's last turn. Values nested deeper than six levels are kept as they are.
     """
     return {path: _alone(path, value) for path, value in _fields("", row, _DEPTH)}
 
 
 def _alone(path: str, value: Any) -> Any:
-    """The only name in a list of names of items, such as `images`."""
+    """The name in a list of item names, such as `images`, that has only one; other values unchanged."""
     alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int)
     return value[0] if alone and rank(path, IDS) is not None else value
 
@@ -338,14 +338,14 @@ def _pictures(value: Any, depth: int) -> Iterator[str]:
 
 
 def _only(value: Any) -> Any:
-    """What lists of one hold, one within the other."""
+    """The value inside nested lists of one element."""
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
     return value
 
 
 def speaker(turn: dict[str, Any]) -> bool | None:
-    """Return whether the model speaks in a turn of a conversation; None for what is no turn."""
+    """Return whether the model speaks in a turn of a conversation; None if it is not a turn."""
     who = turn.get("role", turn.get("from"))
     if not isinstance(who, str) or not any(key in turn for key in _SAID):
         return None
@@ -353,8 +353,8 @@ def speaker(turn: dict[str, Any]) -> bool | None:
 
 
 def _last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The last turn of the model; None for what is no conversation."""
-    turns = [turn for turn in turns if not ("type" in turn and speaker(turn) is None)]  # reasoning, calls of tools
+    """The last turn of the model; None if the turns are not a conversation."""
+    turns = [turn for turn in turns if not ("type" in turn and speaker(turn) is None)]  # reasoning, tool calls
     who = [speaker(turn) for turn in turns]
     if None in who or True not in who:
         return None
@@ -362,14 +362,14 @@ def _last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def _written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
-    """The references that stand in the parts of an answer, as Tarsier's evaluation has them."""
+    """References inside the parts of an answer, as in Tarsier's evaluation."""
     found = [one["reference"] for one in parts if isinstance(one, dict) and "reference" in one] if parts else []
     if found:
         yield f"{path}[].reference", found
 
 
 def _joined(value: Any) -> Any:
-    """The texts of a message in parts, as one."""
+    """The concatenated texts of a message in parts; other values unchanged."""
     if not isinstance(value, list):
         return value
     texts = [one.get("text") if isinstance(one, dict) else one for one in value]

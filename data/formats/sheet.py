@@ -18,14 +18,14 @@ from data.records import Part, RatingRow, Source, as_id, kind
 _ASKED = ratings.CRITERIA | frozenset(
     ["fluency", "conciseness", "relevance", "grammaticality", "informativeness", "naturalness", "quality", "coherence"]
 )
-"""What only people are asked for; `accuracy` and others beside one of these are ratings, too."""
+"""Criteria that only people rate; beside one of these, `accuracy` and others are ratings, too."""
 _BESIDE = _ASKED | ratings.PERHAPS | {"accuracy", "completeness", "diversity", "creativity", "helpfulness"}
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
 _PEEK = 200
 
 
 def load(source: Source, found: Table) -> Part | None:
-    """The captions of a table, and ratings in columns that are named as criteria, such as `Fluency (1-5)`."""
+    """The captions of a table, and ratings in columns named like criteria, such as `Fluency (1-5)`."""
     first = list(islice(found.rows, _PEEK))
     criteria = _criteria(found.header, [row for _, row in first])
     rows = chain(first, found.rows)
@@ -53,7 +53,7 @@ def _ratings(
     roles: ColumnRoles,
     criteria: dict[int, str],
 ) -> Iterator[RatingRow]:
-    """A rating for each cell with a number; the place of a caption is that of its row among those of item and run."""
+    """A rating for each numeric cell; the position of a caption is that of its row among those of its item and run."""
     places: Counter[tuple[str, str]] = Counter()
     for where, row in rows:
 

@@ -39,28 +39,28 @@ from data.settings import SETTING_NAMES
 _MARKS = "\t,;|"
 _DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 _PEEK = 200
-"""Rows by whose contents columns are told apart."""
-# A cell may hold any caption; the module's own limit of 128 KB would stop the file.
+"""Rows whose contents help to tell columns apart."""
+# A caption may be of any length; the default limit of the csv module, 128 KB, would reject the file.
 csv.field_size_limit(1 << 30)
 
 
 @dataclass
 class Table:
-    """A header and rows with their places; `nested` where the columns are paths to fields of records."""
+    """A header and rows with their places; `nested` if the columns are paths to fields of records."""
 
     header: list[str]
     rows: Iterator[tuple[str, Sequence[Any]]]
     nested: bool = False
 
     def peek(self, count: int = _PEEK) -> list[tuple[str, Sequence[Any]]]:
-        """Return the first rows, which are still to come."""
+        """Return the first rows without consuming them."""
         found = list(islice(self.rows, count))
         self.rows = chain(found, self.rows)
         return found
 
 
 def looks_like_table(text: str, name: str) -> bool:
-    """Whether text is a table: its ending says so, or its first line has an id and a caption column."""
+    """Whether text is a table: by its extension, or because its first line has an id and a caption column."""
     if without_gz(name).lower().endswith((".csv", ".tsv")):
         return True
     head = _header(text, delimiter(text))
@@ -103,15 +103,15 @@ def from_text(source: Source) -> Table:
     if len(header) > MAX_COLUMNS:
         raise TooLargeError(f"{len(header):,} columns, more than {MAX_COLUMNS:,}")
     rows = _rows(reader, source, len(header), mark == "," and _commas_are_text(header, text))
-    # Where semicolons part the cells, spreadsheets write 0,3 for 0.3.
-    if mark == "|":  # as Flickr30k has it: `image_name| comment_number| comment`
+    # With semicolons between cells, spreadsheets write 0,3 for 0.3.
+    if mark == "|":  # as in Flickr30k: `image_name| comment_number| comment`
         return Table([name.strip() for name in header], ((where, [one.strip() for one in row]) for where, row in rows))
     decimals = ((where, [_with_point(cell) for cell in row]) for where, row in rows)
     return headed(Table(header, decimals if mark == ";" else rows))
 
 
 def headed(table: Table) -> Table:
-    """Return the table with a name for each column, where its header has two rows or lacks some."""
+    """Return the table with a name for each column, if its header has two rows or lacks names."""
     first = table.peek()
     if first and (joined := headers.joined(table.header, first[0][1])) is not None:
         next(table.rows)
@@ -120,9 +120,9 @@ def headed(table: Table) -> Table:
 
 
 def _commas_are_text(header: list[str], text: str) -> bool:
-    """Whether the cells beyond the second are the rest of a caption without quotation marks.
+    """Whether cells after the second are the rest of an unquoted caption.
 
-    That is certain of a table of an id and a caption where each id stands once and a blank follows each further comma.
+    This is certain in a table of ids and captions if every id is unique and a space follows every further comma.
     """
     if len(header) != 2 or norm(header[0]) not in IDS or not is_text(norm(header[1])) or '"' in text:
         return False
@@ -164,10 +164,9 @@ def _rows(reader: Any, source: Source, width: int = 0, joined: bool = False) -> 
 
 
 def with_header(table: Table, source: Source) -> Table:
-    """The table, its first line taken as a row where it is one of texts instead of names: the columns get names then.
+    """The table; if its first line has texts instead of names, it becomes a row, and the columns get names.
 
-    The one of short texts without blanks, each once, is the id; of the others the first is the caption of the run where
-    there are several.
+    The column of short unique texts without spaces is the id; of several others, the first holds the run's captions.
     """
     if any(
         rank(name, of) is not None for name in table.header for of in (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
@@ -180,7 +179,7 @@ def with_header(table: Table, source: Source) -> Table:
 
 
 def _named(table: Table, source: Source) -> Table:
-    """The table, with names for columns that are counted because nothing names them."""
+    """The table, with names for columns that are only numbered."""
     if len(table.header) < 2 or not all(name == f"column {k}" for k, name in enumerate(table.header, 1)):
         return table
     source.log.add("no_header", source.name)
@@ -202,7 +201,7 @@ def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]]) -> Table:
 
 
 def load(source: Source, rated: Container[int] = ()) -> Part | None:
-    """References and candidates of a table, a row per caption or per item; the columns `rated` are read elsewhere."""
+    """References and candidates of a table, one row per caption or per item; columns in `rated` are read elsewhere."""
     table = source.value if isinstance(source.value, Table) else from_text(source)
     given = source.reading.columns.named
     if not given or not set(given) <= set(table.header):
@@ -237,7 +236,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
 def _records(
     source: Source, table: Table, roles: ColumnRoles, found: facts.Facts
 ) -> tuple[dict[str, Record], dict[str, dict[str, Any]], int, set[str]]:
-    """The records of all rows, what these state of runs, how many there are, and the values of the other id."""
+    """The records of all rows, the stated settings by run, the number of rows, and the values of the other id."""
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
     rows = answers.without_failed(table.rows, table.header, roles, source) if table.nested else table.rows
@@ -256,7 +255,7 @@ def _records(
 
 
 def _with_constants(table: Table, roles: ColumnRoles) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The rows, once it is known which nested settings never change: these do not enter the names of runs."""
+    """The rows; first finds the nested settings that never change, which do not enter the names of runs."""
     nested = {key: k for key, k in roles.settings.items() if "." in table.header[k] or key not in SETTING_NAMES}
     if not nested:
         return table.rows
@@ -274,7 +273,7 @@ def _take(
     records: dict[str, Record],
     stated: dict[str, dict[str, Any]],
 ) -> str | None:
-    """Add the captions of a row to the record of its item; return the id, None without one."""
+    """Add the captions of a row to the record of its item; return the id, or None without one."""
 
     def cell(index: int) -> Any:
         return row[index] if 0 <= index < len(row) else None
@@ -308,12 +307,12 @@ def _take(
 
 
 def _add_references(source: Source, where: str, cells: list[Any], record: Record, of_captions: bool) -> None:
-    """Add the references in the cells of a row; those that sheets of captions repeat on each row of an item, once."""
+    """Add the references in the cells of a row; references that sheets repeat in each row of an item are added once."""
     known = source.counted.setdefault(record.id, Counter())
-    # An empty cell of a numbered column says that there is no such reference, one in a sheet that it stands above.
+    # An empty cell means no reference in a numbered column, and the reference above in a sheet.
     filled = [one for one in cells if one not in (None, "") or (len(cells) == 1 and not (of_captions and known))]
     texts = [text for one in filled for text in source.captions(one or "", "reference", where, record.id)]
-    # A row with one reference and nothing else is a reference of its own: two people may write the same.
+    # A row with nothing but one reference counts even if it is repeated: two people may write the same.
     new = unknown(known, texts) if of_captions or len(texts) > 1 else texts
     if len(new) < len(texts):
         source.log.add("references_repeated", source.name, where, record.id, len(texts) - len(new))
@@ -328,9 +327,9 @@ def run_of(
     stated: dict[str, dict[str, Any]],
     name: str = "",
 ) -> str:
-    """The name of the run of a row, or of the file, with what the row states of it added to `stated`.
+    """Return the name of the run of a row, or of the file, and add the facts about it in the row to `stated`.
 
-    A column that is a run of its own gives its `name`.
+    A column that is a run of its own passes its `name`.
     """
     run, settings, model = _parts_of_run(source, cell, roles, header, name)
     if run not in stated:
@@ -340,13 +339,13 @@ def run_of(
 
 
 def _place_of_run(where: str, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str:
-    """The row that names a run first, with the column that does."""
+    """The place of a row, with the column that names its run, if any."""
     column = next((header[i] for i in roles.runs if cell(i) not in (None, "")), None)
     return where if column is None else f"{where}, column {clip(column)}"
 
 
 def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str | None:
-    """The name of the run of a row; None where its cells are empty."""
+    """The name of the run of a row; None if its cells are empty."""
     if all(cell(i) in (None, "") for i in roles.runs):
         return None
     return _parts_of_run(source, cell, roles, header)[0]

@@ -1,4 +1,4 @@
-"""Which fields of records hold captions, and whose: by known names, by words in names, and by what stands in them."""
+"""Finds the fields of records with captions, and whose they are: by known names, words in names, and contents."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
 
 @dataclass
 class Texts:
-    """The columns of captions; in `runs` the names of those that are a run each, in `same` other names of captions."""
+    """The columns of captions; `runs` names columns that are a run each, `same` are columns that repeat captions."""
 
     predicted: list[int] = field(default_factory=list)
     references: list[int] = field(default_factory=list)
@@ -55,16 +55,16 @@ def find(
     one_run: bool,
     given: Texts = NOTHING,
 ) -> Texts:
-    """Return which columns hold captions; where `one_run`, none of them is a run of its own.
+    """Return the columns that hold captions; with `one_run` none of them is a run of its own.
 
-    Those `given` are candidates or references already; the other side is guessed beside them.
+    `given` columns are known to be candidates or references; only the other side is guessed.
     """
     stated = {*given.predicted, *given.references}
     able = [k for k in range(len(header)) if k not in taken | stated and holds_texts(sample, k)]
     found = _sides(header, sample, able, one_run, given)
     predicted, references = found.predicted, found.references
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
-    # A run that says the same of every item is a run; beside other captions, what never changes is the prompt.
+    # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not _is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else neutral
     if not predicted and not one_run and (not neutral or not references):
@@ -90,7 +90,7 @@ def find(
 
 
 def _whole(sample: Rows, references: list[int], able: list[int]) -> list[int]:
-    """The references found, or the column of lists that holds these and more in each row."""
+    """The given references, or the column of lists that has these and more in each row."""
     if len(references) != 1:
         return references
     lists = [k for k in able if k not in references and all(isinstance(one, list) for one in values(sample, k))]
@@ -100,7 +100,7 @@ def _whole(sample: Rows, references: list[int], able: list[int]) -> list[int]:
 
 
 def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, given: Texts) -> Texts:
-    """The columns that say by their names, or by words in these, whose captions they hold."""
+    """The columns whose names, or words in them, say whose captions they hold."""
     predicted, references = _by_name(header, sample, able)
     predicted, references = given.predicted or predicted, given.references or references
     found = Texts(guessed=not (predicted or references))
@@ -119,15 +119,15 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
 
 
 def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int]) -> bool:
-    """Whether a column holds a class of one word, by its name, or beside captions of three words and more."""
+    """Whether a column holds one-word classes, judging by its name, or by captions of three or more words beside it."""
     captions = [k for k in able if k != place and any(rank(header[k], of) is not None for of in (PREDICTED, NEUTRAL))]
     named = leaf(header[place]) in WORDS_OF_CLASSES
     return _n_words(sample, [place]) < (2 if named else 1.5 if _n_words(sample, captions) >= 3 else 0)
 
 
 def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list[int], list[int]]:
-    """Candidates and references by known names; a conversation is of people where the answers stand beside it."""
-    # A field of its own stands above the same in the details of a metric.
+    """Candidates and references by known names; a conversation is by people if answers are in another column."""
+    # A top-level field takes precedence over one in the details of a metric.
     predicted = sorted((k for k in ranked(header, PREDICTED) if k in able), key=lambda k: "." in header[k])
     answers = [k for k in able if k not in predicted and is_answer(header[k]) and (not sample or values(sample, k))]
     references = [k for k in ranked(header, REFERENCES) if k in able and k not in {*predicted, *answers}]
@@ -137,7 +137,7 @@ def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list
 
 
 def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
-    """Captions by known names that say nothing of who wrote them: of the item, not of its parts or of an answer."""
+    """Captions by known names that do not say who wrote them: of a whole item, not of its parts or of an answer."""
     found = [k for k in ranked(header, names.neutral(header)) if k in able]
     whole = any(
         is_written(sample, k) and "[]" not in header[k] and not set(words(header[k])) & NO_CAPTION for k in able
@@ -148,7 +148,7 @@ def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[in
 
 
 def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
-    """Return the run of each column where they differ by more than a number; nothing where they are one run's."""
+    """Return the run of each column if names differ by more than a number; empty if all columns are one run's."""
     series = _series([header[k].strip() for k in places])
     named = distinct(list(dict.fromkeys(series))) if len(set(series)) > 1 else {}
     if all(_LANGUAGE.fullmatch(name) for name in named.values()):
@@ -157,7 +157,7 @@ def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
 
 
 def _series(names: Sequence[str]) -> list[str]:
-    """The names, those that are counted from 0 or 1 without their number."""
+    """The names; those that are numbered from 0 or 1 lose their number."""
     numbers: dict[str, list[int]] = {}
     for name in names:
         if (match := _COUNTED.fullmatch(name)) is not None:
@@ -180,7 +180,7 @@ def _named_caption(path: str) -> bool:
 
 
 def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
-    """The columns that hold a run each: called as captions, or, beside references, of sentences that fit these."""
+    """The columns that hold a run each: named like captions or, beside references, with sentences that fit these."""
     able = [k for k in free if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
     named = [k for k in able if _named_caption(header[k])]
     if named and (beside or len(named) > 1):
@@ -189,7 +189,7 @@ def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], besid
 
 
 def is_written(sample: Rows, place: int) -> bool:
-    """Return whether a column holds sentences of three words or more in most rows, and not the same one in all."""
+    """Return whether most rows of a column have texts, of three or more words on average, that are not all the same."""
     filled = len(values(sample, place))
     return 2 * filled > len(sample) and _n_words(sample, [place]) >= 3 and not _is_prompt(sample, place)
 
@@ -205,8 +205,8 @@ def _fits(sample: Rows, place: int, beside: list[int]) -> bool:
 def _neutral(
     found: Texts, neutral: list[int], source: Source, sample: Rows, header: Sequence[str], one_run: bool
 ) -> None:
-    """Captions without a word of who wrote them: numbered ones beside predictions, or alone, are human (Clotho), and
-    so are those of which some are taken back.
+    """Assign captions that do not say who wrote them: numbered columns are by people (Clotho), and so are captions of
+    which some are withdrawn; beside predictions they are references if there are no others.
     """
     if found.references and _within(sample, neutral, found.references):
         found.same += neutral
@@ -220,18 +220,18 @@ def _neutral(
 
 
 def is_answer(path: str) -> bool:
-    """Whether a path leads to what a model says in a conversation."""
+    """Whether a path leads to a model's turn in a conversation."""
     return TURN in path or path.endswith(("message.content", "content.parts"))
 
 
 def ranked(header: Sequence[str], known: list[str]) -> list[int]:
-    """Return the columns with a known name, the surest first; of one name, the one that nests least."""
+    """Return the columns with a known name, the surest first; within a name, the least nested first."""
     found = [(place, k) for k, column in enumerate(header) if (place := rank(column, known)) is not None]
     return [k for _, k in sorted(found, key=lambda one: (one[0], header[one[1]].count("."), one[1]))]
 
 
 def values(sample: Rows, place: int) -> list[Any]:
-    """Return what a column of the sample holds; empty cells are left out."""
+    """Return the filled cells of a column of the sample."""
     return [row[place] for row in sample if place < len(row) and row[place] not in (None, "")]
 
 
@@ -256,13 +256,13 @@ def are_sentences(sample: Rows, place: int) -> bool:
 
 
 def _n_words(sample: Rows, places: Sequence[int]) -> float:
-    """Words a text on average; two letters of a script other than Latin's count as one, since it may have no blanks."""
+    """Words per text on average; two letters of a non-Latin script count as a word, since it may have no spaces."""
     texts = [text for k in places for cell in values(sample, k) for text in _texts_of(cell)]
     return sum(max(len(text.split()), len(_OTHER_SCRIPT.findall(text))) for text in texts) / max(len(texts), 1)
 
 
 def _is_prompt(sample: Rows, place: int) -> bool:
-    """Whether the same text stands in each of several rows."""
+    """Whether several rows all have the same text."""
     found = values(sample, place)
     return len(found) > 1 and len({str(cell) for cell in found}) == 1
 
@@ -279,7 +279,7 @@ def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
 
 
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
-    """The numbered columns of the surest name, or, of names for the same thing, those that hold the most texts."""
+    """The numbered columns with the surest name or, with `most`, those of the name with the most texts."""
     groups: dict[tuple[str, str], list[int]] = {}
     for k in places:
         groups.setdefault((header[k].rpartition(".")[0], base(leaf(header[k]))), []).append(k)

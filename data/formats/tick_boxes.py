@@ -19,20 +19,20 @@ _FEWEST = 3
 
 @dataclass(frozen=True)
 class Scale:
-    """A criterion and the column of each of its boxes, the first of which stands for `first`."""
+    """A criterion and the columns of its boxes, the first of which means the rating `first`."""
 
     criterion: str
     columns: tuple[int, ...]
     first: int = 1
 
     def ticked(self, row: Sequence[Any]) -> list[int]:
-        """The ratings of the boxes that are ticked: one, where the row has a rating."""
+        """The ratings of the ticked boxes: exactly one if the row has a rating."""
         cells = [str(row[k]).strip() if k < len(row) else "" for k in self.columns]
         return [number for number, cell in enumerate(cells, self.first) if cell in ("1", "1.0", "True")]
 
 
 def scales(header: Sequence[str]) -> list[Scale]:
-    """The scales in the header of a table: boxes numbered from 1, without a gap; beside these, bad and good."""
+    """The scales in the header of a table: boxes numbered from 1 without a gap and, beside these, bad and good."""
     boxes: dict[str, dict[int, int]] = {}
     judged: dict[str, dict[str, int]] = {}
     for column, name in enumerate(header):
@@ -52,7 +52,7 @@ def scales(header: Sequence[str]) -> list[Scale]:
 def joined(found: Table, unclear: Callable[[str, str, str], None] | None = None) -> Table:
     """A table with a column of numbers, `human:` and the criterion, in place of the boxes of each scale.
 
-    Several ticks are an empty cell; `unclear` is told the place, the criterion and the boxes.
+    Several ticks make an empty cell; `unclear` is called with the place, the criterion and the boxes.
     """
     known = scales(found.header)
     if not known:

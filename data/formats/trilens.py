@@ -17,7 +17,7 @@ from data.study import Tokenizer
 REFERENCES = ("references", "reference", "refs", "ground_truth")
 CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesis", "generated", "caption")
 BY_MODEL = ("models", "runs", "captions")
-"""Further names of candidates by run, in records that are no header."""
+"""Further names of candidates by run, in records other than headers."""
 IDS = ("id", "_id", "image_id", "video_id")
 TOKENIZERS: tuple[Tokenizer, ...] = ("zh", "char")
 """Tokenizers of characters, which a header may name."""
@@ -81,7 +81,7 @@ def load(source: Source) -> Part:
 
 
 def _merge_headers(source: Source, first: dict[str, Any], second: dict[str, Any], where: str) -> dict[str, Any]:
-    """Two headers as one: the first counts where they differ."""
+    """Merge two headers; the first takes precedence."""
     one, other = first.get("runs"), second["runs"]
     if not isinstance(one, dict):
         one = {}
@@ -144,7 +144,7 @@ def _candidates(source: Source, value: Any, where: str, id: str) -> dict[str, li
 
 
 def _by_run(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Captions by run; those by model and then by temperature, or another setting, are runs of that name."""
+    """Captions by run; a nested level, by temperature or another setting, makes a run for each model and setting."""
     for name, captions in value.items():
         if isinstance(captions, dict) and captions and all(isinstance(one, list) for one in captions.values()):
             for key, texts in captions.items():
@@ -154,7 +154,7 @@ def _by_run(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def image(source: Source, value: Any, where: str, id: str, field: str = "image") -> str | None:
-    """The label of an item's image: a file name or a path in a folder chosen later; never opened here."""
+    """The label of an item's image: a file name, or a path in a folder chosen later; it is never opened here."""
     label = as_id(value) if isinstance(value, str) else None
     if label is None and value is not None:
         source.log.add("ignored_field", source.name, where, id, field=field, why=f"it is {kind(value)}, not a name")
@@ -162,7 +162,7 @@ def image(source: Source, value: Any, where: str, id: str, field: str = "image")
 
 
 def metadata(source: Source, value: Any, where: str, id: str, field: str = "metadata") -> dict[str, Any]:
-    """An object as plain values; {} with a finding when it is none or nests too deep."""
+    """An object as plain values; {} with a finding if it is not an object or nests too deep."""
     if value is None:
         return {}
     try:

@@ -1,7 +1,7 @@
-"""Run as a process of its own by data.formats.columnar: Parquet or Arrow on standard input, lines of JSON out.
+"""Runs as a separate process for data.formats.columnar: Parquet or Arrow on standard input, lines of JSON out.
 
-The first line has the names of the columns, each other line the cells of a row. The process ends with TOO_MUCH where
-the lines, or what pyarrow makes of the file, are more than its bounds; with 1 and a sentence where the file is damaged.
+The first line has the names of the columns, each other line the cells of a row. The exit code is TOO_MUCH if the lines,
+or pyarrow's data, exceed the limits, and 1, with a sentence, if the file is damaged.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 TOO_MUCH = 3
 _ROWS = 1_000
-"""Rows that are made at once."""
+"""Rows per batch."""
 _LIBRARIES = 2 << 30
-"""Address space of Python and pyarrow where the system does not say it."""
+"""Address space of Python and pyarrow if the system does not report it."""
 
 
 def main(most: int, seconds: int, columns: int, values: int, a_row: int, a_text: int) -> None:
-    """Write the names and the rows: at most so many bytes, in so many seconds of processor, of so many columns.
+    """Write the names and the rows: at most `most` bytes and `columns` columns, in `seconds` of CPU time.
 
-    A row counts as `a_row` of the most `values`, and as `a_text` for each of its columns.
+    A row counts as `a_row` values, plus `a_text` for each of its columns; the limit is `values`.
     """
     import pyarrow.parquet
 
@@ -49,7 +49,7 @@ def main(most: int, seconds: int, columns: int, values: int, a_row: int, a_text:
             sys.stdout.buffer.write(line)
     except MemoryError:
         _stop("more memory than a file of its size may take")
-    except Exception as error:  # noqa: BLE001 -- whatever pyarrow makes of a damaged file
+    except Exception as error:  # noqa: BLE001 -- whatever pyarrow raises for a damaged file
         sys.exit(f"{type(error).__name__}: {error}")
 
 
@@ -101,7 +101,7 @@ def _plain(value: object) -> str | None:
     if not isinstance(value, bytes):
         return str(value)
     text = value.decode(errors="replace")
-    # Bytes that are hardly a text are a picture or a sound.
+    # Bytes that hardly decode as text are a picture or a sound.
     return text if 10 * text.count("\ufffd") <= len(text) else None
 
 

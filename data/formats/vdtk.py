@@ -23,7 +23,7 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Items with references and the candidates of one run, which is named as the file is."""
+    """Items with references and the candidates of one run, which is named after the file."""
     records, numeric = [], False
     fields = Fields(("references",), ("candidates",), ("media_path",), ("metadata",), ("split",), ids=IDS)
     for where, row in source.objects(source.value):

@@ -50,7 +50,7 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
 
 
 def _rows(sheet: Any) -> list[list[Any]]:
-    """The cells of a sheet; of merged cells each has what the first one has."""
+    """The cells of a sheet; each of several merged cells has the value of the first."""
     rows: list[list[Any]] = sheet.to_python(skip_empty_area=False)
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or []:
         for row in rows[top : bottom + 1]:
@@ -70,14 +70,14 @@ def _table(rows: list[list[Any]], source: Source) -> Table:
 
 
 def _plain(cell: Any) -> Any:
-    """A whole number as such, since a sheet knows no others than 1.0; dates as text."""
+    """A whole number as an integer, since sheets only have floats such as 1.0; dates as text."""
     if isinstance(cell, float) and cell.is_integer():
         return int(cell)
     return cell if isinstance(cell, str | int | float) else str(cell)
 
 
 def _bound(content: bytes, source: Source) -> None:
-    """Count what the sheets become, where a text that stands once may be in many cells."""
+    """Charge the unpacked size of the sheets, where a text that is stored once may fill many cells."""
     shared: list[int] = []
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = {name: archive.open(name) for name in archive.namelist() if name.endswith(".xml")}
