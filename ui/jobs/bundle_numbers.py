@@ -18,7 +18,7 @@ from metrics.engine.tasks import Options
 class BundleNumbers:
     """The numbers of a study bundle, read and checked on demand.
 
-    `read` caches what was read of all bundles, under the session's name and the key.
+    `read` caches the numbers read from all bundles by the session's name and the key.
     """
 
     def __init__(self, numbers: Mapping[str, bytes], owner: str, read: LruCache[str, Result | Arrays]) -> None:
@@ -28,7 +28,7 @@ class BundleNumbers:
         self._damaged: set[str] = set()
 
     def get(self, metric: Metric, run: Run, study: Study, options: Options) -> Result | None:
-        """Return a number; None if the bundle has none or a damaged one."""
+        """Return a result; None if the bundle has none or a damaged one."""
         key = scoring.result_key(metric, run, study, options)
         found = self._read.get(self._owner + key)
         if found is None and key in self.numbers and key not in self._damaged:

@@ -75,7 +75,7 @@ class Scoring:
 
     @property
     def key(self) -> str:
-        """Identifies the work by its metrics and captions."""
+        """The identity of the work, by its metrics and captions."""
         return digest(sorted(self.outputs))
 
     @property
@@ -94,7 +94,7 @@ class Scoring:
         return labels(self.metrics)
 
     def turn(self, phase: int) -> Turn:
-        """In parts for the values; last for the tests."""
+        """The turn of a phase: "parts" for the values, "last" for the tests."""
         return "last" if phase else "parts"
 
     def waiting_text(self, phase: int) -> str:
@@ -102,7 +102,7 @@ class Scoring:
         return "Tests wait" if phase else "Waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
-        """Compute values or tests; each finished result can be shown at once."""
+        """Compute values or tests; each finished result is available at once."""
         options = OPTIONS if phase else VALUES
 
         def progress(at: scoring.Progress) -> None:
@@ -160,7 +160,7 @@ class Computing:
 
     def run_phase(self, phase: int, job: Job) -> None:
         """Compute the arrays and store them in memory and on disk."""
-        if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was asked for
+        if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was being requested
             return
         text = _ProgressText(self.artifact.title, job)
         hooks = Hooks(text.detail, job.should_stop, text.share, text.finished)
@@ -173,7 +173,7 @@ class Computing:
 
 @dataclass
 class _ProgressText:
-    """The progress that work reports, as a step of its job."""
+    """Converts the progress that work reports into steps of its job."""
 
     doing: str
     job: Job
@@ -280,7 +280,7 @@ class Jobs(Queue):
                 result = self._known(metric, run, study, OPTIONS, owner)
                 if result is None:
                     complete = False
-                    # Until the tests are done the value stands without its p.
+                    # Until the tests are done, the value is shown without p.
                     result = self._known(metric, run, study, VALUES, owner)
                 if result is not None:
                     ready[run.name, metric.name] = result

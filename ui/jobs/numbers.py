@@ -18,7 +18,8 @@ def fetch(
 ) -> tuple[Numbers, ScoreView]:
     """Return the numbers of these metrics, and the view of the job for missing ones.
 
-    With `human` those of their human lines; and what the joint test of `detect` would find, where it finds nothing.
+    With `human` they include the lines of people; if the joint test of `detect` finds nothing, also what it could
+    detect.
     """
     views: list[ScoreView] = []
 

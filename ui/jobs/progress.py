@@ -18,9 +18,9 @@ REDRAW = 2.5
 
 
 def show(view: ScoreView | ArtifactView) -> None:
-    """Show the job for missing numbers, if there is one; the page runs again as results arrive.
+    """Show the job for missing numbers, if there is one; the page is rerun as results arrive.
 
-    Failed metrics are listed too, and can be retried. A job that two parts of a page wait for is shown once.
+    Failed metrics are listed, too, and can be retried. A job that two parts of a page wait for is shown once.
     """
     job = view.job
     if job is not None and not memory.wait(job.key):
@@ -35,7 +35,7 @@ def show(view: ScoreView | ArtifactView) -> None:
 
 @errors.fragment(run_every=POLL)
 def _watched(job: Job, seen: int, drawn: float) -> None:
-    """Poll the job. Not every finished number runs the page again, as they come by the dozen."""
+    """Poll the job. Not every finished number reruns the page, since they arrive by the dozen."""
     now = time.monotonic()
     jobs().mark_viewed(job, state.session())
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
@@ -47,7 +47,7 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
             key=f"cancel_{_short(job)}",
             icon=":material/close:",
             help="What is finished stays; the rest can be resumed.",
-            # At once, for a run of the page that is due above would lose the click.
+            # Cancel in a callback: the rerun that may be due above would lose the click.
             on_click=errors.callback(jobs().cancel),
             args=(job, state.session()),
         )
@@ -88,7 +88,7 @@ def _failed(failures: tuple[Failure, ...]) -> None:
 
 
 def words(job: Job) -> str:
-    """Return progress in words, such as "Computing sentence embeddings: 19 %, 20 s left", with the share of the bar."""
+    """Return progress in words, such as "Computing sentence embeddings: 19 %, 20 s left": the text of the bar."""
     step = job.step
     if job.state == "waiting":
         before = jobs().waiting_before(job)

@@ -1,4 +1,4 @@
-"""The job queue: one job for all who request the same work, fair turns, cancellation from pages."""
+"""The job queue: one job for all sessions that request the same work, fair turns, cancellation from pages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SLICE = 15.0
 
 @dataclass(frozen=True)
 class Limits:
-    """Most jobs at once, and most waiting jobs of one session and in all."""
+    """Most jobs that run at once, and most waiting jobs per session and in total."""
 
     slots: int = 1
     of_session: int = 20
@@ -93,9 +93,9 @@ class Work(Protocol):
 class Job:
     """A piece of work in progress. `owners` are the sessions that want it; it stops when the last one leaves.
 
-    `cancelled_by` are the sessions that cancelled it; `resumed_at` is when it was last resumed (monotonic seconds),
-    `share_before` the share of its phase done by then, `turn_number` the number of that turn, `last_viewed` when a page
-    last showed it. `finished` counts results that pages can already show.
+    `cancelled_by` are the sessions that cancelled it, `resumed_at` the time when it was last resumed (monotonic
+    seconds), `share_before` the share of its phase done by then, `turn_number` the number of that turn, and
+    `last_viewed` the time when a page last showed it. `finished` counts results that pages can already show.
     """
 
     work: Work
@@ -120,7 +120,7 @@ class Job:
 
     @property
     def ended(self) -> bool:
-        """True if it will produce nothing more."""
+        """Whether it will produce no further results."""
         return self.state in ENDED
 
     @property
@@ -133,19 +133,19 @@ class Job:
         self.step = replace(step, share=max(self.share_before, step.share))
 
     def should_stop(self) -> bool:
-        """Return True if it must stop, for good or for a while."""
+        """Return whether it must stop, for good or for a while."""
         return self.stop.is_set() or self.pause
 
     def state_for(self, owner: str) -> State:
-        """Return its state as one session sees it: cancelled for one that cancelled it, even if it runs for others."""
+        """Return its state for one session: cancelled if that session cancelled it, even if it runs for others."""
         return "cancelled" if not self.ended and (owner in self.cancelled_by or self.stop.is_set()) else self.state
 
 
 class Queue:
-    """Runs a few jobs at once; the rest wait, and the session that was served longest ago goes first.
+    """Runs a few jobs at once; the others wait, and the session that was served longest ago goes first.
 
     Jobs that no page shows come after those that somebody is viewing; of one session's jobs, the smaller come first. A
-    session is present while `alive` is true of its name, and for `grace` seconds after it was last seen; then it has
+    session is present while `alive` is True for its name, and for `grace` seconds after it was last seen; then it has
     left, and work that nobody else wants is stopped.
     """
 
@@ -167,7 +167,7 @@ class Queue:
         self._sweeper: threading.Thread | None = None
 
     def watch(self, outputs: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
-        """Return the job that computes these results or some of them; if there is none, a new one for `work`, if given.
+        """Return the job that computes some or all of these results; if there is none, a new one for `work`, if given.
 
         Work that this session cancelled, or that failed, is not started again until `restart`.
         """
@@ -212,7 +212,7 @@ class Queue:
             self._leave(job, {owner})
 
     def waiting_before(self, job: Job) -> int:
-        """Return how many jobs are running or come before it."""
+        """Return the number of jobs that run or come before it."""
         with self._lock:
             waiting = sorted((other for other in self._jobs.values() if other.state == "waiting"), key=self._place)
             return len(self._running) + waiting.index(job) if job in waiting else 0
@@ -256,11 +256,11 @@ class Queue:
     def _start(self, work: Work, owner: str) -> Job:
         before = self._jobs.pop(work.key, None)
         ended = [key for key, job in self._jobs.items() if job.ended]
-        # A job that was cancelled or failed is remembered for its message, but not for ever: it holds its data.
+        # A cancelled or failed job is remembered for its message, but not for ever, since it holds its data.
         for key in ended[: max(0, len(ended) - MAX_ENDED)]:
             del self._jobs[key]
         job = self._jobs[work.key] = Job(work, [owner])
-        # Whoever cancelled it before has not asked for it again.
+        # Other sessions that cancelled it before have not requested it again.
         job.cancelled_by = before.cancelled_by - {owner} if before is not None else set()
         self._next()
         if self._sweeper is None:
@@ -315,7 +315,7 @@ class Queue:
         if self._unviewed(job) != self._unviewed(first):
             return self._unviewed(job)
         if job.turn == "last" != first.turn:
-            # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
+            # Permutation tests take far longer than values: no session's first numbers wait for another's tests.
             return True
         if first.turn_number < 0 and first.turn == job.turn and first.work.size * MUCH_SMALLER < job.work.size:
             return True

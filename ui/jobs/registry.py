@@ -1,4 +1,4 @@
-"""The metrics of the open study, with the document frequencies given to it, if any.
+"""The metrics of the open study, with its own document frequencies, if any.
 
 Instances with a user's own parameters are stored in the address, `own=mmd_bert(bandwidth=1)`, which anybody can write.
 One that sets an unknown parameter or names a file is dropped, with a message.
@@ -49,9 +49,9 @@ D = TypeVar("D", bound=Distance)
 
 
 def metrics() -> Mapping[str, Metric]:
-    """Return every metric by name: those with own settings after the plain one, the study's imported ones last.
+    """Return every metric by name: customised instances after the plain one, the study's imported ones last.
 
-    Metrics that are trained on the study are among them: no page begins with one.
+    They include metrics that are trained on the study, which no page shows by default.
     """
     by = {**_registry().metrics, **LEARNED}
     by |= {name: _trained(one) for name, one in LEARNED.items() if isinstance(one, Cosmic)}
@@ -62,7 +62,7 @@ def metrics() -> Mapping[str, Metric]:
 
 
 def _trained(metric: Cosmic) -> Cosmic:
-    """COSMic with the network given to the open study, else one that learns from its ratings, if it has enough."""
+    """COSMic with the network of the open study, else one that learns from its ratings, if there are enough."""
     loaded = state.loaded()
     network, features = loaded.network, loaded.images
     try:
@@ -74,24 +74,24 @@ def _trained(metric: Cosmic) -> Cosmic:
 
 
 def network_path(given: GivenFile) -> str:
-    """Return the file of a network that was given, in the folder of the cache. Raises DataError for no network."""
+    """Return the path of a network, stored in the cache folder. Raises DataError for an invalid file."""
     return store(given, _folder())
 
 
 def network_of(given: GivenFile) -> Trained:
-    """Return a network that was given. Raises DataError."""
+    """Return a network read from its file. Raises DataError for an invalid file."""
     return read(network_path(given))
 
 
 def features_path(given: GivenFile) -> str:
-    """Return the file of features that were given, in the folder of the cache. Raises DataError for none."""
+    """Return the path of image features, stored in the cache folder. Raises DataError for an invalid file."""
     from metrics.learned.cosmic_data import store_images
 
     return store_images(given, _folder())
 
 
 def features_of(given: GivenFile) -> Images:
-    """Return features that were given. Raises DataError."""
+    """Return image features read from their file. Raises DataError for an invalid file."""
     from metrics.learned.cosmic_data import images_of
 
     return images_of(features_path(given))
@@ -111,7 +111,7 @@ def own() -> tuple[Metric, ...]:
 
 
 def keep_own() -> None:
-    """Store them in the address of this page; `address.show_unknown` reports invalid ones."""
+    """Store these instances in the address of this page; `address.show_unknown` reports invalid ones."""
     if (asked := address.values(OWN_NAME)) is None:
         return
     for written in asked[:MOST]:
@@ -122,7 +122,7 @@ def keep_own() -> None:
 
 @lru_cache(maxsize=256)
 def _with_own(written: str) -> Metric | None:
-    """Return the metric written in this way; None for what an address may not request."""
+    """Return the metric instance that a text describes; None for one that an address may not request."""
     plain = (METRICS | LEARNED).get(plain_name(written))
     try:
         return None if plain is None else parse_instance(plain, written, METRICS.values(), files=False)
@@ -131,12 +131,12 @@ def _with_own(written: str) -> Metric | None:
 
 
 def trms() -> Mapping[str, Trm]:
-    """Return the triangle-rank metric of every distance that has one, by the distance's label."""
+    """Return the triangle-rank metric of every distance that has one, by label of the distance."""
     return _registry().trms
 
 
 def idf() -> DocumentFrequencies | None:
-    """Return the document frequencies given to the open study."""
+    """Return the document frequencies of the open study, or None."""
     return _registry().idf
 
 
@@ -179,5 +179,5 @@ def _by_frequencies(tokenizer: Tokenizer) -> Registry:
 
 
 def _tokenizer() -> Tokenizer:
-    """How the open study is split into words."""
+    """The tokenizer of the open study."""
     return state.study().tokenizer

@@ -42,14 +42,14 @@ NOUNS = {
 }
 """Nouns for messages about parameters whose own names are unclear."""
 SEVERAL = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption", "models": "models"}
-"""Parameters with several values, as messages know them, of which those that do not exist are reported."""
+"""Parameters with several values, with the nouns for them in messages; values that do not exist are reported."""
 METRIC = ("rank", "main", "by", "scored_by", "quality-metric", "by_quality")
 PAIR = (("a", "of"), ("b", "against"))
-"""Names that pages have for one and the same: the metric, and each of the two runs that are compared."""
+"""Names that different pages use for the same choice: the metric, and each of the two compared runs."""
 SECOND = ("diversity-metric", "by_people")
 """Names of a page's second metric: it follows the metric chosen elsewhere, but no other page follows it."""
 FOLLOWED = frozenset((*METRIC, *SECOND, *(name for pair in PAIR for name in pair)))
-"""Names that begin with what was chosen on another page, which may call it otherwise."""
+"""Names that start from the choice on another page, which may have another name for it."""
 CONSEQUENCES = {"area": "none is drawn", "models": "the others are shown", "runs": "the others are shown"}
 
 
@@ -74,7 +74,7 @@ def enter(page: str) -> None:
 
 
 def leave() -> None:
-    """End a run of a page: its address then has what the page has chosen."""
+    """End a run of a page: write its choices to the address."""
     memory.end()
 
 
@@ -87,18 +87,18 @@ def store(name: str, *values: str) -> None:
 
 
 def say(name: str, but: str = "") -> None:
-    """Have links of this page say a choice whoever made it, `but` for one; called before the choice is read."""
+    """Keep a choice in links to this page whoever made it, unless it is `but`; call it before the choice is read."""
     memory.touch(name, (but,) if but else ())
 
 
 def begin_with(name: str, value: str) -> None:
-    """Begin with what the page takes by itself, which stays on this page."""
+    """Set a default by the page itself, which does not follow to other pages."""
     memory.put(name, (value,), by_default=True)
     memory.settle(name)
 
 
 def keep(name: str, value: str, default: str) -> None:
-    """Note what a page shows where a choice need not have been made, and what it shows without one."""
+    """Note the value that a page shows for an optional choice, and the one that it shows by default."""
     if memory.read(name) != (value,):
         memory.put(name, (value,), by_default=value == default)
     memory.settle(name)
@@ -111,7 +111,7 @@ def values(name: str) -> tuple[str, ...] | None:
 
 
 def existing(name: str, known: Collection[str]) -> tuple[str, ...]:
-    """Return the chosen values that exist; those of the address that do not are reported by `show_unknown`."""
+    """Return the chosen values that exist; `show_unknown` reports values in the address that do not."""
     asked = values(name) or ()
     found = tuple(value for value in asked if value in known)
     if memory.was_asked(name) and found != asked:
@@ -143,7 +143,7 @@ def is_asked(name: str) -> bool:
 
 
 def query() -> dict[str, list[str]]:
-    """Return the address of what this run has shown so far, for links to the same view."""
+    """Return the query of what this run has shown so far, for links to the same view."""
     return {name: list(values) for name, values in memory.query().items()}
 
 
@@ -162,16 +162,16 @@ def begin_anew(*names: str) -> None:
 
 
 def follow(name: str, options: Collection[str]) -> None:
-    """Begin with what the reader chose on another page that calls it otherwise: the metric, or the two runs."""
+    """Start from the reader's choice of a metric, or of two runs, on a page that has another name for it."""
     same = next(same for same in ((*METRIC, *SECOND), *PAIR) if name in same)
     others = [other for other in same if other != name and other not in SECOND]
     memory.follow(name, others, options)
 
 
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
-    """Return the chosen one of `options`. A value in the address that is none of them is reported by `show_unknown`.
+    """Return the chosen one of `options`. `show_unknown` reports a value in the address that is not among them.
 
-    Without `keep` a default is not remembered: it may change once the numbers that it depends on are there.
+    Without `keep` a default is not remembered: it may change once the numbers that it depends on exist.
     """
     memory.touch(name, (default,) if keep else None)
     requested = memory.read(name)
@@ -215,7 +215,7 @@ def select(
 ) -> str:
     """Show a select box whose choice is stored in the address; keyword arguments are those of `st.selectbox`.
 
-    An option is found by what is typed: the spaces of its label are those of a keyboard.
+    Typing finds an option, since its label has the spaces of a keyboard.
     """
     key = f"{name}_select"
     st.session_state[key] = select_one(name, options, default, keep)
@@ -303,7 +303,7 @@ def text(label: str, name: str, **kwargs: Any) -> str:
 
 
 def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
-    """A callback that stores the choice of a widget; a browser that shows an earlier run may send one that is gone."""
+    """A callback that stores a widget's choice; a browser that shows an earlier run may send an obsolete option."""
 
     def take() -> None:
         if st.session_state.get(key) in options:
@@ -313,7 +313,7 @@ def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
 
 
 def show_unknown() -> None:
-    """Report, once, the values in the address that this study does not have; of hidden runs the frame tells."""
+    """Report, once, the values in the address that this study does not have; the frame reports hidden runs."""
     hidden = links.hidden()
     for name, value in _unknown_values():
         if value in hidden:

@@ -6,5 +6,5 @@ from streamlit import runtime
 
 
 def connected(owner: str) -> bool:
-    """Return True while the browser of a session (as named by `state.session`) is connected, whatever page it shows."""
+    """Return whether the browser of a session (as named by `state.session`) is connected, whatever page it shows."""
     return runtime.exists() and runtime.get_instance().is_active_session(owner.partition(" ")[0])

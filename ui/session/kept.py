@@ -36,12 +36,12 @@ class Kept:
 
     @property
     def key(self) -> str:
-        """What its files are named by."""
+        """The stem of the names of its files."""
         return hashlib.sha256(self.name.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def folder() -> Path | None:
-    """Return the folder, None if the server was given none. Raises DataError if it cannot be used."""
+    """Return the folder, or None if the server has none. Raises DataError if it cannot be used."""
     named = os.environ.get(VARIABLE)
     if not named:
         return None
@@ -52,7 +52,7 @@ def folder() -> Path | None:
 
 
 def keep(name: str, items: int, runs: int, bundle: bytes, noun: str = "item") -> Kept:
-    """Keep a bundle under a name. Raises DataError with the remedy if that cannot be."""
+    """Keep a bundle under a name. Raises DataError, with the remedy, if that is not possible."""
     there, name = _there(), " ".join(name.split())
     if not name or len(name) > LONGEST:
         raise DataError(f"Not kept: a name has 1 to {LONGEST} characters, this one has {len(name)}. Choose another.")
@@ -70,7 +70,7 @@ def keep(name: str, items: int, runs: int, bundle: bytes, noun: str = "item") ->
 
 
 def listed() -> tuple[tuple[Kept, ...], int]:
-    """Return the kept studies, the newest first, and how many files of the folder are no facts of one."""
+    """Return the kept studies, the newest first, and the number of files of facts that cannot be read."""
     there = folder()
     read = [_facts(path) for path in there.glob(f"*{_FACTS}")] if there is not None else []
     found = [one for one in read if one is not None]
@@ -78,13 +78,13 @@ def listed() -> tuple[tuple[Kept, ...], int]:
 
 
 def _facts(path: Path) -> Kept | None:
-    """The kept study of a file of facts; None if it is not one, or without its bundle."""
+    """The kept study of a file of facts; None if the file is invalid or its bundle is missing."""
     try:
         stated = json.loads(path.read_bytes())
         noun = str(stated.get("noun", "item"))[:LONGEST]
         one = Kept(str(stated["name"]), int(stated["items"]), int(stated["runs"]), float(stated["when"]), noun)
         time.gmtime(one.when)
-        f"{one.name}{noun}".encode()  # Half of a character that takes two cannot be shown.
+        f"{one.name}{noun}".encode()  # A lone surrogate cannot be shown.
     except BROKEN:
         return None
     return (
@@ -97,7 +97,7 @@ def _facts(path: Path) -> Kept | None:
 
 
 def read(key: str) -> bytes:
-    """Return the bundle of a kept study. Raises DataError if it is not there any more."""
+    """Return the bundle of a kept study. Raises DataError if it no longer exists."""
     try:
         return _path(key, _BUNDLE).read_bytes()
     except OSError as why:
@@ -124,7 +124,7 @@ def _path(key: str, ending: str) -> Path:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file atomically."""
     handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

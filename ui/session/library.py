@@ -14,7 +14,7 @@ from figures.style.wording import item_noun
 
 SESSION_BYTES = 2 << 30
 TOTAL_BYTES = 4 << 30
-"""Most bytes of memory for studies, of one session and in all. The largest upload takes about one GiB."""
+"""Most bytes of memory for the studies of one session, and for all studies. The largest upload takes about one GiB."""
 MAX_AGE_SECONDS = 24 * 3600.0
 """Seconds after which a study that no connected session has open is removed."""
 UNDO_SECONDS = 600.0
@@ -29,7 +29,7 @@ Why = Literal["closed", "unused", "room"]
 
 @dataclass(frozen=True)
 class Gone:
-    """A study that was here: what it was, with the noun for its items, and why it left."""
+    """A study that has left: its description, with the noun for its items, and the reason."""
 
     name: str
     items: int
@@ -50,7 +50,7 @@ class Library:
     """Studies by unguessable token: anyone with the link can open a study, nobody can list them.
 
     To make room, the least recently used study is removed, first among those of the requesting session, then among all;
-    never one that another connected session (`alive` is true of its name) has open.
+    never one that another connected session (`alive` is True for its name) has open.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Library:
     def replace(self, token: str, loaded: Loaded, expected: Loaded | None = None) -> bool:
         """Store a study under a known token; return False, and change nothing, if there is no room for it.
 
-        Also if another study than the `expected` one is there by now.
+        Likewise if the token no longer holds the `expected` study.
         """
         known = self._kept.get(token)
         return self._put(token, loaded, known.owner if known else "", expected)
@@ -93,7 +93,7 @@ class Library:
             return kept.loaded
 
     def opened(self, owner: str, token: str | None) -> None:
-        """Note that a session now has this study open, or none of its own; remove studies that are too old."""
+        """Note the study that a session has open, or None for none of its own; remove studies that are too old."""
         with self._lock:
             if token is None:
                 self._open.pop(owner, None)
@@ -104,7 +104,7 @@ class Library:
             self._age_out()
 
     def close(self, token: str, owner: str) -> None:
-        """Close a study for everybody; for a while, this session can open it again."""
+        """Close a study for everybody; this session can open it again for a while."""
         with self._lock:
             if token in self._kept:
                 self._closed[token] = self._kept[token], owner, time.monotonic()
@@ -128,7 +128,7 @@ class Library:
             return self._can_reopen(token, owner)
 
     def gone(self, token: str) -> Gone | None:
-        """Return what a study was that has left; None for a token that this server never gave, or long ago."""
+        """Return the description of a study that has left; None for a token that is unknown or too old."""
         with self._lock:
             return self._gone.get(token)
 
@@ -202,13 +202,13 @@ class Library:
         return token in self._closed and self._closed[token][1] == owner
 
     def _fits(self, size: int) -> bool:
-        """Whether there is room for so many more bytes beside all studies and those closed a while ago."""
+        """Whether there is room for `size` more bytes beside all studies, including those that can be reopened."""
         entries = [*self._kept.values(), *(of[0] for of in self._closed.values())]
         return size + sum(entry.size for entry in entries) <= self.in_all
 
 
 def weight(loaded: Loaded) -> int:
-    """Return about how many bytes of memory a study takes: its texts, as read and as repaired, and its numbers."""
+    """Return the approximate memory in bytes of a study: its texts, as read and as repaired, and its numbers."""
     study, size = loaded.study, _A_STUDY + loaded.marks.size + sum(map(len, loaded.numbers.values()))
     size += len(loaded.idf.content) if loaded.idf is not None else 0
     size += sum(len(one.content) for one in (loaded.network, loaded.images, loaded.word_vectors) if one is not None)

@@ -1,4 +1,4 @@
-"""Runs and models that an address names: renamed since, or hidden."""
+"""Renamed or hidden runs and models that an address names."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ui.session import memory, state
 CHOICES = ("run", "runs", "a", "b", "of", "against", "base", "beside", "drawn", "with", "sets_of", "rated_runs")
 """Choices whose values are names of runs."""
 _OTHERWISE = {"robustness": ("of",), "judgments": ("with",)}
-"""Pages on which such a choice has other values."""
+"""Pages on which a choice of that name does not have runs as values."""
 _HIDDEN = "_links_hidden"
 
 
 def bring(page: str) -> None:
-    """Have choices name runs as they are called now, and note those that the address names although they are hidden."""
+    """Update choices to the present names of runs and models, and note hidden runs that the address names."""
     here = page, state.token()
     marks, runs = state.loaded().marks, state.whole_study().runs
     formerly = marks.present(run.name for run in runs)
@@ -33,7 +33,7 @@ def bring(page: str) -> None:
 
 
 def settle(name: str) -> None:
-    """Note that the reader has chosen otherwise than the address."""
+    """Note that the reader has overridden a choice of the address."""
     st.session_state.get(_HIDDEN, ("", {}))[1].pop(name, None)
 
 
@@ -44,7 +44,7 @@ def hidden() -> tuple[str, ...]:
 
 
 def resume() -> None:
-    """Choose again what the address named, when its runs are shown."""
+    """Restore the choices of the address once its runs are shown."""
     for name, values in _asked().items():
         memory.put(name, values)
 

@@ -1,9 +1,9 @@
-"""What a reader has chosen, and how the address follows it.
+"""The choices of a reader, and how they are mirrored in the address.
 
 Choices live in the session, so that they follow the reader from page to page. The address is read when the browser
-brings something new (a link, Back, Forward) and written once, at the end of a run, with what this page alone has
-chosen: no choices of other pages, and no defaults, which the same captions give again. What a page takes by default
-stays on that page: elsewhere the conclusion would depend on the order in which pages are opened.
+sends a new one (a link, Back, Forward) and written once, at the end of a run, with the choices of this page alone: not
+those of other pages, and not defaults, which the same captions yield again. A page's defaults stay on that page:
+otherwise conclusions would depend on the order in which pages are opened.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 ALWAYS = ("study", "slice", "slice_items")
 """Parameters of every page, kept by `state` and `slices`."""
 PLACES = ("image",)
-"""Choices of what is looked at, not of how it is judged: these follow although a page began with them by itself."""
+"""Choices of what to look at, not of how to judge it: they follow to other pages even as defaults."""
 PAIRS = (("a", "b"), ("of", "against"))
-"""Choices of two runs that are compared: with the one that the reader chose, the other follows as it was shown."""
+"""Choices of two compared runs: if the reader chose one of them, the other follows, too, as it was shown."""
 PREFIX = "_address_"
-"""Of the names of choices in the session."""
+"""Prefix of the names of choices in the session."""
 _VISIT, _MARKS, _NAMES = "_memory_visit", "_memory_marks", "_memory_names"
 _FOLLOWED = "_memory_followed"
 Values = tuple[str, ...]
@@ -30,26 +30,26 @@ Query = dict[str, Values]
 
 @dataclass
 class Visit:
-    """One page for as long as it is looked at."""
+    """One page, from its opening until another page is opened."""
 
     page: str = ""
     sent: Query = field(default_factory=dict)
-    """The address as the browser sent it last."""
+    """The address that the browser last sent."""
     written: Query = field(default_factory=dict)
-    """The address as this app wrote it last."""
+    """The address that this app last wrote."""
     asked: set[str] = field(default_factory=set)
-    """Choices that came with the address, and that no control has taken or refused yet."""
+    """Choices from the address that no control has taken or refused yet."""
     defaults: dict[str, Values | None] = field(default_factory=dict)
-    """The choices of this page in this run, with the default of each; None where it is unknown."""
+    """The choices of this page in this run with their defaults; None for an unknown default."""
     elsewhere: set[str] = field(default_factory=set)
-    """Choices made on other pages that this one cannot show: it shows its defaults, and they stay."""
+    """Choices made on other pages that this one cannot show: it shows defaults and leaves them as they are."""
     begun: bool = False
     waits: set[str] = field(default_factory=set)
     """Jobs that this run of the page waits for."""
 
 
 def begin(page: str) -> None:
-    """Begin a run of a page: take over what is new in the address."""
+    """Begin a run of a page: take over the changes in the address."""
     visit, query, back = _visit(), _query(), _is_back()
     if visit.page != page or back:
         visit = st.session_state[_VISIT] = Visit(page)
@@ -63,7 +63,7 @@ def begin(page: str) -> None:
 
 
 def end() -> None:
-    """End a run: write to the address what this page has chosen, in one step."""
+    """End a run: write the choices of this page to the address in one step."""
     visit = _visit()
     if not visit.begun:
         return
@@ -77,7 +77,7 @@ def end() -> None:
 
 
 def query() -> Query:
-    """Return what the address holds of the choices made so far in this run."""
+    """Return the query for the choices made so far in this run."""
     visit, present = _visit(), _query()
     found = {name: present[name] for name in ALWAYS if name in present}
     waiting = [name for name in visit.sent if visit.waits and name in visit.asked]
@@ -88,7 +88,7 @@ def query() -> Query:
 
 
 def wait(job: str) -> bool:
-    """Keep in the address what this run has not asked for yet; return False for a job that was noted before."""
+    """Keep choices not read yet in the address while a job is awaited; return False for a job noted before."""
     waits = _visit().waits
     begun = job not in waits
     waits.add(job)
@@ -96,18 +96,18 @@ def wait(job: str) -> bool:
 
 
 def touch(name: str, default: Values | None = None) -> None:
-    """Note that this page has that choice; of several defaults the first is known not to follow from the choice."""
+    """Note that this page has that choice; of several defaults the first counts, as it cannot depend on the choice."""
     _visit().defaults.setdefault(name, default)
 
 
 def read(name: str) -> Values | None:
-    """Return the chosen values, or what this page took by default; None if there are none."""
+    """Return the chosen values, or this page's defaults; None if there are none."""
     here = name in PLACES or _marks().get(name) == _visit().page
     return _kept(name) if here or name not in _marks() or _is_chosen(name) else None
 
 
 def _is_chosen(name: str) -> bool:
-    """Whether the reader or a link chose it, or the other one of a pair."""
+    """Whether the reader or a link made the choice, or that of the other run of a pair."""
     pair = next((pair for pair in PAIRS if name in pair), (name,))
     return any(_marks().get(one, "") is None for one in pair)
 
@@ -118,7 +118,7 @@ def _kept(name: str) -> Values | None:
 
 
 def put(name: str, values: Values, by_default: bool = False) -> None:
-    """Set a choice; one that a page takes `by_default` is none on other pages."""
+    """Set a choice; one made `by_default` counts on this page only."""
     if read(name) == values and name in _marks():
         return
     visit = _visit()
@@ -128,14 +128,14 @@ def put(name: str, values: Values, by_default: bool = False) -> None:
 
 
 def translate(name: str, new: Mapping[str, str]) -> None:
-    """Have a choice name things as they are called now, whoever made it."""
+    """Update the names in a choice, whoever made it."""
     values = _kept(name) or ()
     if any(value in new for value in values):
         st.session_state[PREFIX + name] = tuple(new.get(value, value) for value in values)
 
 
 def leave(name: str) -> bool:
-    """Leave a choice as the reader made it on another page, as this one cannot show it; return False without one."""
+    """Preserve a choice by the reader that this page cannot show; return False if there is none."""
     if was_asked(name) or read(name) is None or _marks().get(name, "") is not None:
         return False
     _visit().elsewhere.add(name)
@@ -150,9 +150,9 @@ def drop(name: str) -> None:
 
 
 def follow(name: str, others: Collection[str], among: Collection[str]) -> None:
-    """Take over what the reader chose on other pages under these names, each choice once, if it is `among` the options.
+    """Take over the reader's choices under other names on other pages, each once, if they are `among` the options.
 
-    What the address asks for comes first, and Back and Forward show a view as it was.
+    The address takes precedence, and Back and Forward restore a view as it was.
     """
     followed: dict[tuple[str, str], Values] = st.session_state.setdefault(_FOLLOWED, {})
     for other in others:
@@ -165,12 +165,12 @@ def follow(name: str, others: Collection[str], among: Collection[str]) -> None:
 
 
 def was_asked(name: str) -> bool:
-    """Return whether a choice came with the address and was not settled yet."""
+    """Return whether a choice came with the address and has not been settled yet."""
     return name in _visit().asked
 
 
 def settle(name: str) -> None:
-    """Note that the value in the address was taken or refused."""
+    """Note that the value in the address has been taken or refused."""
     _visit().asked.discard(name)
 
 
@@ -189,7 +189,7 @@ def _take(visit: Visit, news: Query) -> None:
 
 
 def _forget_others(page: str, query: Query) -> None:
-    """Back and Forward show a view as it was: what its address does not have was a default then."""
+    """Back and Forward restore a view as it was: choices that are not in its address were defaults then."""
     for name in st.session_state.get(_NAMES, {}).get(page, set()) - query.keys():
         if _marks().get(name) != page:
             drop(name)

@@ -1,4 +1,4 @@
-"""What a session keeps about the open study, unseen while another study is open."""
+"""Values that a session keeps for the open study, and that are hidden while another study is open."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ui.session import state
 
 
 def get(name: str) -> Any:
-    """Return what was kept under the name while this study was open, None without."""
+    """Return the value kept under the name for the open study, or None."""
     digest, value = st.session_state.get(name, ("", None))
     return value if digest == state.whole_study().digest else None
 
@@ -21,6 +21,6 @@ def keep(name: str, value: Any) -> None:
 
 
 def drop(*names: str) -> None:
-    """Forget what was kept under the names, of whichever study."""
+    """Forget the values under these names, for whichever study."""
     for name in names:
         st.session_state.pop(name, None)

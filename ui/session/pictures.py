@@ -21,13 +21,13 @@ def picture_of(item: Item) -> Picture | None:
 
 
 def alone(given: Loaded) -> bool:
-    """Return whether what was given are pictures for the open study, and nothing else."""
+    """Return whether the new files are pictures for the open study, and nothing else."""
     only = given.study is None and given.pictures is not None and not state.is_demo()
     return only and all(one.code == "pictures_alone" for one in given.errors)
 
 
 def add(new: Loaded) -> bool:
-    """Add pictures that were given apart to the open study, with what was found in them; False if there is no room."""
+    """Add pictures that were opened separately to the study, with their findings; return False if there is no room."""
     found = [one for one in new.findings if one.code != "pictures_alone"]
     given = new.pictures
     if given is not None:
@@ -38,7 +38,7 @@ def add(new: Loaded) -> bool:
 def changed(
     old: Loaded, given: Pictures | None, findings: Sequence[Finding], of_draft: Sequence[Finding] = ()
 ) -> Loaded:
-    """Return the study with these pictures and findings. Repairs keep those `of_draft`."""
+    """Return the study with these pictures and findings. The findings `of_draft` survive repairs."""
     log = Log(tuple(one for one in findings if one.code != "same_pictures"))
     if old.study is not None:
         parts = old.draft.parts if old.draft else ()
@@ -49,6 +49,6 @@ def changed(
 
 
 def after(new: Pictures | None, old: Pictures | None) -> Pictures | None:
-    """Return the pictures of a study after its files changed: the old ones given apart, and the pattern, stay."""
+    """Return the pictures of a study after its files changed: separately opened ones and the pattern stay."""
     stay = old and replace(old, files=tuple(one for one in old.files if one.apart))
     return together(stay, new)

@@ -1,4 +1,4 @@
-"""Runs of the open study as people want them: under which name and model, with which settings, shown or hidden."""
+"""Labels of the open study's runs that people can change: name, model, settings, and whether the run is shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BEFORE = "_runs_before"
 
 @dataclass(frozen=True)
 class RunLabel:
-    """What a run is called and counted by, and whether pages show it."""
+    """The name, model and settings of a run, and whether pages show it."""
 
     name: str
     model: str
@@ -32,9 +32,9 @@ Labels = Mapping[str, RunLabel]
 
 @dataclass(frozen=True)
 class Change:
-    """Runs with the labels they are to have, and with those they had, by the names they had.
+    """The wanted labels of runs, and the ones a page had drawn, by the names that runs had.
 
-    Only what differs is changed, so that what others change of the same runs at the same time stays.
+    Only differences are applied, so that simultaneous changes of the same runs by others survive.
     """
 
     wanted: Labels
@@ -45,24 +45,24 @@ class Change:
 
     @staticmethod
     def between(drawn: Labels, wanted: Labels) -> Change:
-        """Return the change of those runs that are wanted otherwise than a page had drawn them."""
+        """Return the change of the runs whose wanted labels differ from those that a page had drawn."""
         new = {name: label for name, label in wanted.items() if label != drawn[name]}
         return Change(new, {name: drawn[name] for name in new})
 
     def undone(self) -> Change:
-        """Return what takes the change back, by the names that runs have after it."""
+        """Return the inverse change, by the names that runs have after this one."""
         after = {label.name: label for name, label in self.wanted.items()}
         before = {label.name: self.drawn[name] for name, label in self.wanted.items()}
         return Change(before, after)
 
     def of(self, now: Labels) -> dict[str, RunLabel]:
-        """Return all labels after the change, where those before it are these."""
+        """Return all labels after the change, given the labels `now`."""
         changed = {name: _merged(now[name], label, self.drawn[name]) for name, label in self.wanted.items()}
         return {**now, **changed}
 
 
 def _merged(now: RunLabel, wanted: RunLabel, drawn: RunLabel) -> RunLabel:
-    """What a run has now, with what is wanted otherwise than it was drawn."""
+    """The present label of a run with the differences between the wanted and the drawn one."""
     settings = replace(now.settings, **_news(wanted.settings, drawn.settings))
     return replace(now, **{**_news(wanted, drawn), "settings": settings})
 
@@ -83,7 +83,7 @@ def _labels(loaded: Loaded, study: Study) -> dict[str, RunLabel]:
 
 
 def refused(change: Change) -> str:
-    """Return why runs cannot be changed so, "" where they can: others may have changed the study meanwhile."""
+    """Return why a change is impossible, or "": others may have changed the study meanwhile."""
     return _refused(change, labels(), state.whole_study())
 
 
@@ -102,7 +102,7 @@ def _refused(change: Change, now: Labels, study: Study) -> str:
 
 
 def change(new: Change) -> bool:
-    """Change runs; `undo` takes it back. Return False if refused or without room for it."""
+    """Change runs; `undo` reverts it. Return False if it is refused or if there is no room."""
     if not new:
         return not refused(new)
     if not state.update(lambda old: _applied(old, new)):
@@ -112,7 +112,7 @@ def change(new: Change) -> bool:
 
 
 def show(names: Collection[str]) -> bool:
-    """Show some hidden runs again; return False if refused or without room for it."""
+    """Show some hidden runs again; return False if that is refused or if there is no room."""
     now = {name: label for name, label in labels().items() if name in names}
     return change(Change.between(now, {name: replace(label, shown=True) for name, label in now.items()}))
 
@@ -123,13 +123,13 @@ def show_all() -> None:
 
 
 def can_undo() -> bool:
-    """Return whether the last change of the runs can be undone: the runs are still there, and their names free."""
+    """Return whether the last change of runs can be undone: the runs still exist, and their old names are free."""
     token, back = st.session_state.get(_BEFORE, ("", None))
     return back is not None and token == state.token() and not refused(back)
 
 
 def undo() -> None:
-    """Take back the last change of this session."""
+    """Undo the last change of this session."""
     if can_undo():
         _, back = st.session_state.pop(_BEFORE)
         state.update(lambda old: _applied(old, back))
@@ -138,7 +138,7 @@ def undo() -> None:
 def _applied(old: Loaded, new: Change) -> Loaded | None:
     """The study with its runs renamed, relabelled, hidden and shown; None if refused.
 
-    The shared demo's runs are only hidden and shown.
+    Runs of the shared demo can only be hidden and shown.
     """
     study = old.study if old.study is not None else state.whole_study()
     now = _labels(old, study)
@@ -155,7 +155,7 @@ def _applied(old: Loaded, new: Change) -> Loaded | None:
 
 
 def _models(before: Labels, after: Labels) -> dict[str, str]:
-    """The new model of each model all of whose runs got one and the same other model."""
+    """The new name of each model whose runs were all given the same other model."""
     found: dict[str, set[str]] = {}
     for name, label in before.items():
         found.setdefault(label.model, set()).add(after[name].model)
@@ -167,7 +167,7 @@ def _hidden(named: Iterable[tuple[str, RunLabel]]) -> frozenset[str]:
 
 
 def _by_file(marks: Marks, names: Mapping[str, str]) -> dict[str, str]:
-    """The names given by hand, by the names in the files, after some runs got other names than they have now."""
+    """The names given by hand, by the names in the files, after some runs were renamed."""
     files = {now: file for file, now in marks.names.items()}
     found = {**marks.names, **{files.get(now, now): new for now, new in names.items()}}
     return {file: name for file, name in found.items() if file != name}

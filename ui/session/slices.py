@@ -1,6 +1,6 @@
-"""The slice that filters every page: its name and its items are in the address, which needs nothing else.
+"""The slice that filters every page: the address holds its name and its items, and that is sufficient.
 
-A filtered study is a study with fewer items, made once; pages and caches know nothing of slices.
+A filtered study is a cached study with fewer items; pages and caches know nothing of slices.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _KEPT = 8
 
 
 def active() -> tuple[str, str] | None:
-    """Return name and items of the slice in force, as in the address; None without one."""
+    """Return the name and the items, as encoded in the address, of the slice in force, or None."""
     if _ITEMS in st.query_params:
         name = str(st.query_params.get(_NAME) or "slice")[:LONGEST_NAME]
         st.session_state[_ITEMS] = name, str(st.query_params[_ITEMS])
@@ -32,7 +32,7 @@ def query() -> dict[str, str]:
 
 
 def filtered(study: Study) -> Study:
-    """Return the study of the slice in force, the study itself without one or where its items are not of this study."""
+    """Return the study of the slice in force; the study itself if there is none, or none with items of this study."""
     found = active()
     if found is None:
         return study
@@ -49,7 +49,7 @@ def filtered(study: Study) -> Study:
 
 
 def bring(study: Study, brought: Mapping[str, str]) -> None:
-    """Take over the slices that came with the study's bundle, once; one of the same name that was saved here stays."""
+    """Take over the slices in the study's bundle, once; slices saved here under the same name take precedence."""
     known: set[str] = st.session_state.setdefault(_BROUGHT, set())
     if study.digest not in known:
         known.add(study.digest)
@@ -57,36 +57,36 @@ def bring(study: Study, brought: Mapping[str, str]) -> None:
 
 
 def saved(study: Study) -> dict[str, str]:
-    """Return the slices that this session saved or its bundle brought, their items by name.
+    """Return the slices that this session saved or that came with its bundle: their items by name.
 
-    They belong to the items: the same items in other runs or settings keep them.
+    They belong to the items: studies of the same items with other runs or settings share them.
     """
     kept: dict[str, dict[str, str]] = st.session_state.setdefault(_SAVED, {})
     return kept.setdefault(_of_items(study), {})
 
 
 def save(study: Study, name: str, items: Collection[str]) -> None:
-    """Save items of a whole study under a name, and have every page show only them."""
+    """Save items of a whole study under a name, and filter every page by them."""
     name = name.strip()[:LONGEST_NAME] or "slice"
     saved(study)[name] = encode(study, items)
     use(study, name)
 
 
 def use(study: Study, name: str) -> None:
-    """Have every page show a saved slice."""
+    """Filter every page by a saved slice."""
     st.session_state[_ITEMS] = name, saved(study)[name]
     _show((name, saved(study)[name]))
 
 
 def resume(found: tuple[str, str] | None) -> None:
-    """Have every page show a slice that was `active` before."""
+    """Filter every page by a slice that `active` returned earlier."""
     if found is not None:
         st.session_state[_ITEMS] = found
         _show(found)
 
 
 def leave() -> None:
-    """Have every page show all items again."""
+    """Show all items on every page again."""
     st.session_state.pop(_ITEMS, None)
     for name in (_NAME, _ITEMS):
         if name in st.query_params:

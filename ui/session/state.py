@@ -29,11 +29,11 @@ from ui.session.library import MAX_AGE_SECONDS, Library
 
 DEMO = "demo"
 GIVEN = "TRILENS_FILES"
-"""Names, as two JSON lists, files and references that the server opens for every session (`serve`)."""
+"""Environment variable with two JSON lists, files and references, that the server opens for every session (`serve`)."""
 _adding = Lock()
 _given_tokens: list[str] = []
 _TRIES = 100
-"""How often a change is tried on what others have made of a study meanwhile."""
+"""Most attempts at a change while others change the same study."""
 _SESSION, _STUDY, _GONE, _CLOSED = "_session", "_study", "_gone_study", "_closed_study"
 
 
@@ -53,7 +53,7 @@ def demo() -> Loaded:
 
 @once
 def given() -> Loaded | None:
-    """Return the study of the files that `serve` was given, which all sessions open first; None without any."""
+    """Return the study of the files passed to `serve`, which all sessions open first, or None."""
     if not (named := os.environ.get(GIVEN)):
         return None
     files, references = ([Path(name) for name in names] for names in json.loads(named))
@@ -61,7 +61,7 @@ def given() -> Loaded | None:
 
 
 def _given_token() -> str:
-    """Return the token of the study that was given to this server, for a session that has opened none."""
+    """Return the token of the study passed to this server, for a session that has not opened one."""
     if (study := given()) is None or study.study is None:
         return DEMO
     with _adding:
@@ -82,7 +82,7 @@ def session() -> str:
 def token() -> str:
     """Return the open study's token: from the address, else the session, else the demo. It is put in the address.
 
-    While the address is that of a study that has left (`gone`), pages would see the demo, and are not shown.
+    If the address names a study that has left (`gone`), this is the demo, and pages are not shown.
     """
     own = str(st.session_state.get(_STUDY) or _given_token())
     wanted = str(st.query_params.get("study") or own)
@@ -115,7 +115,7 @@ def study() -> Study:
 
 
 def unsliced_study() -> Study:
-    """Return the open study with all of its items, without the runs that somebody hid."""
+    """Return the open study with all of its items, but without hidden runs."""
     return shown(whole_study(), loaded().marks.hidden)
 
 
@@ -126,7 +126,7 @@ def whole_study() -> Study:
 
 
 def is_demo() -> bool:
-    """Return whether the open study is the demo, or a slice of it, whatever document frequencies are given to it."""
+    """Return whether the open study is the demo, or a slice of it, with whatever document frequencies."""
     return whole_study() is demo().study
 
 
@@ -144,10 +144,10 @@ def change_study(changed: Loaded, expected: Loaded) -> bool:
 
 
 def update(change: Callable[[Loaded], Loaded | None]) -> bool:
-    """Change the open study, once more on what is there by then whenever others changed it meanwhile.
+    """Change the open study, and retry on the latest version if others changed it meanwhile.
 
-    `change` makes the new study of the old one, or None if it cannot. Return False then, and if there is no room or the
-    study was closed meanwhile.
+    `change` returns the new study for the old one, or None if it cannot. Return False in that case, if there is no
+    room, or if the study was closed meanwhile.
     """
     here = token()
     for _ in range(_TRIES):
@@ -219,13 +219,13 @@ def close_study() -> None:
 
 
 def closed() -> tuple[str, str] | None:
-    """Return token and name of the study that this session closed last, while it can be opened again."""
+    """Return the token and name of the study that this session closed last, if it can still be reopened; else None."""
     found: tuple[str, str] | None = st.session_state.get(_CLOSED)
     return found if found is not None and library().can_reopen(found[0], session()) else None
 
 
 def reopen() -> None:
-    """Open the study again that this session closed last."""
+    """Reopen the study that this session closed last."""
     found = closed()
     if found is not None and library().reopen(found[0], session()):
         st.session_state.pop(_CLOSED, None)
@@ -246,7 +246,7 @@ def study_card() -> look.StudyCard:
 
 
 def link_words() -> str:
-    """Return what a copied link of the open study opens, and for how long."""
+    """Return a description of what a copied link opens, and for how long."""
     if token() == DEMO:
         return "The address of this view, for others or for later."
     return (
