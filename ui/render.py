@@ -1,4 +1,4 @@
-"""Any view as a page: its controls, progress, verdict and panels. What only a screen can do is given as `beside`."""
+"""Renders any view as a page: its controls, progress, verdict and panels, with additions that only a screen has."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from ui.session import address, state
 from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, show
 
 _PART = "part"
-"""What the address calls the open tab."""
+"""The name of the open tab in the address."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a page shows: the study with its numbers, the choice, the result, and the row that is marked."""
+    """The content of a page: the study with its numbers, the choice, the result, and the marked row."""
 
     known: Known
     choice: dict[str, str]
@@ -40,12 +40,12 @@ class Shown:
 
 
 Beside = Callable[[Shown], None]
-"""Draws what a page shows below the first panel, such as the captions behind a row."""
+"""Draws the part of a page below the first panel, such as the captions behind a row."""
 
 
 @dataclass(frozen=True)
 class Extra:
-    """What only a screen has: `beside` the first panel, in its `part` if it has one, and more under `options`."""
+    """Additions that only a screen has: `beside` below the first panel, in tab `part` if any, and more `options`."""
 
     beside: Beside | None = None
     part: str = ""
@@ -53,7 +53,7 @@ class Extra:
 
 
 def page(name: str, beside: Beside | None = None, **extra: Any) -> Callable[[], None]:
-    """Return the body of the page of a view, with what only a screen has."""
+    """Return the body of a view's page, with the additions that only a screen has."""
     return partial(_page, name, Extra(beside, **extra))
 
 
@@ -73,7 +73,7 @@ def _page(name: str, extra: Extra) -> None:
     computed = ArtifactView(work if isinstance(work, Mapping) else None)
     if isinstance(work, Artifact):
         computed = jobs().artifact(work, state.session())
-    # The permutation tests of the runs go on behind: nothing here reads them.
+    # The permutation tests of runs continue in the background: nothing here reads them.
     there = computed.job is not None or computed.arrays is not None
     progress.show(computed if there and isinstance(work, Artifact) else scores)
     if isinstance(work, Refusal):
@@ -94,7 +94,7 @@ def _empty(why: Refusal) -> None:
 
 
 def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[str, str], ScoreView] | Refusal:
-    """Show the row of controls; return the study with the numbers that they need, the choice, and the job behind it."""
+    """Show the row of controls; return the study with the numbers that they need, the choice, and the job's view."""
     choice: dict[str, str] = {}
     controls = [control for control in view.controls if control.shown and control.asked(known.study)]
     known = replace(known, numbers=_existing(view, known))
@@ -129,7 +129,7 @@ def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[st
 
 
 def _existing(view: View[Any], known: Known) -> Numbers:
-    """The results that a view reads if they exist."""
+    """The existing ones of a view's optional results."""
     some = view.optional(known)
     return Numbers(jobs().view(known.study, some, state.session(), start=False).results if some else {})
 
@@ -137,7 +137,7 @@ def _existing(view: View[Any], known: Known) -> Numbers:
 def _control(
     control: Control, known: Known, choice: dict[str, str], place: DeltaGenerator, complete: bool = True
 ) -> str:
-    """Show a control where it belongs; return its value."""
+    """Show a control in its container; return its value."""
     if control.kind == "runs":
         with place:
             return joined(run.name for run in run_picker.runs(known.study))
@@ -164,7 +164,7 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     _panel(first, partial(_take, view.pick, extra.part) if view.pick else None)
     below = [panel.part for panel in rest] + [extra.part] * (extra.beside is not None)
     titles = {part: title for part, title in view.parts.items() if part in below}
-    # Pages that are no views yet have their tables in a tab; here each is behind its figure.
+    # Pages that are not views yet have their tables in a tab; here each table is behind its figure.
     opened = parts.tabs(_PART, titles, (*view.parts, "tables")) if titles else ""
     if extra.beside is not None and extra.part in ("", opened):
         extra.beside(page)
@@ -194,7 +194,7 @@ def _panel(panel: Panel, take: Callable[[str], None] | None = None) -> None:
 
 
 def _beside(panel: Panel) -> None:
-    """Several figures beside each other."""
+    """Show several figures side by side."""
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as cells:
         for one in panel.charts:
             with cells.cell(), look.figure():
@@ -204,7 +204,7 @@ def _beside(panel: Panel) -> None:
 
 
 def _both(panel: Panel, take: Callable[[str], None] | None) -> None:
-    """The figure as a wide and as a narrow screen show it; a click on one of its rows marks it."""
+    """Show the figure for wide and for narrow screens; a click on one of its rows marks it."""
     assert panel.draw is not None
     for size in ("wide", "narrow"):
         with st.container(key=f"tl-{size}-metrics"):

@@ -1,7 +1,7 @@
 """The frame around every page: configuration, logo, navigation, study card.
 
-A page file ends with `shell.page(body)`. On a fresh server whose first request is a deep link, Streamlit runs that file
-without app.py; it then starts the shell itself, which runs the file a second time as a page of the navigation.
+A page file ends with `shell.page(body)`. If the first request of a fresh server is a deep link, Streamlit runs that
+file without app.py; it then starts the shell itself, which runs the file a second time as a page of the navigation.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _plugins() -> str:
 
 
 def _frame(current: StreamlitPage) -> None:
-    """Show what is beside and above every page."""
+    """Show the frame beside and above every page."""
     if why := _plugins():
         look.empty("A plug-in cannot be used", f"{why}. Fix it or remove it from {plugins.VARIABLE}, and start again.")
         st.stop()
@@ -151,7 +151,7 @@ def _frame(current: StreamlitPage) -> None:
 
 
 def page(body: Callable[[], None]) -> None:
-    """Show `body` inside the frame: the last line of every page file."""
+    """Show `body` inside the frame; call it on the last line of every page file."""
     if st.session_state.get(_RUNS):
         body()
     else:

@@ -1,4 +1,4 @@
-"""Load the compiled mathematics in the background, so that the first triangles need not wait for it."""
+"""Loads the compiled mathematics in the background, so that the first triangles need not wait for it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache as once
 
 @once
 def start() -> threading.Thread:
-    """Start loading, once per server; compiled code that is not on disk yet is compiled."""
+    """Start loading, once per server; code that is not on disk in compiled form is compiled."""
     thread = threading.Thread(target=_load, name="trilens-warm", daemon=True)
     thread.start()
     return thread

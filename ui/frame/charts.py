@@ -1,4 +1,4 @@
-"""What charts on a page require: the plotly library preloaded, and click events on their points."""
+"""Requirements of charts on a page: the plotly library preloaded, and click events on points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors as a sentence on the page; the reason, with its traceback, is only in the server's log.
+"""Shows errors as a sentence on the page; the reason, with its traceback, is only in the server's log.
 
 Otherwise Streamlit's own text would appear, which does not help the reader.
 """
@@ -22,7 +22,7 @@ P = ParamSpec("P")
 
 @contextmanager
 def reported(where: str) -> Iterator[None]:
-    """Run a block; an error shows a sentence after what was drawn, and is logged under `where`."""
+    """Run a block; on an error show a sentence below its output, and log the error under `where`."""
     try:
         yield
     except Exception:
@@ -45,7 +45,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Ca
 
 
 def callback(body: Callable[P, None]) -> Callable[P, None]:
-    """A decorator for `on_click` and the like, which run before the page; `callbacks` then reports a failure on it."""
+    """A decorator for callbacks such as `on_click`, which run before the page; `callbacks` reports failures there."""
 
     @wraps(body)
     def safe(*args: P.args, **kwargs: P.kwargs) -> None:

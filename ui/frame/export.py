@@ -1,4 +1,4 @@
-"""Saving a figure: a button next to its title that draws SVG and PNG for print, in the browser, on request."""
+"""Saving a figure: a button next to its title that draws SVG and PNG for print in the browser on request."""
 
 from __future__ import annotations
 
@@ -48,10 +48,9 @@ def save(
     footer: str,
     tables: Callable[[], None] | None = None,
 ) -> None:
-    """Show the control. The figure is drawn for paper only while it is open, and opening it does not run the page.
+    """Show the control. The figure is drawn for paper only while it is open, and opening it does not rerun the page.
 
-    `tables` draws the downloads of the figure's numbers below; for a figure that is only a table (`draw` None), only
-    these are shown.
+    `tables` draws downloads of the figure's numbers below; for a table alone (`draw` None) only these are shown.
     """
     offered = ", ".join(filter(None, [_HELP if draw else "", "CSV, LaTeX" if tables else ""]))
     place = st.popover(
@@ -68,6 +67,6 @@ def save(
 
 
 def _plotly_path() -> str:
-    """The path of plotly for the browser on this server, which comes with the Python package."""
+    """The path under which this server serves plotly from the Python package."""
     served = declare_component("plotly", path=_PLOTLY)
     return f"component/{served.name}/plotly.min.js"

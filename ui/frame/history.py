@@ -1,4 +1,4 @@
-"""The browser's history: one entry a page, whatever its controls write into the address."""
+"""The browser's history: one entry per page, whatever its controls write into the address."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def _component() -> ComponentRenderer:
 
 
 def ready() -> None:
-    """Mend the history before a page writes its first address, which it does at the end of its run."""
+    """Patch the history before a page writes its first address at the end of its run."""
     with st.sidebar:
         _component()(key="_history", height=1)

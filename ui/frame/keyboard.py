@@ -1,4 +1,4 @@
-"""The order of Tab: a way to the menu first, then the controls of the page."""
+"""The Tab order: first a link to the menu, then the controls of the page."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def _component() -> ComponentRenderer:
 
 
 def begin(page: str) -> None:
-    """Begin a page, named by its address: call it before anything else that can be reached by Tab."""
+    """Begin a page, identified by its address: call this before anything else that Tab can reach."""
     _component()(key="_keyboard", data={"page": page}, height=1)

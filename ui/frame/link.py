@@ -1,4 +1,4 @@
-"""Copying the address of a view: one button on every page, beside the study that the link opens."""
+"""Copying the address of a view: one button on every page, beside the description of the study."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def block(html: str) -> None:
 
 
 def name_runs(short: Mapping[str, str]) -> None:
-    """Note the short names of the study's runs by their own ones, which a pointer on a short one shows."""
+    """Note the short names of the study's runs by full name; a pointer on a short name shows the full one."""
     _names.set(FullNames(short))
 
 
@@ -110,13 +110,13 @@ def section(title: str) -> None:
 def verdict(*parts: str, kicker: str = "", more: Iterable[str] = ()) -> None:
     """Show a verdict: two sentences or 35 words visible, the rest and `more` folded; `Strong` parts are bold.
 
-    Names of metrics open what they are.
+    Names of metrics open their cards.
     """
     block(with_cards(style_html.folding_verdict(parts, more, kicker)))
 
 
 def note(*parts: str) -> None:
-    """Show a message that is not a finding; parts given as `Strong` are bold."""
+    """Show a message that is not a finding; `Strong` parts are bold."""
     block(with_cards(style_html.note(parts)))
 
 
@@ -133,9 +133,9 @@ def figure() -> DeltaGenerator:
 
 
 def figure_title(title: str, sub: str = "", arrow: str = "", *, cards: bool = True) -> None:
-    """Show a chart's title, which direction is better, and one line on how to read it, above the chart.
+    """Show, above a chart, its title, the better direction and one line on how to read it.
 
-    Without `cards`, names of metrics do not open what they are: the line says it itself.
+    Without `cards`, names of metrics do not open their cards: the line explains them itself.
     """
     # Paper cannot be clicked.
     _title.set(f"{title} · {arrow}" if arrow and not arrow.startswith("click ") else title)
@@ -147,14 +147,14 @@ def figure_title(title: str, sub: str = "", arrow: str = "", *, cards: bool = Tr
 
 
 def icons(key: str) -> DeltaGenerator:
-    """Return the place for a figure's icons: right of the title above it, else on a line of their own."""
+    """Return the container for a figure's icons: to the right of the title above it, else on a separate line."""
     line = _beside.get() or st.container(horizontal=True, horizontal_alignment="right")
     _beside.set(None)
     return line.container(horizontal=True, wrap=False, width="content", gap=None, key=f"tl-icons-{key}")
 
 
 def take_title() -> str:
-    """Return the title above the next chart, for its saved files; a second call returns none."""
+    """Return the title above the next chart, for its saved files, and clear it."""
     title = _title.get()
     _title.set("")
     return title
@@ -172,12 +172,12 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 
 
 def hollow(symbol: str) -> str:
-    """Return the kind of a legend entry for a hollow marker; that of a filled one if there is none."""
+    """Return the kind of legend entry for a hollow marker; that of a filled one if it has none."""
     return {"circle": "ring", "square": "square", "diamond": "square turned"}.get(symbol, f"dot {symbol}")
 
 
 def key_line(entries: Sequence[Key]) -> None:
-    """Show a key on one line above the figures that share it."""
+    """Show a legend on one line above the figures that share it."""
     block(f'<div class="tl-keys">{"".join(_key(entry) for entry in entries)}</div>')
 
 
@@ -193,12 +193,12 @@ def captions(
 
 
 def folded_captions(title: str, items: Sequence[Caption]) -> None:
-    """Show a list of captions that its title opens."""
+    """Show a list of captions folded under its title."""
     block(style_html.folded_captions(title, items))
 
 
 def chips(words: Iterable[tuple[str, int]]) -> None:
-    """Show words in small frames, each with its number."""
+    """Show words in small frames, each with its count."""
     block(style_html.chips(words))
 
 
@@ -212,14 +212,14 @@ def stats(*items: Stat) -> None:
 
 
 def drawn_texts(image: str, alt: str, lines: Sequence[TextLine], note: str = "") -> None:
-    """Show a small drawing (a data URI) beside the texts it is about."""
+    """Show a small drawing (a data URI) beside the texts that it illustrates."""
     said = "".join(_line(line) for line in lines)
     drawing = f'<img src="{esc(image)}" alt="{esc(alt)}">'
     block(f'<div class="tl-tri">{drawing}<div>{said}<small>{esc(note)}</small></div></div>')
 
 
 def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> None:
-    """Show names and values in two columns; `codes` are further rows of short technical texts."""
+    """Show names and values in two columns; `codes` has further rows of short technical texts."""
     block(style_html.facts(rows, codes))
 
 

@@ -7,7 +7,7 @@ from functools import cache
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
-# Watches the page's own background where it is shown: no traffic until it changes, then one run of the page.
+# Watches the page's displayed background: no traffic until it changes, then one rerun of the page.
 _WATCH = """
 export default function (component) {
   const host = component.parentElement.host || component.parentElement;
@@ -29,8 +29,8 @@ def _watcher() -> ComponentRenderer:
 
 
 def follow() -> None:
-    """Run the page again after a switch, so that figures and logo are drawn for the new theme.
+    """Rerun the page after a switch, so that figures and the logo are drawn for the new theme.
 
-    The browser requests that run once for each change it sees, so a run cannot cause another.
+    The browser requests one run per change, so a run cannot cause another.
     """
     _watcher()(key="_theme", height=1, on_switched_change=lambda: None)

@@ -13,17 +13,17 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
 
 
 def plain(text: str) -> str:
-    """Return text that Markdown leaves unchanged, on one line; lone surrogates become replacement characters."""
+    """Escape text for Markdown and put it on one line; lone surrogates become replacement characters."""
     return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", whole(text)))
 
 
 def with_typed_spaces(text: str) -> str:
-    """Return a label in which a search finds what is typed: names are kept on one line by spaces no keyboard has."""
+    """Replace non-breaking spaces, which keep names on one line, so that typed spaces find a label."""
     return text.replace("\u00a0", " ")
 
 
 def sentence(finding: Finding) -> str:
-    """Return a finding as a sentence: which file, what is wrong, what to do."""
+    """Return a finding as text: the file, the problem and the remedy."""
     said = unmarked(f"{finding.problem} {finding.repair}")
     return f"{finding.file}: {said}" if finding.file else said
 

@@ -36,10 +36,10 @@ def notice(study: Study, entries: Mapping[str, bytes]) -> None:
 
 
 def sentence() -> str:
-    """Return the sentence about such numbers for a saved file; "" if there are none."""
+    """Return the sentence about numbers from a bundle for a saved file; "" if there are none."""
     return str(st.session_state.get(_SENTENCE, ""))
 
 
 def stem(name: str) -> str:
-    """Return the file name of a table that has no place for a sentence, such as a CSV file."""
+    """Return the name of a file without room for a sentence, such as CSV, marked if numbers come from a bundle."""
     return name + _NAME if sentence() else name

@@ -1,4 +1,4 @@
-"""What the head of a table's column says: the metrics of the column in a sentence each, and the full names of runs."""
+"""Help in the heads of table columns: one sentence per metric in the column, and the full names of runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST = 12
-"""Most metrics of a column that its head explains."""
+"""Most metrics that the help of a column explains."""
 _SHORT = "Short names; the CSV has the full ones."
 _HEADS = {
     "Corrected p": "p raised for the number of comparisons that are judged together: one of many is easily small by "
@@ -38,7 +38,7 @@ def with_help(frame: pd.DataFrame, columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def _help(head: str, cells: pd.Series[Any]) -> str:
-    """What the metric or the run in a head is; else what the metrics in the cells of the column are."""
+    """The description of the metric or run that a head names, else of the metrics in the cells of the column."""
     if head in _HEADS:
         return _HEADS[head]
     about = {metric.label: card(metric) for metric in registry.metrics().values()}

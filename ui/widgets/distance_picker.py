@@ -19,9 +19,9 @@ from ui.widgets import metric_picker
 
 
 def default_distance(study: Study, offered: Collection[str]) -> str:
-    """Return the label of one of the `offered` distances that takes little time.
+    """Return the label of an `offered` distance that takes little time.
 
-    That is the first one by which the first run has been scored, else that of bags of words.
+    It is the first one by which the first run has been scored, else bags of words.
     """
     first, able = study.runs[:1], {label: by for label, by in registry.trms().items() if label in offered}
     scored = (label for label, by in able.items() if any(result_of(study, run, by) for run in first))
@@ -29,7 +29,7 @@ def default_distance(study: Study, offered: Collection[str]) -> str:
 
 
 def select(first: str, note: str = "", **kwargs: Any) -> str:
-    """Show a select box of distances, whose help says what TRM by the chosen one is; return its label."""
+    """Show a select box of distances, with help on TRM by the chosen one; return its label."""
     trms = registry.trms()
     chosen = trms[address.select_one("distance", list(trms), first)]
     said = " ".join(filter(None, [note, metric_picker.about(chosen)]))
@@ -37,7 +37,7 @@ def select(first: str, note: str = "", **kwargs: Any) -> str:
 
 
 def about(space: Distance) -> str:
-    """Return what makes two captions near by a distance, in a sentence, as help for a control; "" if unknown."""
+    """Return a sentence on what makes two captions near by a distance, as help for a control; "" if unknown."""
     said = distance_card(space)
     return f"{plain(space.label)}: {plain(said)}" if said else ""
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Twin:
-    """The numbers of a figure as a table, or what makes it once it is opened.
+    """The numbers of a figure as a table, or a function that makes it when it is opened.
 
-    `said` are further arguments of `show.table`, such as `best`.
+    `said` has further arguments for `show.table`, such as `best`.
     """
 
     frame: pd.DataFrame | Callable[[], pd.DataFrame]
@@ -65,12 +65,12 @@ def figure(
     beside: Callable[[], None] | None = None,
     downloads: Callable[[], None] | None = None,
 ) -> None:
-    """Show a plotly figure (`draw`), or what `body` draws in its place, with its title and what is `better`.
+    """Show a plotly figure (`draw`), or the output of `body` in its place, with its title and the `better` direction.
 
     If both are given, `draw` is the picture that Save offers.
 
-    The icons save it, replace it by its `twin`, and say what its `metrics` are. `above` draws the controls that serve
-    as titles of its axes, `beside` a link at the end of its footer, `downloads` further files that Save offers.
+    The icons save it, replace it by its `twin`, and describe its `metrics`. `above` draws the controls that serve as
+    titles of its axes, `beside` a link at the end of its footer, and `downloads` further files that Save offers.
     """
     with look.figure():
         look.figure_title(title, sub, better)
@@ -140,7 +140,7 @@ def _icons(
 
 
 def _cards(metrics: Sequence[Metric]) -> None:
-    """What each metric is in a sentence, and the way to its formula."""
+    """A sentence on each metric, and a link to its formula."""
     for metric in dict.fromkeys(metrics):
         st.markdown(f"**{plain(metric.label)}**: {plain(card(metric))} {plain(capital(direction(metric)))}.")
     one = {"metric": metrics[0].name} if len(metrics) == 1 and metrics[0].name in registry.metrics() else {}

@@ -16,7 +16,7 @@ _LONGEST = 60
 
 
 def notice() -> None:
-    """Show how many runs of the open study are hidden, if any, and those that the link names."""
+    """Show the number of hidden runs of the open study, if any, and those that the link names."""
     whole, part = state.whole_study(), state.unsliced_study()
     if whole is part:
         return
@@ -33,7 +33,7 @@ def notice() -> None:
 
 
 def _show_named() -> None:
-    """Show the hidden runs that the link names, and what it chose of them."""
+    """Show the hidden runs that the link names again, and restore its choices."""
     if runs.show(links.hidden()):
         links.resume()
 

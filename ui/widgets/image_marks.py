@@ -1,4 +1,4 @@
-"""Stars and notes on images: buttons beside the list of images, the note as it was written, a filter by them."""
+"""Stars and notes on images: buttons beside the list of images, the text of the note, and a filter by them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _controls(study: Study, item: Item) -> None:
 
 
 def panel(study: Study, item: Item) -> None:
-    """Show the star and the note of an item, which stands below as it was written."""
+    """Show the controls of an item's star and note, with the text of the note below."""
     with st.container(horizontal=True, gap="xsmall"):
         _controls(study, item)
     if note := state.loaded().marks.notes.get(item.id):
@@ -57,20 +57,20 @@ def panel(study: Study, item: Item) -> None:
 
 
 def choose(study: Study) -> str:
-    """Show the control of which images are listed; return the choice."""
+    """Show the filter of the list of images by marks; return the choice."""
     names = {EVERY: f"All {item_noun(study)}s", STARRED: "With a star", NOTED: "With a note"}
     return address.select("Show", "marked", list(names), EVERY, format_func=names.__getitem__)
 
 
 def marked(study: Study, positions: Sequence[int], chosen: str) -> tuple[int, ...]:
-    """Return the positions whose images have a star or a note, whichever is chosen."""
+    """Return the positions of images with the chosen mark, a star or a note; all positions for `EVERY`."""
     marks = state.loaded().marks
     wanted = {EVERY: None, STARRED: marks.stars, NOTED: marks.notes.keys()}[chosen]
     return tuple(k for k in positions if wanted is None or study.items[k].id in wanted)
 
 
 def columns(study: Study, positions: Sequence[int]) -> dict[str, list[object]]:
-    """Return columns of a table of images with their stars and notes; none where there are none."""
+    """Return the columns of stars and of notes for a table of images; no column for marks that the study lacks."""
     marks, ids = state.loaded().marks, [study.items[k].id for k in positions]
     found: dict[str, list[object]] = {}
     if marks.stars:

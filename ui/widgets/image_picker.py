@@ -29,10 +29,10 @@ PAGE = 100
 
 
 def position(study: Study, order: Sequence[int], default: int | None = None) -> int:
-    """Return the position of the chosen image among the study's items: one of `order`, else `default`, else the first.
+    """Return the position in the study of the chosen image if it is in `order`, else `default`, else `order[0]`.
 
-    One that was chosen, by the reader or a link, stays chosen while a slice leaves it out. `address.show_unknown`
-    reports an id in the address that the study or the slice does not have.
+    An image chosen by the reader or a link stays chosen while a slice leaves it out. `address.show_unknown` reports an
+    id in the address that the study or the slice does not have.
     """
     found = order[0] if default is None else default
     first = study.items[found].id
@@ -89,7 +89,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
 
 
 def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
-    """Return a row of controls aligned on one line, whether they have a label or not."""
+    """Return a row for controls that aligns them on one line, with or without labels."""
     return st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", width=width)
 
 
@@ -125,7 +125,7 @@ def _whole_models(study: Study, name: str) -> None:
 
 
 def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -> None:
-    """Show a link to another page with the view that it should open, which also works in a new tab."""
+    """Show a link to a view on another page, which also works in a new tab."""
     token = {} if state.token() == state.DEMO else {"study": state.token()}
     st.page_link(
         str(address.page_file(file)),
@@ -136,12 +136,12 @@ def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -
 
 
 def data_link() -> None:
-    """Show a link to the page where files are added and settings stated, for places where something is missing."""
+    """Show a link to the page for adding files and stating settings, for places where something is missing."""
     page_link("dataset", "Open Data", "folder_open")
 
 
 def nothing(study: Study, needs_runs: bool = True) -> bool:
-    """Return True if there is no image to show, after a message with the remedy."""
+    """Return whether there is no image to show, after a message with the remedy."""
     if study.items and (study.runs or not needs_runs):
         return False
     what = "captions by people but none by a model" if study.items else f"no {item_noun(study)}s"
@@ -151,7 +151,7 @@ def nothing(study: Study, needs_runs: bool = True) -> bool:
 
 
 def no_references(study: Study, why: str) -> bool:
-    """Return True for a study without references, after a message that ends in `why` the page needs them."""
+    """Return whether a study has no references, after a message that says `why` the page needs them."""
     if has_references(study):
         return False
     with look.empty("This study has no captions by people", f"{why} Add a file of what people wrote on the Data page."):
@@ -171,7 +171,7 @@ def show_picture(item: Item) -> None:
 
 
 def missing_picture(item: Item) -> str:
-    """Return why an item's picture cannot be shown, and what to do; "" if it names none."""
+    """Return why an item's picture cannot be shown, and what to do; "" if the item names none."""
     return f"{item.image}: {pictures.why_missing(item)}" if item.image else ""
 
 
@@ -182,9 +182,9 @@ def show_references(
     most: int = style_html.SHOWN,
     letters: Mapping[str, str] | None = None,
 ) -> None:
-    """Show what people wrote, each caption once with its count; the central ones are marked if distances are given.
+    """Show the captions by people, each once with its count; central ones are marked if there are distances.
 
-    Captions in `letters` are marked with these.
+    Captions in `letters` are marked with their letter.
     """
     marks = _central(distances)
     mine = distinct_captions(item.references, marks[len(marks) - len(item.references) :], words, letters or {})
@@ -212,7 +212,7 @@ def distinct_captions(
 ) -> list[look.Caption]:
     """Return each text once, the most frequent first; "central" marks some if not all are, "found" search results.
 
-    Those with a letter have it as a mark.
+    Texts in `letters` have their letter as a mark.
     """
     groups = style_html.alike(texts)
     middle = {text.strip() for text, is_central in zip(texts, central) if is_central}
@@ -235,7 +235,7 @@ def _central(distances: ItemDistances | None) -> list[bool]:
 
 def _step(icon: str, words: str, key: str, goal: str) -> None:
     st.button(
-        words,  # For readers of the screen: the icon is what is seen.
+        words,  # For screen readers: others see the icon.
         icon=f":material/{icon}:",
         help=f"{words} (key {'←' if key == 'Left' else '→'})",
         shortcut=key,
@@ -253,6 +253,6 @@ def _to_page(study: Study, order: Sequence[int]) -> None:
 
 def _to_image(study: Study) -> None:
     chosen = st.session_state.get("image_select")
-    # A browser that still shows an earlier run of the page sends the label of an image that is not listed now.
+    # A browser that still shows an earlier run of the page may send the label of an image that is no longer listed.
     if isinstance(chosen, int) and chosen in range(len(study.items)):
         address.store("image", study.items[chosen].id)

@@ -25,7 +25,7 @@ from ui.session import address, memory
 from ui.widgets import own_settings
 
 Offered = Mapping[str, Metric | str]
-"""Metrics by their keys; of one that is known by name alone, the name."""
+"""Metrics by key; the name instead for a metric that is known by name alone."""
 Family = Literal["distribution", "quality", "diversity"]
 FAMILIES: dict[Family, tuple[str, str]] = {
     "distribution": ("Distribution", "The run's captions as a group against people's"),
@@ -35,17 +35,17 @@ FAMILIES: dict[Family, tuple[str, str]] = {
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 1}
 _ALONE: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 5}
-"""Without references, a study has little but measures of diversity."""
+"""Metrics per family for a study without references, which has little but measures of diversity."""
 P_VALUES = {"corpus": "of the whole run", "harmonic": "harmonic mean of single tests"}
 
 
 def about(metric: Metric) -> str:
-    """Return what a metric is in a sentence, and which direction is better, as help for a control."""
+    """Return a sentence on a metric and its better direction, as help for a control."""
     return f"{plain(metric.label)}: {plain(card(metric))} {plain(capital(direction(metric)))}."
 
 
 def select(label: str, name: str, offered: Offered, default: str, note: str = "", **kwargs: Any) -> str:
-    """Show a select box of metrics whose help says what the chosen one is, behind a `note`; return its key."""
+    """Show a select box of metrics, with help on the chosen one after a `note`; return its key."""
     chosen = offered[address.select_one(name, list(offered), default, kwargs.get("keep", True))]
     help_ = " ".join(filter(None, [note, "" if isinstance(chosen, str) else about(chosen)]))
     return address.select(
@@ -54,14 +54,14 @@ def select(label: str, name: str, offered: Offered, default: str, note: str = ""
 
 
 def pills(label: str, name: str, offered: Offered, default: Sequence[str], **kwargs: Any) -> tuple[str, ...]:
-    """Show pills of metrics, and below what each of them says, to be opened; return the chosen keys."""
+    """Show pills of metrics and, folded below, a sentence on each of them; return the chosen keys."""
     chosen = address.pills(label, name, list(offered), default, format_func=_labels_of(offered), **kwargs)
     _cards(offered.values())
     return chosen
 
 
 def known(names: Sequence[str]) -> Offered:
-    """Return the metrics of these keys; a name that is no key, as in a table of systems, stands for itself."""
+    """Return the metrics with these keys; a name without a metric, as in a table of systems, is kept as a name."""
     by = registry.metrics()
     return {name: by.get(name, name) for name in names}
 
@@ -80,7 +80,7 @@ def pick_board(study: Study) -> tuple[Metric, ...]:
 
 
 def on_board(study: Study) -> tuple[Metric, ...]:
-    """Return the metrics that the Leaderboard shows, or would show, of each family: those chosen, else its own."""
+    """Return the metrics that the Leaderboard shows, or would show, by family: the chosen ones, else its defaults."""
     by, first, names = registry.metrics(), _board_first(study), list[str]()
     for family in FAMILIES:
         chosen = memory.read(family)
@@ -90,12 +90,12 @@ def on_board(study: Study) -> tuple[Metric, ...]:
 
 
 def p_harmonic() -> bool:
-    """Show a select box for the p-value; return whether it is the harmonic mean of the tests of items."""
+    """Show a select box for the p-value; return whether it is the harmonic mean over the tests of items."""
     return _p() == "harmonic"
 
 
 def pick_metrics(study: Study, each: int) -> tuple[Metric, ...]:
-    """Return the chosen metrics for a page without p-values, by default `each` of a family."""
+    """Return the chosen metrics for a page without p-values, by default `each` per family."""
     return _pick(study, {family: _first(study, family)[:each] for family in FAMILIES})
 
 
@@ -144,7 +144,7 @@ def _family(family: Family, title: str, what: str, own: list[str], first: list[s
 
 
 def _cards(metrics: Iterable[Metric | str]) -> None:
-    """What each metric of the panel is, in a sentence, opened in place."""
+    """A sentence on each metric of the panel, folded in place."""
     rows = [(metric.label, card(metric)) for metric in metrics if not isinstance(metric, str)]
     if rows:
         look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
@@ -156,12 +156,12 @@ def _own(family: Family, study: Study) -> list[str]:
 
 
 def counted(study: Study) -> int:
-    """Return how many metrics the picker offers."""
+    """Return the number of metrics that the picker offers."""
     return sum(len(_own(family, study)) for family in FAMILIES)
 
 
 def _lacking(study: Study) -> frozenset[str]:
-    """The metrics of log-probabilities that the files of a study do not state."""
+    """The metrics that need log-probabilities which the study's files do not state."""
     return frozenset(name for name, metric in registry.metrics().items() if unstated(study, metric.needs))
 
 
@@ -175,7 +175,7 @@ def _first(study: Study, family: Family) -> list[str]:
 
 
 def _trained(study: Study) -> str:
-    """What the metrics that are trained on the study say, and how long that takes."""
+    """A sentence on the metrics that are trained on the study, with the time that takes."""
     about = duration(seconds_of_training(study, Design()))
     return (
         f"Critique: how likely a person wrote a caption, by networks that learn from this study first, about {about}."
@@ -183,7 +183,7 @@ def _trained(study: Study) -> str:
 
 
 def _slow(study: Study) -> str:
-    """How long each kind of work takes the first time."""
+    """The time that each kind of work takes the first time."""
     by = registry.metrics()
     first = {kind: next(metric for metric in by.values() if metric.work == kind) for kind in WORK}
     told = [f"{WORK[kind]} {duration(seconds(study, [metric]))}" for kind, metric in first.items()]

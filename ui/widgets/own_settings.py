@@ -16,7 +16,7 @@ from ui.session import address
 PLAIN = ChainMap(METRICS, LEARNED)
 _FAILED = "_own_settings_failed"
 TYPED = ("text", "file")
-"""Kinds that name a model or a file on the server: except for their options, set on the command line only."""
+"""Kinds that name a model or a file on the server: unless they have options, they are set on the command line only."""
 
 
 def show() -> None:

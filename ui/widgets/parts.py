@@ -1,4 +1,4 @@
-"""Parts of a page of which one is open: the address says which, and the others are not drawn."""
+"""Parts of a page, one of which is open: it is stored in the address, and the others are not drawn."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ui.session import address
 
 
 def tabs(name: str, titles: Mapping[str, str], at_times: Collection[str] = ()) -> str:
-    """Show a tab for each part and return the open one, the first by default; the address has it under `name`.
+    """Show a tab for each part; return the open one, the first by default, which the address stores as `name`.
 
-    Where a part of those that the page has `at_times` is gone, the first one opens without a message.
+    If the address names a part that exists only `at_times` and is missing, the first opens without a message.
     """
     if (asked := address.value(name)) not in titles and asked in at_times:
         address.forget(name)
@@ -23,7 +23,7 @@ def tabs(name: str, titles: Mapping[str, str], at_times: Collection[str] = ()) -
 
     def take() -> None:
         now = next((part for part, title in titles.items() if title == st.session_state[key]), None)
-        if now is not None:  # A browser that shows an earlier run may send a title of that one.
+        if now is not None:  # A browser that shows an earlier run may send a title from that run.
             address.store(name, now)
 
     st.tabs(list(titles.values()), key=key, on_change=errors.callback(take))

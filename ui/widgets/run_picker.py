@@ -1,4 +1,4 @@
-"""The leaderboard's row of controls, all stored in the address, and messages where there is nothing to show."""
+"""The leaderboard's row of controls, all stored in the address, and messages if there is nothing to show."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
         with ranking:
             metrics = metric_picker.pick_board(study)
         ranked = None
-        if any(metric.has_better_side for metric in metrics):  # a place that stays empty would keep its gap
+        if any(metric.has_better_side for metric in metrics):  # an empty container would still take up its gap
             with place, image_picker.row("content"):
                 ranked = _ranked(study, metrics)
         everything = replicates(study.runs)
@@ -60,7 +60,7 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
 
 
 def _names(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
-    """Short names of the rows: of settings, if there are any given, else of runs."""
+    """Short names of the rows: of settings, if there are any, else of runs."""
     return short_settings(study, settings) if settings else short_names(study.runs)
 
 
@@ -115,7 +115,7 @@ def runs(study: Study) -> tuple[Run, ...]:
 def _subset_pills(
     label: str, name: str, options: Sequence[str], wanted: Collection[str], short: Mapping[str, str]
 ) -> list[str]:
-    """Pills that are all chosen unless some of them are wanted."""
+    """Show pills; all are chosen unless some of them are `wanted`."""
     key = f"{name}_pills"
     chosen = [option for option in options if option in wanted] or list(options)
     st.session_state[key] = chosen

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _WHOLE, _DOWN = 20, ":material/download:"
 _NUMBERS = "iufcb"
-"""Kinds of the columns that hold no text."""
+"""Kinds of columns without text."""
 _LINK: dict[str, Any] = {"on_click": "ignore", "type": "tertiary", "icon": _DOWN}
 _BOOKTABS, _BEST = "A table for the booktabs package", ", the best bold, the second underlined"
 SelectionMode = Literal["points", "box", "lasso"]
@@ -55,8 +55,8 @@ def chart(
     The saved file is named NAME (else KEY); `title` is printed above the figure (else the last one from
     `look.figure_title`) and `footer` below: the sample size and the signatures of its numbers. `on_select` is called
     before the next run of the page once points are selected (`selection_mode`: a click, a box, a lasso);
-    `selected(key)` returns them, and `picked(key)` returns their `customdata`.
-    One that `grows` is as high as the style sheet says, if that is more than its own height.
+    `selected(key)` returns them, and `picked(key)` returns their `customdata`. A figure that `grows` takes the height
+    of the style sheet if that exceeds its own.
     """
     with look.icons(key):
         saving(draw, key, alt, name, footer=footer, title=title)
@@ -129,13 +129,13 @@ def table(
 ) -> None:
     """Show a sortable table with its downloads: CSV at full precision, and LaTeX as shown.
 
-    Runs have their short names on screen and in LaTeX; the CSV has those of the study, which the command line takes.
-    `formats` gives printf formats for columns that a number of decimals does not suit; `columns` overrides Streamlit's
-    column_config; the rows that are `waiting` for a number, by column, say so.
-    The LaTeX table has the `caption` (else NAME, the study's name and n) and the `signatures` of the numbers (else
-    those of the metrics that the table names). It marks the best and the second of the columns in `best`, or `marks`
-    (intervals, daggers) instead; `latex` creates another table with that `best`. The CSV is the `whole`
-    table, if one is given: with all columns, under the names that programs read.
+    Runs have short names on screen and in LaTeX; the CSV has their names in the study, which the command line takes.
+    `formats` gives printf formats for columns that decimals do not suit; `columns` overrides Streamlit's column_config;
+    cells in rows `waiting` for a number, by column, say so. The LaTeX table has the `caption` (else NAME, the study's
+    name and n) and the `signatures` of the numbers (else those of the metrics that the table names). It marks the best
+    and the second of the columns in `best`, or `marks` (intervals, daggers) instead; `latex` creates another LaTeX
+    table, with the same `best`. The CSV is the `whole` table, if there is one: with all columns, under the names that
+    programs read.
     """
     clean = _printable(frame)
     readable = _readable(clean)
@@ -158,8 +158,8 @@ def table(
 def _dataframe(
     clean: pd.DataFrame, shown: Mapping[str, str], key: str, columns: Mapping[str, Any], waiting: Waiting
 ) -> None:
-    """The table alone, numbers printed by the formats in `shown`, with a key below it where a number is missing."""
-    # A short table stands whole on the page; a long one scrolls.
+    """Show the table alone, numbers in the formats `shown`, with a key below it if a number is missing."""
+    # A short table is shown in full; a long one scrolls.
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
     st.dataframe(
         table_marks.marked(_unsigned(clean, shown), shown, waiting),
@@ -175,7 +175,7 @@ def _dataframe(
 
 
 def folded(label: str, key: str, body: Callable[[], None]) -> None:
-    """Show a long table below a line that opens it: `body` draws it, and is called only while it is open."""
+    """Show a line that opens a long table below it; `body`, which draws the table, is called only while it is open."""
     place = st.expander(label, key=key, icon=":material/table:", on_change="rerun")
     if place.open:
         with place:
@@ -192,7 +192,7 @@ def listing(
 ) -> None:
     """Show a table in which one row can be selected: `take` gets its position before the next run of the page.
 
-    It has no downloads, as the rows may be only a part of what others offer.
+    It has no downloads, since the rows may be only a part of another table that offers them.
     """
 
     @errors.callback
@@ -219,7 +219,7 @@ def listing(
 
 
 def chosen_rows(event: Any) -> list[int]:
-    """Return the positions of rows with a selected cell; check boxes are not needed for it."""
+    """Return the positions of rows with a selected cell, which needs no check boxes."""
     return [row for row, _ in event.selection.cells]
 
 
@@ -237,9 +237,9 @@ def downloads(
     signatures: Sequence[str] | None = None,
     whole: Callable[[], pd.DataFrame] | None = None,
 ) -> None:
-    """Show downloads of a table, or of what makes it on request, as CSV and LaTeX; numbers from a bundle are marked."""
+    """Show CSV and LaTeX downloads of a table, or of a function that makes it; numbers from a bundle are marked."""
     stem, said = file_stem(name or key), caption or _caption(name or key)
-    by = tuple(registry.metrics().values())  # what is made when it is asked for has no session
+    by = tuple(registry.metrics().values())  # deferred downloads have no session
     foreign = bundle_notice.sentence() if signatures is None or signatures else ""
 
     def made() -> pd.DataFrame:
@@ -274,7 +274,7 @@ def _caption(name: str) -> str:
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
-    """Return UTF-8 with a header, no index, numbers at full precision, undefined ones empty, no formulas."""
+    """Return UTF-8 with a header, no index, numbers at full precision, undefined ones empty, and no formulas."""
     return safe_csv.to_csv(_printable(frame))
 
 
@@ -284,7 +284,7 @@ def _readable(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _printable(frame: pd.DataFrame) -> pd.DataFrame:
-    """Texts in a form that UTF-8 can hold."""
+    """The table with texts that UTF-8 can encode."""
     text = {c: frame[c].map(_text) for c in frame.columns if frame[c].dtype.kind not in _NUMBERS}
     return frame.assign(**{str(c): values for c, values in text.items()}) if text else frame
 
@@ -294,14 +294,14 @@ def _text(value: Any) -> Any:
 
 
 def _formats(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapping[str, str]) -> dict[str, str]:
-    """How columns of real numbers are printed."""
+    """The printf formats of columns of real numbers."""
     real = [column for column in frame.columns if frame[column].dtype.kind == "f"]
     places = {column: digits if isinstance(digits, int) else digits.get(column, 3) for column in real}
     return {column: formats.get(column, f"%.{places[column]}f") for column in real}
 
 
 def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:
-    """Values that would print as "-0" become 0."""
+    """The table with 0 for values that would print as "-0"."""
     return frame.assign(
         **{
             column: frame[column].map(lambda value, form=form: 0.0 if value < 0 and float(form % value) == 0 else value)

@@ -1,4 +1,4 @@
-"""The slice that filters every page: a line above each page with a way out, and a control to save one."""
+"""The slice that filters every page: a line above each page with a button to leave it, and a control to save one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.session import slices, state
 
 
 def notice() -> None:
-    """Show which slice is in force, or that the one of a link is not of this study."""
+    """Show the slice in force, or that a link's slice is not from this study."""
     found, whole, part = slices.active(), state.unsliced_study(), state.study()
     if found is None:
         return
@@ -57,7 +57,7 @@ def save_control(name: str, items: Collection[str], key: str) -> None:
 
 
 def _saved(whole: Study, key: str) -> None:
-    """Buttons for the slices saved before."""
+    """Buttons for the saved slices."""
     for k, name in enumerate(slices.saved(whole)):
         st.button(
             plain(name),

@@ -1,4 +1,4 @@
-"""The marks of tables on screen: a word for a number being computed, a dash for one that does not exist."""
+"""Marks in tables on screen: a word for a number that is being computed, a dash for one that does not exist."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Waiting = Mapping[str, Collection[int]]
-"""Rows of a table, by column, whose number is being computed."""
+"""Rows of a table, by column, whose numbers are being computed."""
 KEY = f"{DASH} no value"
 
 
 def marked(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> pd.DataFrame:
-    """Return the table with each column that waits for a number as text; `formats` print the numbers of columns."""
+    """Return the table with columns that wait for a number as text; `formats` are the printf formats of columns."""
     texts = {}
     for column in frame.columns.intersection([name for name, rows in waiting.items() if rows]):
         rows, form = waiting[column], formats.get(column, "%s")
@@ -30,7 +30,7 @@ def marked(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) ->
 
 
 def columns(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> dict[str, Any]:
-    """Return how columns of a marked table are shown: numbers by their formats, texts of numbers at the right."""
+    """Return the column configuration of a marked table: numbers by format, numbers as text aligned to the right."""
     texts = {column for column, rows in waiting.items() if rows and column in frame.columns}
     numbers = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items() if name not in texts}
     return {**numbers, **{name: st.column_config.TextColumn(alignment="right") for name in texts}}

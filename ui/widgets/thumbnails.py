@@ -1,7 +1,6 @@
-"""Show the picture of a point while the pointer is on it: plotly's own labels can hold only text.
+"""Show the picture of a point under the pointer: plotly's own labels can hold only text.
 
-A picture is fetched when the pointer is first on one of its points, so the size of a page does not depend on their
-number.
+A picture is fetched when the pointer first reaches one of its points, so page size does not grow with their number.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def follow(study: Study, chart: str) -> None:
 
 
 def _nothing() -> None:
-    """A requested picture reruns this part of the page; nothing needs to be done before."""
+    """Do nothing: a requested picture reruns this part of the page."""
 
 
 def _place(study: Study, wanted: object) -> int | None:
@@ -51,7 +50,7 @@ def _place(study: Study, wanted: object) -> int | None:
 
 
 def _given() -> str:
-    """What determines the pictures that were given with the open study."""
+    """The digest of the pictures opened with the study; "" if there are none."""
     given = state.loaded().pictures
     return "" if given is None else given.digest
 
