@@ -31,12 +31,12 @@ from ui.widgets.image_picker import row
 
 EVERY = 99
 _SHOWN = 2
-"""Captions of an item that stand for its set."""
+"""Captions of an item that are shown for its set."""
 
 
 @dataclass(frozen=True)
 class AgreementChoice:
-    """What the controls say: the study of the chosen runs, metrics, points and correlation; the further options."""
+    """The state of the controls: the study of the chosen runs, metrics, points and correlation; the further options."""
 
     study: Study
     metrics: tuple[Metric, ...]
@@ -46,7 +46,7 @@ class AgreementChoice:
 
 
 def nothing(study: Study) -> bool:
-    """True for a study of references alone, which is said with what to add."""
+    """Return whether a study has references alone, after a message that says what to add."""
     if study.runs or study.systems:
         return False
     run_picker.no_runs()
@@ -80,7 +80,7 @@ def choose(study: Study) -> tuple[AgreementChoice, ScoreView]:
 
 
 def _able(study: Study) -> list[Over]:
-    """The kinds of points that a study has; settings only where runs differ only in their seed."""
+    """The kinds of points that a study has; settings only if some runs differ in their seed alone."""
     same = not replicated(replicates(study.runs))
     without = {"settings"} if same else set()
     without |= set() if study.systems else {"systems"}
@@ -89,7 +89,7 @@ def _able(study: Study) -> list[Over]:
 
 
 def show_agreement(choice: AgreementChoice, results: Values) -> None:
-    """Verdict, matrix, scatter and captions of the chosen pair."""
+    """Show the verdict, the matrix, and the scatter and captions of the chosen pair."""
     found = observations(choice.study, results, choice.metrics, choice.over)
     labels = [one if isinstance(one, str) else one.label for one in metric_picker.known(found.names).values()]
     if len(labels) < 2:
@@ -104,7 +104,7 @@ def show_agreement(choice: AgreementChoice, results: Values) -> None:
 
 
 def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: Sequence[int]) -> tuple[int, int]:
-    """The chosen pair of metrics, by default one at an end of the matrix and the one that agrees with it least."""
+    """The chosen pair of metrics, by default the first of the matrix and the one that agrees with it least."""
     names = list(found.names)
     with choice.options:
         across = metric_picker.select("Scatter, across", "across", metric_picker.known(names), names[place[0]])
@@ -157,7 +157,7 @@ def _figure(
 
 
 def _further(choice: AgreementChoice, found: Observations, results: Values) -> list[str]:
-    """What a sign says, and which metrics are not in the matrix."""
+    """Sentences on the meaning of signs, and on metrics that are not in the matrix."""
     runs = [run.name for run in choice.study.runs]
     waiting = {m.name for m in choice.metrics if any((run, m.name) not in results for run in runs)}
     said = words.turned([metric for metric in choice.metrics if metric.name in found.names])
@@ -172,7 +172,7 @@ def _cells(
     place: Sequence[int],
     pair: tuple[int, int],
 ) -> Cells:
-    """The matrix in the order shown; the row of a chosen cell is the upward metric of the scatter."""
+    """The matrix in the order shown; the row of the chosen cell is the metric on the scatter's vertical axis."""
     chosen = (found.names[pair[1]], found.names[pair[0]])
     values, n = both.of(choice.statistic)[place][:, place], both.n[place][:, place]
     return Cells([found.names[k] for k in place], [labels[k] for k in place], values, n, chosen)
@@ -181,7 +181,7 @@ def _cells(
 def _two(
     choice: AgreementChoice, found: Observations, labels: Sequence[str], pair: tuple[int, int], results: Values
 ) -> None:
-    """The scatter of two metrics, and where they disagree most."""
+    """Show the scatter of two metrics, and where they disagree most."""
     names = (labels[pair[0]], labels[pair[1]])
     here = disagreements(found, *pair, most=1)
     marked = [one.point for some in here for one in some]

@@ -47,7 +47,7 @@ class CentralChoice:
 
 def controls(study: Study) -> tuple[CentralChoice, int]:
     """Show all controls in one row; return the choice and the image."""
-    # A link that names an image and no more is about that image.
+    # A link that names an image, but no scope, is about that image.
     if address.is_asked("image") and address.values("scope") is None:
         address.store("scope", "image")
     scope = address.select(
@@ -80,7 +80,7 @@ def _first_image(study: Study) -> int:
 
 
 def missing(space: Distance) -> str | None:
-    """Return what this machine lacks for the distance or for splitting captions into words."""
+    """Return what this machine lacks for the distance or for splitting captions into words, or None."""
     needs = sorted({*space.needs, *BowDistance().needs})
     return next((why for need in needs if (why := unmet(need)) is not None), None)
 
@@ -93,7 +93,7 @@ def _viewed(
 
 
 def show_image(study: Study, choice: CentralChoice, here: int) -> None:
-    """Show one image: its centre, what the centre leaves out, and the most central caption of each run."""
+    """Show one image: its centre, the words that the centre leaves out, and the most central caption of each run."""
     item, runs = study.items[here], tuple(run.name for run in choice.runs)
     with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
         view = _viewed(study, study.digest, runs, here, choice.space, central_study.signature(choice.space))
@@ -204,13 +204,13 @@ def _runs(study: Study, view: CentreView) -> None:
 
 
 def _parts(view: CentreView) -> dict[str, str]:
-    """The tabs that there is something for."""
+    """The tabs with contents."""
     there = {"tables": True, "runs": bool(view.runs), "spread": bool(view.runs) and defined(view.own)}
     return {name: title for name, title in PARTS.items() if there[name]}
 
 
 def _spread(study: Study, view: CentreView) -> None:
-    """The distances of all captions from the centre of what people wrote."""
+    """Show the distances of all captions from the centre of the captions by people."""
     styles = {run.name: styles_of(study)[run.model] for run in study.runs}
     short = short_names(study.runs)
     with look.figure():

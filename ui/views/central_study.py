@@ -37,7 +37,7 @@ ENDS = {"near": "nearest to the centre", "far": "farthest from it"}
 
 
 def without_centres(study: Study) -> bool:
-    """Return True if no image has two references, after a message with the remedy."""
+    """Return whether no image has two references, after a message with the remedy."""
     if any(len(item.references) > 1 for item in study.items):
         return False
     with look.empty(
@@ -61,7 +61,7 @@ def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: Arrays) ->
 
 
 def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
-    """Show the whole study: where the runs stand, then lengths, the nearest and farthest images, and tables."""
+    """Show the whole study: the ranking of runs, then lengths, the nearest and farthest images, and tables."""
     names = tuple(run.name for run in study.runs)
     found = _across(study, central_study.key(study, choice.space), names, arrays)
     look.verdict(*central_words.study_verdict(study, found, choice.space.label))
@@ -79,7 +79,7 @@ def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
 
 
 def _chosen(study: Study, found: central_study.CentralitySummary) -> tuple[central_study.RunDistance | None, str]:
-    """The run and the end of its images that the address names; no run in a study without."""
+    """The run, and the end of its images, that the address names; None for the run in a study without runs."""
     end = address.select_one("from", list(ENDS), "near")
     if not study.runs:
         return None, end
@@ -88,7 +88,7 @@ def _chosen(study: Study, found: central_study.CentralitySummary) -> tuple[centr
 
 
 def _gallery(study: Study, found: central_study.CentralitySummary) -> None:
-    """The controls of run and end, and the cards."""
+    """Show the controls of run and end, and the cards."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
     with image_picker.row():
         name = address.select("Captions of", "run", names, first_runs(study, 1)[0].name, format_func=short.__getitem__)

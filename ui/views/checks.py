@@ -1,4 +1,4 @@
-"""What was found in the files of a study, as a list, worst first, each with its repair to switch on or off."""
+"""The list of findings in the files of a study, worst first, each with a button that switches its repair on or off."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from ui.views import upload
 
 Change = Callable[[Callable[[Loaded], Loaded]], object]
 OPEN, MOST = 3, 60
-"""Most errors and warnings in sight, and most findings in the list; a table holds all."""
+"""Most errors and warnings that are visible at first, and most findings in the list; a table holds all."""
 
 
 @dataclass(frozen=True)
 class _Said:
-    """What the lines need: the repairs made, None where none is offered, the noun of items, names left alone, what
-    makes a repair, how many findings each repair mends, and those that have their button already.
+    """Data for the lines: the repairs in force, or None if none is offered, the noun of items, names to leave
+    unchanged, the function that makes a repair, the number of findings that each repair mends, and the repairs that
+    have a button already.
     """
 
     applied: Sequence[str] | None
@@ -38,16 +39,16 @@ class _Said:
 
 
 def in_sight(loaded: Loaded) -> int:
-    """Return how many findings are shown before anything is opened."""
+    """Return the number of findings that are visible before anything is opened."""
     return min(OPEN, sum(one.severity != "note" for one in loaded.findings))
 
 
 def show(
     loaded: Loaded, editable: bool, key: str = "checks", noun: str = "item", change: Change = upload.change
 ) -> None:
-    """Show everything found in the files; `editable` with buttons for repairs, which `change` makes.
+    """Show all findings; `editable` adds buttons for repairs, which `change` makes.
 
-    `noun` is that of the items of files of which no study could be made.
+    `noun` is the noun for items if the files could not be made into a study.
     """
     if not loaded.files and not loaded.findings:
         return
@@ -90,7 +91,7 @@ def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
 
 
 def _together(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of a severity that one repair mends behind the first of them, which has its button."""
+    """The findings, those of one severity and repair moved behind the first of them, which has the button."""
     first: dict[tuple[str, str], int] = {}
     place = {
         one: k if one.fix is None else first.setdefault((one.severity, one.fix), k) for k, one in enumerate(findings)
@@ -99,7 +100,7 @@ def _together(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _switch(name: str, on: bool, key: str, said: _Said) -> None:
-    """The button of a repair, which stands beside the first of the findings that it mends."""
+    """Show the button of a repair, beside the first finding that it mends."""
     if name in said.shown:
         return
     said.shown.add(name)

@@ -1,4 +1,4 @@
-"""The parts of the Caption cloud page: the chart or a panel a model, the chosen caption, and the tables."""
+"""The parts of the Caption cloud page: the chart or a panel per model, the chosen caption, and the tables."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _FOUND = "_cloud_found"
 
 @dataclass(frozen=True)
 class _Shown:
-    """What is drawn: the view in a plane, which may stand in for another (`instead`), and the named places."""
+    """The drawing: the view in a plane, which may replace another for now (`instead`), and the named places."""
 
     study: Study
     choice: CloudChoice
@@ -61,7 +61,7 @@ class _Shown:
 
 
 def show_cloud(study: Study, choice: CloudChoice, of: Projection, arrays: Arrays, instead: bool = False) -> None:
-    """Show verdict, panels or one plane, and tabs. No areas are drawn in a plane that replaces another."""
+    """Show the verdict, panels or one plane, and tabs. No areas are drawn in a plane that replaces another."""
     choice = replace(choice, areas=()) if instead else choice
     metric = offered().get(choice.by)
     view = _view(study, choice, of, arrays, metric)
@@ -98,7 +98,7 @@ def _view(study: Study, choice: CloudChoice, of: Projection, arrays: Arrays, met
 
 
 def _places(study: Study, of: Projection, view: CloudView) -> tuple[Place, ...]:
-    """The dense places of everything that is drawn, with their words."""
+    """The dense places of all drawn points, with their words."""
     drawn = tuple(np.unique(view.points.group[view.shown]).tolist())
     return _named(study, study.digest, of.signature, drawn, view)
 
@@ -131,13 +131,13 @@ def _figure(shown: _Shown) -> None:
 
 
 def _rest(shown: _Shown) -> str:
-    """What rings are, and where the other runs are."""
+    """A sentence on the meaning of rings and on runs that are not drawn."""
     away = cloud_words.others(len(shown.choice.runs), len(shown.study.runs))
     return f"{cloud_words.rings(shown.view, shown.picked is not None)}{away}"
 
 
 def _panels(shown: _Shown) -> None:
-    """A small plane of people, and one of each group beside it."""
+    """Show a small plane of people, and one for each group beside it."""
     view = shown.view
     groups: list[Group | None] = [None] if len(view.people.rows) else []
     groups += view.groups[:MOST]
@@ -180,7 +180,7 @@ def _plot(shown: _Shown, view: CloudView, drawn: Draw, key: str, name: str) -> N
 
 
 def _chosen(study: Study, view: CloudView, picked: int | None, wide: bool = False) -> None:
-    """The picture of the chosen caption, the caption, its author, and links to the other pages."""
+    """Show the chosen caption with its picture and author, and links to other pages."""
     if picked is None:
         return
     item = study.items[int(view.points.item[picked])]
@@ -225,7 +225,7 @@ def _focus(item: Item) -> None:
 
 
 def _parts(shown: _Shown, signatures: Sequence[str]) -> None:
-    """The tabs: the runs in numbers, the chosen caption where it does not stand beside the plane, all captions."""
+    """Show the tabs: the runs in numbers, the chosen caption unless it is beside the plane, and all captions."""
     study, view, choice = shown.study, shown.view, shown.choice
     title, rows = _listed(study, view, choice)
     titles = {"sets": "Runs in numbers"} if choice.runs else {}
@@ -243,7 +243,7 @@ def _parts(shown: _Shown, signatures: Sequence[str]) -> None:
 
 
 def _open_found(choice: CloudChoice) -> None:
-    """Open the list of captions once other words are searched for or something else is drawn round."""
+    """Open the list of captions when the searched words or the drawn areas change."""
     now = (choice.words, tuple(area.text for area in choice.areas))
     if st.session_state.setdefault(_FOUND, now) != now:
         st.session_state[_FOUND] = now

@@ -1,4 +1,4 @@
-"""The controls of the Caption cloud page: three in sight, the others under Options."""
+"""The controls of the Caption cloud page: three visible ones, the others under Options."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PANELS, ALL, DIFFERENCE, ONE = "panels", "all", "difference", "one"
 
 @dataclass(frozen=True)
 class CloudChoice:
-    """What is drawn: a view, runs, their colouring, the emphasised item, searched words.
+    """The state of the controls: the view, the runs, their colouring, the emphasised item, the searched words.
 
     `stars` marks central captions; the table lists the captions inside `areas`.
     """
@@ -61,7 +61,7 @@ def view_of(study: Study) -> str:
 
 
 def choose(study: Study, view: str) -> tuple[CloudChoice, Projection]:
-    """Show the other controls in the row; return the choices, without the areas of the plane."""
+    """Show the other controls in the row; return the choices without areas of the plane, and the projection."""
     runs, words = _pair(study) if view == DIFFERENCE else _runs(study), ""
     if view != DIFFERENCE:
         words = address.text(
@@ -78,7 +78,7 @@ def choose(study: Study, view: str) -> tuple[CloudChoice, Projection]:
         focus = image_picker.position(study, order)
         image_picker.picker(study, order, focus)
     elif address.is_asked("image"):
-        # Nothing of it is shown here, but a link that names an image that is not there is wrong all the same.
+        # The image is not shown here, but a link to a missing image has to be reported all the same.
         image_picker.position(study, order)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         of = projection(study)
@@ -95,7 +95,7 @@ def _runs(study: Study) -> tuple[Run, ...]:
 
 
 def _pair(study: Study) -> tuple[Run, ...]:
-    """The two runs that are compared, by default one of the first and one of the last model."""
+    """The two compared runs, by default one of the first and one of the last model."""
     short, names = short_names(study.runs), [run.name for run in study.runs]
     ends = one_a_model(study.runs)
     last = ends[-1].name if len(ends) > 1 else names[-1]
@@ -119,7 +119,7 @@ def encoders() -> dict[str, str]:
 
 
 def no_encoder() -> bool:
-    """Return True if this machine has no embeddings, after a message with the remedy."""
+    """Return whether this machine has no embeddings, after a message with the remedy."""
     if encoders() or (why := missing()) is None:
         return False
     look.empty("No sentence embeddings on this machine", why)

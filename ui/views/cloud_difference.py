@@ -1,4 +1,4 @@
-"""The difference of two runs in the caption cloud: where in the plane either puts more of its captions."""
+"""The difference of two runs in the caption cloud: the places in the plane where one has more of its captions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CHART = "cloud_difference"
 
 
 def show_difference(study: Study, choice: CloudChoice, of: Projection, arrays: Arrays) -> None:
-    """Show verdict, the plane with the places that differ, their captions, and the table."""
+    """Show the verdict, the plane with the places that differ, their captions, and the table."""
     at = sampled(study, of.seed)
     lay = layout(at, of, arrays)
     view = cloud_words.with_short_names(study, cloud_view(study, at, lay, choice.runs, RUN))
@@ -78,7 +78,7 @@ def _figure(study: Study, view: CloudView, of: Projection, density: DensityDiffe
 
 
 def _captions(study: Study, choice: CloudChoice, view: CloudView, where: drawing.Spots) -> None:
-    """The places of each run with a caption from their middle."""
+    """Show the places of each run, each with a caption from its middle."""
     by_model, mode, short = styles_of(study), look.mode(), short_names(study.runs)
     names = (short[choice.runs[0].name], short[choice.runs[1].name])
     for run, side, name in zip(choice.runs, where, names):

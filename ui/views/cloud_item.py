@@ -36,7 +36,7 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
 
 
 def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -> None:
-    """Show verdict, plane, picture and captions of one image."""
+    """Show the verdict, plane, picture and captions of one image."""
     item, label = study.items[position], metric.space.label
     said = tuple(run.name for run in runs)
     found = _computed(study, study.digest, said, position, metric.space, metric.space.signature)

@@ -1,4 +1,4 @@
-"""The layout of the caption cloud: the captions in it, the job that lays them out, and what their points say."""
+"""The layout of the caption cloud: its captions, the job that lays them out, and the labels of their points."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.widgets import image_picker
 def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, ArtifactView]:
     """Return the chosen layout with the view of its job; while UMAP is being computed, PCA in its place.
 
-    PCA is computed first if it does not exist: it needs the same embeddings, and little else that takes time.
+    PCA is computed first if it does not exist: it needs the same embeddings, and little time beyond that.
     """
     session = state.session()
     if of.method == "pca" or jobs().artifact(layout_work(study, of), session, start=False).arrays is not None:
@@ -52,7 +52,7 @@ def _sampled(_study: Study, digest: str, seed: int) -> Points:
 
 
 def hover_texts(study: Study, seed: int) -> cloud_chart.Texts:
-    """Return what each point says under the pointer, computed once."""
+    """Return the text of each point under the pointer, computed once."""
     return _hover_texts(study, study.digest, seed)
 
 

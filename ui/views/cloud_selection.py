@@ -22,7 +22,7 @@ _OF = "_cloud_area_of"
 
 
 def areas(study: Study, of: Projection) -> tuple[Area, ...]:
-    """Return the areas that the address gives for this plane; those of another plane viewed before are forgotten.
+    """Return the areas in the address for this plane; areas of a previously viewed plane are forgotten.
 
     `address.show_unknown` reports anything that is not an area.
     """
@@ -46,7 +46,7 @@ def take(chart: str, plane: Plane) -> None:
         address.store("area", *texts)
     elif len(rows) == 1:
         address.store("pick", str(rows.pop()))
-        if chart != CHART:  # A panel has no caption beside it.
+        if chart != CHART:  # Panels do not show the chosen caption beside them.
             address.store("part", "caption")
 
 

@@ -21,7 +21,7 @@ ABOUT = (
 
 
 def control(loaded: Loaded) -> None:
-    """Show a panel, one line when folded, with the fields that can say which items belong together; nothing without."""
+    """Show a panel, one line when folded, with the fields that can group items; nothing if there are none."""
     if loaded.draft is None or loaded.study is None or not (known := fields(loaded.study)):
         return
     study, chosen = loaded.study, loaded.draft.cluster

@@ -31,12 +31,12 @@ from ui.widgets import figure, image_picker, metric_picker, run_picker
 from ui.widgets import show as shown
 
 SHOWN = 4
-"""Most captions of a label and image that are shown."""
+"""Most captions shown per label and image."""
 
 
 @dataclass(frozen=True)
 class LabelChoice:
-    """What the controls say."""
+    """The state of the controls."""
 
     metric: Metric
     run: Run
@@ -44,7 +44,7 @@ class LabelChoice:
 
 
 def nothing(study: Study) -> bool:
-    """True for a study without runs or labels, which is said with what to add and a study that has some."""
+    """Return whether a study has no runs or labels, after a message with what to add and a study that has labels."""
     if not study.runs:
         run_picker.no_runs()
         return True
@@ -87,7 +87,7 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
 
 
 def _able(study: Study) -> dict[str, Metric]:
-    """The quality metrics with a score for each caption that this machine can compute of this study."""
+    """The quality metrics with a score per caption that this machine can compute for this study."""
     return {
         name: metric
         for name, metric in registry.metrics().items()
@@ -97,7 +97,7 @@ def _able(study: Study) -> dict[str, Metric]:
 
 
 def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
-    """Verdict, scores by label, and one image's captions by label."""
+    """Show the verdict, scores by label, and one image's captions by label."""
     short = short_names(study.runs)
     if (choice.run.name, choice.metric.name) not in view.results:
         look.pending("Scores by label", height=300)
@@ -138,7 +138,7 @@ def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], nam
 
 
 def _captions(study: Study, choice: LabelChoice) -> None:
-    """The captions of one image under each label: of the run, and of people."""
+    """Show the captions of one image under each label: by the run, and by people."""
     styles = styles_of(study)
     style, item = styles[choice.run.model], choice.item
     said = list(zip(choice.run.candidates.get(item.id, ()), of_candidates(choice.run, item.id)))

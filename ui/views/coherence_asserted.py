@@ -23,11 +23,11 @@ from ui.widgets import figure, image_picker
 from ui.widgets import show as shown
 
 NEVER = "nothing"
-"""No label is asserted: where COSMic learns from the study itself, which is trained again for it."""
+"""The option to assert no label: the default if COSMic learns from the study, since it would be trained again."""
 
 
 def show(study: Study, metric: Cosmic, run: Run, item: Item) -> None:
-    """The matrix of runs and labels, and the captions of one image; nothing of a network that reads no labels."""
+    """Show the matrix of runs and labels, and the captions of one image; nothing for a network that ignores labels."""
     if not analysis.labels(study, metric):
         return
     options: dict[str, str] = {**dict(words.SIDES.items()), NEVER: "nothing"}

@@ -1,4 +1,4 @@
-"""Features of images on the Coherence page: a file of them, or the study's own pictures, as a job."""
+"""Image features on the Coherence page: from a file, or computed from the study's pictures as a job."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ui.session.pictures import picture_of
 _WORK, _TAKEN, NO_ROOM = "_features_work", "_features_taken", "The server has no room for these features; try later."
 NAME = "features of this study's pictures"
 TRIED = 200
-"""Most items whose pictures are looked for before anybody asks for their features."""
+"""Most items whose pictures are sought before anybody requests their features."""
 
 
 def control() -> None:
-    """Show the features in force, or the way to take them from pictures; and what a network lacks."""
+    """Show the features in force, or a way to compute them from pictures, and what the network lacks."""
     if (given := state.loaded().images) is not None:
         look.facts([("Image features", given.name), ("Hold", words.features(registry.features_of(given)))])
         st.button("Use no features", key="features_undo", icon=":material/undo:", on_click=_undo)
@@ -44,10 +44,10 @@ def control() -> None:
 
 
 def computing() -> None:
-    """Show the job that reads pictures, and give its features to the study when they are there."""
+    """Show the job that reads pictures; when it is done, store its features with the study."""
     work = [(id, one) for id, one in of_study.get(_WORK) or () if not isinstance(one, Path) or one.is_file()]
     if not work:
-        return  # Nobody asked for this study's pictures, or they are gone.
+        return  # Nobody requested this study's pictures, or they are gone.
     artifact = given_files.of_pictures([one for _, one in work], jobs().cache)
     view = jobs().artifact(artifact, state.session())
     if view.arrays is None:
@@ -63,12 +63,12 @@ def computing() -> None:
 
 
 def forget() -> None:
-    """Stop waiting for features of pictures, since others were given."""
+    """Stop waiting for features of pictures, since other features replace them."""
     of_study.drop(_WORK)
 
 
 def _lacking() -> str | None:
-    """What the network in force needs of the features that are given."""
+    """What the network in force lacks in the present features, or None."""
     if (network := state.loaded().network) is None:
         return None
     given = state.loaded().images
@@ -77,7 +77,7 @@ def _lacking() -> str | None:
 
 
 def _has_pictures() -> bool:
-    """Whether this machine may show a picture of the study."""
+    """Whether this machine has a picture of the study."""
     return any(picture_of(item) is not None for item in state.whole_study().items[:TRIED])
 
 

@@ -1,4 +1,4 @@
-"""The network of COSMic on the Coherence page: a file of one, or ratings by people that one is trained on as a job."""
+"""The network of COSMic on the Coherence page: from a file, or trained as a job on ratings by people."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from ui.views import coherence_features, upload
 _TIMES, _REFUSED, _ASKED = "_network_times", "_network_refused", "_network_asked"
 _TRAINING, _GIVEN = "_network_training", "_network_given"
 LARGEST = {"network": 128 << 20, "features": 128 << 20, "ratings": 64 << 20}
-"""Most bytes of a file that is dropped here."""
+"""Most bytes of a dropped file."""
 KINDS = {".safetensors": "network", ".npz": "features"}
-"""What files are by their ending; others are ratings."""
+"""Kinds of files by extension; others are ratings."""
 
 
 def control() -> None:
-    """Show a panel, one line when folded, with the network that COSMic uses and ways to give another one."""
+    """Show a panel, one line when folded, with the network that COSMic uses and ways to replace it."""
     given = state.loaded().network
     with st.popover(":gray[COSMic network]", key="network_panel", type="tertiary"):
         st.caption(words.ABOUT)
@@ -49,7 +49,7 @@ def control() -> None:
 
 
 def training() -> None:
-    """Show the job that trains a network, and give it to the study when it is there, with how well it does."""
+    """Show the job that trains a network; when it is done, store the network with the study and show its agreement."""
     if (work := of_study.get(_TRAINING)) is None:
         return
     view = jobs().artifact(cosmic_training.trained(work, jobs().cache), state.session())
@@ -83,7 +83,7 @@ def _in_force(given: GivenFile) -> None:
 
 
 def _key() -> str:
-    """Key of the uploader: a new one once its file was read."""
+    """Key of the uploader: a new one after its file has been read."""
     return f"network_file_{st.session_state.get(_TIMES, 0)}"
 
 
@@ -110,7 +110,7 @@ def _take() -> None:
 
 
 def _read(given: UploadedFile) -> None:
-    """Give the network of a file to the study, or offer to train on its ratings. Raises DataError."""
+    """Store the network in a file with the study, or offer to train on the file's ratings. Raises DataError."""
     kind = KINDS.get(Path(given.name.lower()).suffix, "ratings")
     if given.size > LARGEST[kind]:
         raise DataError(

@@ -26,22 +26,22 @@ from ui.widgets import figure, image_picker, run_picker, show
 REPEATS = ("1", "2", "3", "5", "10")
 SEEDS = tuple(str(k) for k in range(10))
 AUGMENTED = {"with": "on", "without": "off", "others": "other captions alone"}
-"""What is learned besides captions of runs; the last leaves those out, and learns nothing of a run."""
+"""Captions that are learned beside those of runs; the last option leaves those out, and learns nothing about runs."""
 ALL = "all"
-"""One critique of all runs, in the address."""
+"""The value in the address for one critique of all runs."""
 _KEYS = dict(zip(words.SYMBOLS, ("dot square", "dot diamond", "dot triangle-up", "dot cross")))
 
 
 @dataclass(frozen=True)
 class CritiqueChoice:
-    """What the controls say: the critiques, and the run whose details are shown, "" for the best."""
+    """The state of the controls: the critiques, and the run whose details are shown, "" for the best."""
 
     design: stored.Design
     run: str
 
 
 def nothing(study: Study) -> bool:
-    """True for a study without runs, which is said with what to add."""
+    """Return whether a study has no runs, after a message that says what to add."""
     if study.runs:
         return False
     run_picker.no_runs()
@@ -49,7 +49,7 @@ def nothing(study: Study) -> bool:
 
 
 def choose(study: Study) -> CritiqueChoice:
-    """The row of controls; nothing but options while nothing is trained."""
+    """Show the row of controls, only options while nothing is trained; return the choice."""
     names = {run: f"of {short}" for run, short in short_names(study.runs).items()}
     if len(names) > 1 and ALL not in names:
         names[ALL] = words.ALL
@@ -70,7 +70,7 @@ def choose(study: Study) -> CritiqueChoice:
 
 
 def _settings(names: dict[str, str]) -> str:
-    """The controls that choose critiques; return the run of the chosen one."""
+    """Show the controls that choose critiques; return the run of the chosen one."""
     with image_picker.row("content"):
         _select("Beside", "context", words.CONTEXTS)
     with image_picker.row("content"):
@@ -80,9 +80,9 @@ def _settings(names: dict[str, str]) -> str:
 
 
 def design(study: Study, start: bool = True) -> stored.Design:
-    """Return the critiques that the address asks for, and the session where the address is that of another page.
+    """Return the design of critiques in the address, or in the session if the address is that of another page.
 
-    Without `start` the study's pictures are not read for them.
+    Without `start` the study's pictures are not read for it.
     """
     made, reader, context = (
         _value(name, of) for name, of in (("made", AUGMENTED), ("reader", words.READERS), ("context", words.CONTEXTS))
@@ -103,7 +103,7 @@ def design(study: Study, start: bool = True) -> stored.Design:
 
 
 def _value(name: str, options: Collection[str]) -> str:
-    """The choice in the address, the first option without one."""
+    """The choice in the address, else the first option."""
     asked = address.value(name)
     return asked if asked in options else next(iter(options))
 
@@ -117,7 +117,7 @@ def _segments(label: str, name: str, options: dict[str, str]) -> None:
 
 
 def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
-    """Verdict, scores of runs and people, and the details of one critique."""
+    """Show the verdict, scores of runs and people, and the details of one critique."""
     found = stored.from_arrays(study, choice.design, arrays)
     metric = choice.design.metric
     look.verdict(*words.verdict(study, found, metric.augmented))
@@ -139,12 +139,12 @@ def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
 
 
 def _detailed(found: Sequence[Critic], run: str) -> Critic:
-    """The critique of the chosen run, else of the run that passes best."""
+    """The critique of the chosen run, else of the run that passes best as human."""
     return next((one for one in found if one.run == run), words.ordered(found)[0])
 
 
 def _both(study: Study, rows: Sequence[Row], chosen: str, alt: str) -> None:
-    """The figure for wide and for narrow screens, of which the style sheet shows one, below one legend."""
+    """Show the figure for wide and for narrow screens, one of which the style sheet hides, below one legend."""
     made = (look.Key(text, _KEYS[kind]) for kind, text in words.kinds(study).items())
     look.key_line([look.Key("people", "dot"), look.Key("in its own colour, the run", "ring"), *made])
     for key, narrow, take in (("wide", False, _take), ("narrow", True, _take_narrow)):

@@ -1,4 +1,4 @@
-"""Details of one critique: words, captions taken for another's, learning, augmentation, context and network."""
+"""Details of one critique: words, misjudged captions, learning, augmentation, context and network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ui.widgets import figure
 from ui.widgets import show as shown
 
 MOST, LISTED = 3, 50
-"""Captions of a list in sight, and in its table."""
+"""Visible captions of a list, and captions in its table."""
 SETTINGS = (
     *(("reference", network) for network in words.NETWORKS),
     *(("none", network) for network in ("mlp", "linear")),
@@ -36,7 +36,7 @@ BESIDE_IMAGES = tuple((context, network) for context in ("image", "both") for ne
 
 
 def show(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> None:
-    """The chosen view of a critique."""
+    """Show the chosen view of a critique."""
     views: dict[str, tuple[str, Callable[[], None]]] = {
         "captions": ("Captions", lambda: _captions(study, design, found, one)),
         "words": ("Words", lambda: _words(study, one)),

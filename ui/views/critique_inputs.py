@@ -1,4 +1,4 @@
-"""What critiques read besides captions, given on the Critique page: vectors of words, and features of images."""
+"""Inputs of critiques besides captions, set on the Critique page: word vectors and image features."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ SOURCES = {"file": "from a file", "pictures": "from the study's pictures"}
 
 
 def word_vectors() -> str:
-    """Return the path of the vectors of words in force, "" where they begin at random."""
+    """Return the path of the word vectors in force, "" if they start at random."""
     return _path("words") or ""
 
 
 def image_features(study: Study, start: bool = True) -> str:
-    """Return the path of the features of images in force, NO_IMAGES without any; without `start` no picture is read."""
+    """Return the path of the image features in force, else NO_IMAGES; without `start` no picture is read."""
     if address.value("features") != "pictures":
         return _path("images") or NO_IMAGES
     if not (paths := _pictures(study)) or not given.can_read_pictures():
@@ -51,7 +51,7 @@ def image_features(study: Study, start: bool = True) -> str:
 
 
 def controls(study: Study, lstm: bool, beside_images: bool) -> None:
-    """Show, in the panel of options, the files that such critiques read, and ways to give others."""
+    """Show, in the panel of options, the files that such critiques read, and ways to replace them."""
     if lstm:
         _file("words", address_note=words.AT_RANDOM)
     if not beside_images:
@@ -67,7 +67,7 @@ def controls(study: Study, lstm: bool, beside_images: bool) -> None:
 
 
 def waiting(study: Study, beside_images: bool) -> bool:
-    """True where features of images are read or lacking, which is said."""
+    """Return whether image features are being read or are missing, after a message."""
     if not beside_images or image_features(study) != NO_IMAGES:
         return False
     paths = _pictures(study) if address.value("features") == "pictures" else {}
@@ -83,7 +83,7 @@ def waiting(study: Study, beside_images: bool) -> bool:
 
 
 def setup_lines(study: Study, files: str) -> list[str]:
-    """Return the command that makes the features of the study's pictures, if these are read."""
+    """Return the command that computes the features of the study's pictures, if these are used."""
     if address.value("features") != "pictures":
         return []
     folder = "demo/pictures" if state.is_demo() else f'"${pictures.FOLDER}"'
@@ -103,7 +103,7 @@ def _in_force(kind: Kind) -> GivenFile | None:
 
 
 def _path(kind: Kind) -> str | None:
-    """The path of the file in force, which is checked again where it was written anew."""
+    """The path of the file in force, or None; a file that is written anew is checked again."""
     own = _in_force(kind)
     try:
         return None if own is None else given.stored(kind, own, _folder())
@@ -113,7 +113,7 @@ def _path(kind: Kind) -> str | None:
 
 
 def _file(kind: Kind, address_note: str) -> None:
-    """The file in force with a way to leave it, or the place to drop one."""
+    """Show the file in force with a way to remove it, or the place to drop one."""
     own = _in_force(kind)
     if own is None:
         st.file_uploader(words.LABELS[kind], key=_key(kind), on_change=_take, args=(kind,), help=words.HELP[kind])
@@ -143,7 +143,7 @@ def _refused(kind: Kind) -> str:
 
 
 def _key(kind: Kind) -> str:
-    """Key of the uploader: a new one once its file was read."""
+    """Key of the uploader: a new one after its file has been read."""
     return f"{kind}_file_{st.session_state.get(f'_{kind}_times', 0)}"
 
 

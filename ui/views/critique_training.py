@@ -1,4 +1,4 @@
-"""Training of critiques from a page: started by a button that says how long it takes, shown while it goes on."""
+"""Training of critiques from a page: a button that states the time it takes, and its progress."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ui.session import state
 from ui.widgets import image_picker
 
 PENDING = 8
-"""Most runs that are named while their critiques are trained."""
+"""Most runs named while their critiques are trained."""
 
 
 def impossible(study: Study, design: stored.Design) -> bool:
-    """True where no such critique can be trained, which is said with what to do."""
+    """Return whether no such critique can be trained, after a message with the remedy."""
     why = why_impossible(study, design.metric) or _lacking(study, study.digest, design)
     if why is None:
         return False
@@ -51,14 +51,14 @@ def _slowdown() -> float:
 
 
 def view(study: Study, design: stored.Design) -> ArtifactView:
-    """Return what the critiques say if they are trained, or the job that trains them; only `start` begins one."""
+    """Return the arrays of the critiques if they are trained, or the job that trains them; only `start` begins one."""
     owner = state.session()
     trained = stored.is_trained(study, design, lambda key: jobs().has(key, owner))
     return jobs().artifact(artifacts.critiques(study, design, jobs().cache), owner, start=trained)
 
 
 def critics(study: Study, design: stored.Design) -> list[Critic] | None:
-    """Return what the critiques say, None where they are not trained."""
+    """Return the critiques, or None if they are not trained."""
     arrays = view(study, design).arrays
     return None if arrays is None else stored.from_arrays(study, design, arrays)
 
@@ -70,7 +70,7 @@ def start(study: Study, designs: Sequence[stored.Design]) -> None:
 
 
 def offer(study: Study, designs: Sequence[stored.Design], key: str) -> None:
-    """Show the job that trains these critiques, or a button that begins and says how long it takes."""
+    """Show the job that trains these critiques, or a button that starts it and states the time it takes."""
     views = [view(study, design) for design in designs]
     if (active := next((one for one in views if one.job is not None), None)) is not None:
         progress.show(active)
@@ -87,7 +87,7 @@ def offer(study: Study, designs: Sequence[stored.Design], key: str) -> None:
 
 
 def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> None:
-    """Show the job that trains the critiques, or what would be trained and the button that begins."""
+    """Show the job that trains the critiques, or a description of the training and the button that starts it."""
     if at.job is not None:
         progress.show(at)
         if not at.job.ended:

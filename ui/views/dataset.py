@@ -35,7 +35,7 @@ from ui.widgets import image_picker, metric_picker
 
 CSS = Path(__file__).with_name("dataset.css")
 CARDS = 8
-"""Most files in sight."""
+"""Most visible files."""
 
 
 def style() -> None:
@@ -44,7 +44,7 @@ def style() -> None:
 
 
 def drop_zone(loaded: Loaded, demo: bool) -> None:
-    """Show the place to drop files, with what the open study's files were read as."""
+    """Show the place to drop files, with the formats as which the open study's files were read."""
     heading = "Drop your captions here" if demo else "Drop more files here"
     with st.container(key="tl-drop"):
         look.block(
@@ -89,7 +89,7 @@ def _templates_and_demo(demo: bool) -> None:
 
 
 def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
-    """Show what can be compared, in two sentences."""
+    """Show in two sentences what can be compared."""
     if demo:
         look.verdict(
             look.Strong("This is the demo: a small synthetic world whose truth is known. "),
@@ -101,7 +101,7 @@ def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
 
 
 def show_unusable() -> bool:
-    """Return whether no study could be made of the last files, after the problems of each; what is open stays."""
+    """Return whether the last files could not be made into a study, after their problems; the open study stays."""
     loaded = upload.failed()
     if loaded is None:
         return False
@@ -116,7 +116,7 @@ def show_unusable() -> bool:
 
 
 def show_computable(study: Study) -> None:
-    """Show which metrics can be computed, and what is missing for the others."""
+    """Show the metrics that can be computed, and what is missing for the others."""
     if not study.runs:
         return
     reasons: dict[str, list[str]] = {}
@@ -181,7 +181,7 @@ def take_along(study: Study, demo: bool) -> None:
 
 
 def _command(study: Study) -> None:
-    """The command that scores the uploaded files, or the study as saved here once it is no longer that of its files."""
+    """Show the command that scores the uploaded files or, once the study differs from them, the study as saved here."""
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
     if files := commands.uploaded(state.loaded(), study):
         given = replace(given, files=files)
@@ -191,7 +191,7 @@ def _command(study: Study) -> None:
 
 
 def whole_bundle() -> Callable[[], bytes]:
-    """Return what packs the study with all items and runs, saved slices and marks, whatever pages show now."""
+    """Return a function that packs the study with all items, runs, saved slices and marks, whatever pages show now."""
     whole, loaded = state.whole_study(), state.loaded()
     given = (loaded.network, loaded.images)
     saved, shown = slices.saved(whole), given_pictures.taken_along()

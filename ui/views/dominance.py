@@ -1,4 +1,4 @@
-"""The study's own runs on Unique vs correct: where one beats another on both axes, whether one number sees it."""
+"""The study's own runs on Unique vs correct: where one beats another on both axes, and whether one number shows it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ui.widgets import image_picker, metric_picker, show
 
 
 def possible(study: Study) -> bool:
-    """Return True if the study has two runs or more, and a metric of quality and one of diversity."""
+    """Return whether the study has two or more runs, a metric of quality and one of diversity."""
     return len(study.runs) > 1 and not frontier_pair.lacking(study)
 
 

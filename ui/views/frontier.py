@@ -1,4 +1,4 @@
-"""What only the Frontier page shows: the run whose mark was clicked."""
+"""The part that only the Frontier page has: the run whose mark was clicked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ui.widgets import image_picker
 
 
 def one_run(page: Shown) -> None:
-    """Show the chosen run: its numbers, whether it is on the front, and links to its captions."""
+    """Show the chosen run: its numbers, whether it is on the frontier, and links to its captions."""
     study, view = page.result.study, page.result.view
     names, short = [run.name for run in view.runs], short_names(study.runs)
     with image_picker.row():
@@ -24,7 +24,7 @@ def one_run(page: Shown) -> None:
             "run",
             names,
             page.marked,
-            keep=page.known.complete,  # the first one may be another once all runs have both values
+            keep=page.known.complete,  # the default may change once all runs have both values
             format_func=short.__getitem__,
             width=260,
             help=about,
@@ -39,7 +39,7 @@ def one_run(page: Shown) -> None:
 
 
 def _first_seed(name: str) -> str:
-    """The first run of a setting; the run itself where it is none."""
+    """The name of the first run of a setting; any other name unchanged."""
     return next((of.runs[0] for of in replicates(state.study().runs) if of.name == name), name)
 
 

@@ -1,4 +1,4 @@
-"""The two metrics of a frontier, chosen by controls: what a study offers, known pairs, and why there may be none."""
+"""The two metrics of a frontier: the controls, the metrics that a study offers, known pairs, and reasons for none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ui.widgets import metric_picker
 MONTAHAEI = ("bleu_4", "self_bleu_4")
 """The metrics of figure 1 in Montahaei et al."""
 ORACLE = ("oracle_nll", "entropy")
-"""Those of its figure 1d, where log-probabilities are stated."""
+"""The metrics of its figure 1d, for studies with log-probabilities."""
 FAMILIES: tuple[Family, ...] = ("quality", "diversity", "distribution")
 NAMES = ("quality-metric", "diversity-metric")
 """The address's names of the two metrics."""
@@ -29,7 +29,7 @@ NAMES = ("quality-metric", "diversity-metric")
 
 @dataclass(frozen=True)
 class Offers:
-    """Names of the metrics that a study can have, by family, and the single numbers that it begins with."""
+    """Names of the metrics that a study can have, by family, and its default single numbers."""
 
     quality: list[str]
     diversity: list[str]
@@ -48,7 +48,7 @@ def _offers(_study: Study, digest: str, _metrics: Mapping[str, Metric]) -> Offer
 
 
 def offers(study: Study) -> Offers:
-    """Return what a study offers, kept by its captions, log-probabilities and imported metrics."""
+    """Return the metrics that a study offers, cached by its captions, log-probabilities and imported metrics."""
     known = [study.digest, *study.logprobs_digests.values(), *(scores.name for scores in study.scores)]
     return _offers(study, " ".join(known), registry.metrics())
 
@@ -73,7 +73,7 @@ def pick(study: Study) -> tuple[Metric, Metric]:
 
 
 def known_pairs(study: Study) -> None:
-    """Show buttons for known pairs of metrics; none is active if the choice is another pair."""
+    """Show buttons for known pairs of metrics; none is active if another pair is chosen."""
     found, first = offers(study), first_pair(study)
     known = {"Default": first, "Montahaei fig. 1": MONTAHAEI, "Montahaei fig. 1d": ORACLE}
     if first == MONTAHAEI:
@@ -92,13 +92,13 @@ def known_pairs(study: Study) -> None:
 
 
 def first_pair(study: Study) -> tuple[str, str]:
-    """Return the names of the two metrics that the study begins with."""
+    """Return the names of the study's two default metrics."""
     found = offers(study)
     return default_pair(study, found.quality, found.diversity, partial(_there, study))
 
 
 def _there(study: Study, name: str) -> bool:
-    """Whether every run already has that number."""
+    """Whether every run already has a value of that metric."""
     found = jobs().view(study, (registry.metrics()[name],), state.session(), start=False).results
     return len(found) == len(study.runs)
 

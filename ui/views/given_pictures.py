@@ -1,4 +1,4 @@
-"""The pictures of the open study on the Data page: how many items have one, a pattern of names, others, none."""
+"""The pictures of the open study on the Data page: how many items have one, and ways to name, add or remove them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LIMITS = (
 
 
 def control() -> None:
-    """Show a panel, one line when folded, with the pictures that there are and ways to name, add or remove them."""
+    """Show a panel, one line when folded, with the pictures and ways to name, add or remove them."""
     loaded = state.loaded()
     if state.is_demo() or loaded.study is None or not loaded.study.items:
         return
@@ -70,7 +70,7 @@ def control() -> None:
 
 
 def statement() -> None:
-    """Show how many items have a picture, and which names found none, where pictures were given."""
+    """Show how many items have a picture and which names match none, if the study has pictures."""
     loaded = state.loaded()
     if loaded.study is None or loaded.pictures is None or not loaded.pictures.files:
         return
@@ -79,7 +79,7 @@ def statement() -> None:
 
 
 def _along() -> None:
-    """Whether bundles hold the pictures, with their size."""
+    """Show the switch that packs the pictures into bundles, with their size."""
     size = _size(state.loaded())
     if size > LARGEST_PICTURES:
         most = words.megabytes(LARGEST_PICTURES)
@@ -94,13 +94,13 @@ def _choose() -> None:
 
 
 def taken_along() -> Pictures | None:
-    """Return the pictures that bundles hold."""
+    """Return the pictures to pack into bundles, or None."""
     fit = 0 < _size(state.loaded()) <= LARGEST_PICTURES
     return state.loaded().pictures if fit and of_study.get(_WITHOUT) is not True else None
 
 
 def bundled() -> str:
-    """Return what a bundle holds of the pictures, as the end of a sentence; "" without any."""
+    """Return the end of a sentence that mentions the pictures in a bundle; "" if there are none."""
     taken = taken_along()
     return "" if taken is None else f", with the pictures ({words.megabytes(_size(state.loaded()))})"
 
@@ -117,7 +117,7 @@ def _change(change: Callable[[Loaded], Loaded]) -> None:
 
 
 def _key() -> str:
-    """Key of the uploader of a folder: a new one once it was read."""
+    """Key of the uploader of a folder: a new one after a folder has been read."""
     return f"pictures_folder_{of_study.get(_TIMES) or 0}"
 
 

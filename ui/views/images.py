@@ -1,4 +1,4 @@
-"""The parts of the Images page: runs, metrics and order; captions side by side; the image's position among all."""
+"""The parts of the Images page: runs, metrics and order; captions side by side; the image's place among all."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ PREFERRED = (
     ("trm_meteor", "trm_bert", "trm_cider_d", "trm_bow"),
     ("distinct_2",),
 )
-"""The metrics shown by default: of each row the first that is already scored, else one that is quickly computed."""
+"""The default metrics: from each row the first that is already scored, else one that is quickly computed."""
 QUICK = ("cider_d", "trm_bow", "distinct_2")
 PATIENCE = 10.0
-"""Most seconds that a metric shown by default may take."""
+"""Most seconds that a default metric may take."""
 ACROSS = 4
-"""Runs shown by default, and most lists of captions beside one another."""
+"""Number of default runs, and most lists of captions side by side."""
 LISTED, BESIDE_PICTURE = 4, 5
-"""Captions of a list that are visible before it is opened, and those of people beside a picture."""
+"""Visible captions of a folded list, and of the one by people beside a picture."""
 ORDERS = {
     "file": "As in the file",
     "metric": "One metric",
@@ -57,7 +57,7 @@ ENDS = {"low": "Lowest first", "high": "Highest first"}
 
 @dataclass(frozen=True)
 class ImagesChoice:
-    """Which images are listed, and their order: a kind from ORDERS, the metrics and runs it needs, its end."""
+    """The filter of the images, and their order: a kind from ORDERS, the metrics and runs that it needs, its end."""
 
     kind: str
     metrics: tuple[str, ...] = ()
@@ -76,12 +76,12 @@ class Order:
 
 
 def offered() -> dict[str, Metric]:
-    """Return the metrics with one value per image, not those of a whole run or of the references alone."""
+    """Return the metrics with one value per image, except those of the references alone."""
     return {name: by for name, by in registry.metrics().items() if by.of_items and by.family != "references"}
 
 
 def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...], ImagesChoice]:
-    """Show the control of runs, and metrics and order under Options; nothing for a study of references alone."""
+    """Show the control of runs, and metrics and order under Options; show nothing for a study of references alone."""
     if not study.runs:
         return (), (), ImagesChoice("file")
     able = offered()
@@ -121,7 +121,7 @@ def choose_order(study: Study, runs: Sequence[Run]) -> ImagesChoice:
 
 
 def _order_metrics(study: Study) -> tuple[str, str]:
-    """The two metrics that an order begins with: CIDEr-D and TRM by bags of words where they have values."""
+    """The default metrics of an order: CIDEr-D and TRM by bags of words, if they can have values."""
     able = [name for name, metric in offered().items() if why_impossible(study, metric) is None] or list(offered())
     quality, distance = (name if name in able else able[0] for name in QUICK[:2])
     return quality, distance
@@ -177,7 +177,7 @@ def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]
 
 
 def only_marked(study: Study, order: Order, choice: ImagesChoice) -> Order:
-    """Return the order without the images that have no star, or no note, if only such are to be listed."""
+    """Return the order restricted to images with a star or a note, as chosen."""
     return replace(order, positions=image_marks.marked(study, order.positions, choice.marked))
 
 
@@ -201,7 +201,7 @@ def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> Sc
 def show_image(
     study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results, words: str
 ) -> None:
-    """Show the reading, then the picture, what people wrote and what each run wrote, side by side."""
+    """Show the reading, then the picture, the captions by people and those of each run, side by side."""
     item = study.items[here]
     if reading := images_words.reading(study, here, runs, metrics, found):
         look.verdict(*reading, kicker=f"This {item_noun(study)}", more=[images_words.CAUTION.format(item_noun(study))])
@@ -269,7 +269,7 @@ def show_parts(
 
 
 def _list(study: Study, order: Order, here: int) -> None:
-    """The images of the order as a table, in pages; a selected row is the image shown."""
+    """Show the images of the order as a paged table; selecting a row shows its image."""
     place = order.positions.index(here)
     start = place - place % image_picker.PAGE
     listed = order.positions[start : start + image_picker.PAGE]
@@ -314,7 +314,7 @@ def _waiting(runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> 
 
 
 def _among(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
-    """A strip of all images for each metric, with the place of this one."""
+    """Show a strip of all images for each metric, with the place of this one."""
     _undefined(here, runs, metrics, found)
     drawn = [(metric, rows) for metric in metrics if (rows := _rows(study, here, runs, metric, found))]
     if drawn:
@@ -371,7 +371,7 @@ def _value(found: Results, run: Run, metric: Metric, here: int) -> float:
 
 
 def _up(metric: Metric) -> bool:
-    """Whether higher values are shown as more: a higher diversity is not better, but counts as more."""
+    """Whether higher values are shown as more: higher diversity is not better, but it is more."""
     return metric.higher_is_better or not metric.has_better_side
 
 

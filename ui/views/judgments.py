@@ -1,4 +1,4 @@
-"""The parts of the Judgments page: what people rated, metrics by agreement, captions of disagreement, whole systems."""
+"""The parts of the Judgments page: criteria, metrics by agreement, captions of disagreement, whole systems."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PARTS = {"captions": "Where they disagree", "pairs": "Pair by pair", "systems": 
 
 @dataclass(frozen=True)
 class JudgmentChoice:
-    """What the controls say: the criterion, "" where no caption is rated, the statistic, the metrics, the raters."""
+    """The state of the controls: the criterion ("" if no caption is rated), the statistic, the metrics, the raters."""
 
     criterion: str
     statistic: str
@@ -44,16 +44,16 @@ class JudgmentChoice:
     by: str
     runs: tuple[str, ...]
     chosen: tuple[Metric, ...] = ()
-    """The metrics that the reader chose, of which not all judge what people rated."""
+    """The metrics that the reader chose; not all of them may suit what people rated."""
 
 
 def rated(study: Study) -> bool:
-    """Return whether people said anything of captions, pairs of them or systems."""
+    """Return whether people judged captions, pairs of captions or systems."""
     return bool(criteria(study) or study.systems or study.preferences)
 
 
 def nothing(study: Study) -> bool:
-    """True where people said nothing and no metadata varies, which is said with what to add."""
+    """Return whether there are no judgments and no varying metadata, after a message that says what to add."""
     if rated(study) or _criteria(study):
         return False
     text = (
@@ -67,19 +67,19 @@ def nothing(study: Study) -> bool:
 
 
 def _criteria(study: Study) -> list[str]:
-    """What metrics can be compared with: what people rated captions by, then numbers of the items' metadata."""
+    """The criteria to compare metrics with: those of ratings by people, then numeric metadata of items."""
     own = criteria(study)
     alone = not own and (study.systems or study.preferences or not study.runs)
     return own if alone else [*own, *(METADATA + field for field in metadata_fields(study))]
 
 
 def compared(study: Study, criterion: str) -> Study:
-    """Return the study in which a field of the metadata is a criterion, where it is the chosen one."""
+    """Return the study, with a metadata field as a criterion if that is the chosen one."""
     return with_metadata(study, criterion) if criterion.startswith(METADATA) else study
 
 
 def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
-    """The row of controls and the numbers of the metrics; nothing for a study with ratings of systems alone."""
+    """Show the row of controls; return the choice and the metrics' numbers, None for ratings of systems alone."""
     known = _criteria(study)
     if not known:
         return _choose_for_pairs(study) if study.preferences else (None, None)
@@ -107,7 +107,7 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
 
 
 def _choose_for_pairs(study: Study) -> tuple[JudgmentChoice, ScoreView]:
-    """The metrics of a study whose captions people compared and did not rate; the criterion is empty."""
+    """Choose the metrics for a study with compared but no rated captions; the criterion is ""."""
     with image_picker.row():
         chosen = metric_picker.pick_metrics(study, EVERY)
     metrics = preferences.suited(chosen)
@@ -116,7 +116,7 @@ def _choose_for_pairs(study: Study) -> tuple[JudgmentChoice, ScoreView]:
 
 
 def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tuple[Metric, ...], ArtifactView]:
-    """The metrics that have their numbers, and their agreement or the job that computes it."""
+    """Return the metrics that have their numbers, and their agreement or the job that computes it."""
     ready = tuple(m for m in choice.metrics if all((run, m.name) in results for run in choice.runs))
     by = "mean" if choice.by == "mean" else "each"
     design = Design(choice.criterion, by, choice.runs)  # type: ignore[arg-type]
@@ -127,7 +127,7 @@ def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tup
 def show_ranking(
     study: Study, choice: JudgmentChoice, metrics: Sequence[Metric], arrays: Arrays, results: Values
 ) -> Metric | None:
-    """Show verdict and ranking; return the chosen metric, None where none has an agreement."""
+    """Show the verdict and the ranking; return the chosen metric, or None if no metric has an agreement."""
     found = from_arrays(arrays)
     ranked = found.ranking(choice.statistic)
     unit = rated_unit(study, choice.criterion)
@@ -146,7 +146,7 @@ def show_parts(
 ) -> None:
     """Show the tabs: captions on which metric and people disagree, compared pairs, whole systems.
 
-    The first one waits for the ranking: another would stay open once that is there.
+    The first tab is shown even before the ranking exists: otherwise another one would stay open afterwards.
     """
     by_system = _groups(study, choice, results)
     there = {
@@ -175,7 +175,7 @@ def _has_captions(study: Study, choice: JudgmentChoice) -> bool:
 
 
 def _main(metrics: Sequence[Metric], order: Sequence[str]) -> Metric | None:
-    """The metric that was clicked, else the best."""
+    """The clicked metric, else the best."""
     by = {metric.name: metric for metric in metrics}
     asked = address.value("main")
     return by.get(asked) or (by[order[0]] if order else None)
@@ -227,7 +227,7 @@ _P = tuple(f"{title} p {words.UNCORRECTED}" for title in (*words.STATISTIC.value
 
 
 def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Values) -> None:
-    """Two lists: what the metric likes and people do not, and the reverse."""
+    """Show two lists: captions that the metric likes and people do not, and the reverse."""
     at = points(study, choice.criterion, "mean", choice.runs)
     likes, dislikes = disagreements(study, results, metric, at)
     short = short_names(study.runs)
@@ -248,7 +248,7 @@ def _caption(study: Study, metric: Metric, one: Disagreement, short: dict[str, s
 
 
 def show_systems(study: Study, choice: JudgmentChoice | None, results: Values) -> None:
-    """Show whole systems: the runs of the study where people rated captions of several, else a table of systems."""
+    """Show whole systems: the study's runs if people rated captions of several, else a table of systems."""
     if found := _groups(study, choice, results):
         judgments_systems.show(found, choice.criterion if choice is not None else "", choice is None)
 

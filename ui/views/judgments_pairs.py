@@ -1,4 +1,4 @@
-"""Pairs of captions on the Judgments page: metrics by how often they prefer what people do, and pairs they miss."""
+"""Pairs of captions on the Judgments page: how often metrics prefer the same caption as people, and misses."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _SHOWN = 4
 def show_pairs(
     study: Study, chosen: Sequence[Metric], metrics: Sequence[Metric], results: Values, alone: bool, waiting: bool
 ) -> None:
-    """The figure of pairs with the main metric's misses; `alone` on the page, it has the verdict.
+    """Show the figure of pairs with the main metric's misses, and the verdict if it is `alone` on the page.
 
-    There is none while metrics are `waiting` for their numbers. Of the `chosen` ones, `metrics` may have some.
+    There is no verdict while metrics are `waiting` for numbers. `metrics` may lack some of the `chosen` ones.
     """
     ready = [m for m in preferences.suited(metrics) if any(key[1] == m.name for key in results)]
     if not ready:
@@ -85,13 +85,13 @@ def _figure(study: Study, found: PairAgreement, ready: Sequence[Metric], results
 
 
 def _main(metrics: Sequence[Metric], order: Sequence[str]) -> Metric:
-    """The metric that was clicked, else the best."""
+    """The clicked metric, else the best."""
     by = {metric.name: metric for metric in metrics}
     return by.get(address.value("main")) or by[order[0]]
 
 
 def _misses(study: Study, metric: Metric, results: Values, criterion: str) -> None:
-    """Pairs on which people agree with each other and the metric does not."""
+    """Show pairs on which people agree with each other but the metric does not."""
     found = preferences.misses(study, results, metric, criterion, _SHOWN)
     if not found:
         return

@@ -1,4 +1,4 @@
-"""Whole systems on the Judgments page: the scatter with labels, and what one system does to the correlation."""
+"""Whole systems on the Judgments page: the labelled scatter, and the effect of one system on the correlation."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ui.widgets import figure, image_picker, metric_picker
 from ui.widgets import show as shown
 
 MOST = 8
-"""Metrics that the comparison begins with: a table may have a column for every number of references."""
+"""Most default metrics: a table may have a column for every number of references."""
 _SUFFIX = "_c5"
 
 
 def show(found: Sequence[Group], criterion: str, alone: bool) -> None:
-    """The chosen group of systems, its controls above the figure; `alone` on the page, it has the verdict."""
+    """Show the chosen group of systems, with controls above the figure and, if `alone` on the page, the verdict."""
     names = [f"{k + 1}. {group.name}" for k, group in enumerate(found)] if len(found) > 1 else [found[0].name]
     with image_picker.row():
         place = address.select("Systems", "systems", names, names[-1]) if len(found) > 1 else names[0]
@@ -42,7 +42,7 @@ def show(found: Sequence[Group], criterion: str, alone: bool) -> None:
 
 
 def _first(names: Sequence[str]) -> list[str]:
-    """Those with five references where a table has several numbers of them, else the first."""
+    """The metrics with five references, if names state numbers of references, else the first ones."""
     five = [name for name in names if name.endswith(_SUFFIX)]
     return (five or list(names))[:MOST]
 

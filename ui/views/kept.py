@@ -1,4 +1,4 @@
-"""Studies kept on this server: keep the open one under a name, open or remove those that are kept."""
+"""Studies kept on this server: keep the open one under a name, and open or remove kept ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAID, _SURE, _NAME = "_kept_said", "_kept_sure", "kept_name"
 
 
 def control(demo: bool, bundle: Callable[[], bytes]) -> None:
-    """Show the panel, if this server was given a folder to keep studies in; `bundle` packs the open one."""
+    """Show the panel if this server has a folder for kept studies; `bundle` packs the open one."""
     try:
         if kept.folder() is None:
             return
@@ -80,7 +80,7 @@ def _open(one: kept.Kept) -> None:
 
 
 def _remove(one: kept.Kept, sure: bool) -> None:
-    """Remove a study at the second press: it cannot be undone."""
+    """Remove a study at the second press, since that cannot be undone."""
     if sure:
         st.session_state.pop(_SURE, None)
         _say(partial(_removed, one))

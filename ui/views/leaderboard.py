@@ -72,7 +72,7 @@ def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) 
 
 
 def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: View) -> None:
-    """One row per setting: means over seeds, with the seeds as ticks."""
+    """Show one row per setting: means over seeds, with the seeds as ticks."""
     found = setting_rows.standings_of(study, numbers, choice)
     board = setting_rows.settings_board(study, numbers, choice, found)
     if view == "difference" and len(board.rows) < 2:
@@ -108,7 +108,7 @@ def _figure(
     facts: Sequence[str],
     rules: tuple[str, Sequence[str]],
 ) -> None:
-    """The board with its verdict above, its marks below, and its downloads."""
+    """Show the board with its verdict above, its marks below, and its downloads."""
     figure.figure(
         "leaderboard",
         title,
@@ -126,7 +126,7 @@ def _figure(
 
 
 def _further_right(board: Board) -> str:
-    """What further right means in the columns; "" where nothing is drawn."""
+    """A clause on what further right means in the columns; "" if nothing is drawn."""
     if all(alone(board, column) for column in board.columns):
         return ""
     varied = [column.label for column in board.columns if not column.judged]
@@ -163,7 +163,7 @@ def _digits(shown: Board) -> dict[str, int]:
 
 
 def mend(study: Study, choice: LeaderboardChoice) -> None:
-    """Show the way to equal numbers of captions, if runs are left out because of theirs."""
+    """Show a link to the repair that equalises numbers of captions, if these leave runs out."""
     if sizes_differ(study, choice.metrics, choice.runs):
         image_picker.page_link("dataset", "Draw equal numbers of captions: a check on Data", "equal")
 

@@ -1,4 +1,4 @@
-"""Which field of a file is what, asked on the Data page: three records, a role for each field, what would be read."""
+"""Roles of a file's fields, set on the Data page: three records, a role for each field, and a preview."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.views import upload
 ROLES = ("id", "candidates", "references", "run", "setting", "metadata")
 _NONE = "not used"
 _GUESSED = ("fields_mapped", "no_columns", "ignored_columns", "metadata_columns")
-"""Findings that say what was guessed, or not used, of the fields of a file."""
+"""Findings on fields of a file that were guessed or not used."""
 _MOST, _LONGEST = 60, 80
 ABOUT = (
     "Choose what each field is: a setting tells runs apart; metadata are of items, for slices and clusters. Several "
@@ -32,7 +32,7 @@ ABOUT = (
 
 
 def panel(loaded: Loaded) -> None:
-    """Show the fields of the files that were read by guess, or not at all, open where one was not read."""
+    """Show the fields of files that were read by guessing, or not at all; the panel is open if a file was not read."""
     unread = set(loaded.unread)
     guessed = {
         one.file
@@ -79,7 +79,7 @@ def _text(row: tuple[Any, ...], place: int) -> str:
 
 
 def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None, str]:
-    """The columns by role, or None and what is missing."""
+    """The columns by role, or None with a text on what is missing."""
     of = {role: tuple(name for name, chosen in zip(header, roles) if chosen == role) for role in ROLES}
     if len(of["id"]) > 1 or len(of["run"]) > 1:
         return None, "An item has one id, and a caption one run."
@@ -92,7 +92,7 @@ def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None,
 
 
 def _preview(found: FieldTable, columns: Columns) -> str:
-    """What the first records would be, in a sentence."""
+    """A sentence that says how the first records would be read."""
     rows = [dict(zip(found.header, row)) for row in found.rows]
     content = json.dumps(rows, default=str).encode()
     made = load_study([("sample.json", content)], overrides={"sample.json": Reading(columns=columns)})

@@ -94,7 +94,7 @@ def choose() -> list[Metric]:
 
 
 def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """Show how many metrics are listed and what this machine lacks to compute them."""
+    """Return sentences on the number of listed metrics and on what this machine lacks to compute them."""
     lacking: dict[str, list[str]] = {}
     for metric in metrics:
         for need in metric.needs:
@@ -110,7 +110,7 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
 
 
 def show_entries(metrics: Sequence[Metric], study: Study) -> None:
-    """Show every metric by family, those of one kind together; of many, families are opened one by one."""
+    """Show the metrics by family, those of one kind together; families are folded unless the list is filtered."""
     few = len(metrics) < len(registry.metrics())
     for family, name in FAMILIES.items():
         own = [metric for metric in metrics if metric.family == family]
@@ -123,18 +123,18 @@ def show_entries(metrics: Sequence[Metric], study: Study) -> None:
 
 
 def asked() -> Metric | None:
-    """Return the metric that a link asks for, such as `methods?metric=cider_d`."""
+    """Return the metric that a link names, such as `methods?metric=cider_d`, or None."""
     known = registry.metrics()
     return known.get(address.select_one("metric", ["", *known], ""))
 
 
 def show_asked(metric: Metric, study: Study) -> None:
-    """Show the card of the metric that a link asks for."""
+    """Show the card of the metric that a link names."""
     _entries(documentation.entries([metric]), study, opened=True, marked=False)
 
 
 def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool, marked: bool = True) -> None:
-    """A card for each entry: its plain sentence, and below what can be opened, all that determines the number."""
+    """Show a card for each entry: its plain sentence and, folded below, everything that determines the number."""
     with st.grid(2, min_column_width=380, gap="small") as cells:
         for entry in entries:
             with cells.cell(), st.container(border=True), look.figure():
@@ -188,7 +188,7 @@ def show_contents(metrics: Sequence[Metric]) -> None:
 
 
 def show_triangle() -> None:
-    """Show what a triangle is, and the three places that its inside edge can have."""
+    """Explain the triangle, and the three possible ranks of its inside edge."""
     look.block(contents.mark(TRIANGLE))
     with st.container(border=True), look.figure():
         look.figure_title("The triangle of TRM", triangle.INTRODUCTION, cards=False)
@@ -199,7 +199,7 @@ def show_triangle() -> None:
 
 
 def show_study(study: Study) -> None:
-    """Show which metrics this study has numbers of, with their signatures and what else determines the numbers."""
+    """Show the metrics that have numbers in this study, with their signatures and the data digest."""
     frame = signatures(study)
     look.block(contents.mark("study"))
     with st.expander(f"**{PARTS['study']}**"):

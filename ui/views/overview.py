@@ -1,4 +1,4 @@
-"""The parts of the Overview: what the open study says, the chart of its two orders, one image and its triangle."""
+"""The parts of the Overview: the study's conclusion, the chart of its two orders, one image and its triangle."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from ui.widgets.steps import show_steps
 CSS = Path(__file__).with_name("overview.css")
 _TRM = "the triangle-rank metric (TRM)"
 TALL = 9
-"""Fewest runs whose chart is about as tall as a picture with three sets of captions."""
+"""Fewest runs that make the chart about as tall as a picture with three sets of captions."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +92,15 @@ def choose(study: Study) -> OverviewChoice:
 
 
 def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
-    """Return what the existing numbers say, these numbers, and the view of the job for the others."""
+    """Return the overview of the existing numbers, these numbers, and the view of the job for the others."""
     numbers, view = jobs_numbers.fetch(study, choice.metrics, human=False, detect=choice.metrics[1])
     return facts.overview(study, numbers, *choice.metrics, choice.unmeasured), numbers, view
 
 
 def top(way: bool = True) -> None:
-    """Show the page's style, its name, its question, and a link to add captions of one's own.
+    """Add the page's style; show its name, its question, and a link for adding one's own captions.
 
-    That the demo is one stands in the same place, beside that link.
+    For the demo, a line beside that link says that it is one.
     """
     st.html(CSS)
     head = '<div class="tl-head tl-ov-kick"><b>Overview</b><span>What does this study say?</span></div>'
@@ -113,7 +113,7 @@ def top(way: bool = True) -> None:
 
 
 def headline(seen: Overview, view: ScoreView) -> None:
-    """Show what the study says, with what the page is about below, and the job for missing numbers."""
+    """Show the study's conclusion, the subject of the page below it, and the job for missing numbers."""
     look.block(
         with_cards(html.headline(words.headline(seen, _computing(view))))
         + html.deck(*words.deck(seen.study, seen.other.metric))
@@ -122,12 +122,12 @@ def headline(seen: Overview, view: ScoreView) -> None:
 
 
 def _computing(view: ScoreView) -> bool:
-    """Whether a job computes what is missing."""
+    """Whether a job is computing the missing numbers."""
     return view.job is not None and view.job.state_for(state.session()) not in ("cancelled", "failed", "refused")
 
 
 def show_no_runs(study: Study) -> None:
-    """Show what a study without runs lacks, and where to add it."""
+    """Show what a study without runs lacks, with a link to add it."""
     what = "captions by people but none by a model" if study.items else f"no {item_noun(study)}s"
     look.block(html.headline((f"This study has {what}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
@@ -135,7 +135,7 @@ def show_no_runs(study: Study) -> None:
 
 
 def no_references(study: Study) -> bool:
-    """Return True for a study without references, after a message that leads to what can be seen of it."""
+    """Return whether a study has no references, after a message with links to what can be shown."""
     if has_references(study):
         return False
     look.block(html.headline(("This study has no captions by people.",)) + html.deck(*words.deck(study)))
@@ -173,13 +173,13 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
 
 
 def _foot(seen: Overview, choice: OverviewChoice) -> Foot:
-    """The line below the chart, or what was found about the only run."""
+    """The lines below the chart: sample size, marks (for one run, its test), rules and signatures."""
     facts = [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *words.marks(seen)]
     return Foot(facts, words.rules(seen), [metric.signature for metric in choice.metrics])
 
 
 def _axes(choice: OverviewChoice, coloured: str) -> None:
-    """The controls of both metrics, which replace the titles of the chart's axes, and which runs are in colour."""
+    """Show the controls of both metrics, in place of axis titles, and a line on the axes and the coloured runs."""
     name, asked = axis(choice.metrics[1])
     right = ("Quality", "second", "") if choice.unmeasured else (name, "by_people", asked)
     axes = (("Quality", "by_quality", "shares phrases with people"), right)
@@ -210,7 +210,7 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int
             foot = _foot(seen, choice)
             look.figure_footer(foot.facts, foot.how, foot.signatures)
         with st.container(key="tl-ov-right", gap="xsmall"):
-            # Behind the chart, for distances that scoring left nowhere take seconds.
+            # After the chart, since distances that scoring did not store take seconds.
             steps = steps_of(study, seen, position)
             drawn = None if isinstance(steps, str) else steps
             _sets(study, seen, position, overview_image.caption_sets(study, seen.told, position, drawn), picture)
@@ -274,7 +274,7 @@ def _steps(
 def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
     """Show how TRM distinguishes runs: the triangle in three steps, and the shares of all triangles of the image.
 
-    For a study without such distances the demo's image is used; nothing is shown where another measure was chosen.
+    For a study without such distances the demo's image is used; nothing is shown if another measure is chosen.
     """
     space = seen.other.metric.space if isinstance(seen.other.metric, Trm) else None
     other_measure = not isinstance(seen.other.metric, Trm)

@@ -1,4 +1,4 @@
-"""The parts of the Paired comparison page: runs and metrics, the forest plot, the items behind it."""
+"""The parts of the Paired comparison page: runs and metrics, the forest plot, and the items behind it."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ EVERY = 99
 
 @dataclass(frozen=True)
 class PairedChoice:
-    """State of the controls: two runs A and B or "all" pairs of `runs`, the metrics, the main one, a second one.
+    """The state of the controls: two runs A and B or "all" pairs of `runs`, the metrics, the main one, a second one.
 
-    `whole` are the chosen metrics of whole runs, which have nothing to pair.
+    `whole` has the chosen metrics of whole runs, which cannot be paired.
     """
 
     mode: str
@@ -59,9 +59,9 @@ class PairedChoice:
 
 
 def tabs(study: Study) -> str:
-    """Return which view is open, stored in the address; the others are not computed.
+    """Return the open view, which is stored in the address; the others are not computed.
 
-    Two settings first where runs differ in a seed alone.
+    Two settings come first if runs differ in a seed alone.
     """
     modes = {**SETTINGS, **MODES} if paired_settings.offered(study) else MODES
     return parts.tabs("compare", modes)
@@ -105,7 +105,7 @@ def _two_runs(
     places: Sequence[DeltaGenerator],
     ready: bool,
 ) -> tuple[str, str]:
-    """The controls of A and B with a button that swaps them; the best two are not known until all is ready."""
+    """Show the controls of A and B with a button that swaps them; the default pair is unknown until all is `ready`."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
     address.follow("a", names)
     address.follow("b", names)
@@ -128,7 +128,7 @@ def _two_runs(
 
 
 def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
-    """The controls for all pairs: the metric and the runs."""
+    """Show the controls for all pairs: the metric and the runs."""
     place = st.container(width="content")
     with st.container(width="content"):
         chosen = metric_picker.pick_metrics(study, EVERY)
@@ -143,7 +143,7 @@ def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
 
 
 def nothing(chosen: PairedChoice) -> bool:
-    """Return True if there is nothing to compare, after a message with the remedy."""
+    """Return whether there is nothing to compare, after a message with the remedy."""
     if not chosen.metrics or chosen.main is None:
         look.empty(
             "No metric to compare by", "Above, choose one with a value for each image, not only for a whole run."
@@ -156,7 +156,7 @@ def nothing(chosen: PairedChoice) -> bool:
 
 
 def one_run(study: Study) -> bool:
-    """Return True if the study has nothing to compare its run with, after a message with the remedy."""
+    """Return whether the study has fewer than two runs, after a message with the remedy."""
     if len(study.runs) > 1:
         return False
     with look.empty("One run alone", "A comparison needs two: add the captions of another run on the Data page."):
@@ -189,7 +189,7 @@ def show_all(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
 
 
 def _matrix(study: Study, found: Matrix, left_out: str) -> None:
-    """The matrix of all pairs with the meaning of its marks; a smaller one for a phone."""
+    """Show the matrix of all pairs with the meaning of its marks, and a smaller one for phones."""
     short, styles = short_names(study.runs), styles_of(study)
     metric, names = found.metric, [short[run.name] for run in found.runs]
     marks = [styles[run.model] for run in found.runs]
@@ -243,7 +243,7 @@ _LEGEND = _LEGEND_NARROW.replace("<p>", "<p>Runs share a <b>letter</b>: no diffe
 
 
 def _full_names(names: Sequence[str]) -> str:
-    """The names that a phone has no room for, by the numbers of their rows, opened in place; "" if all fit."""
+    """The full names that phones cut off, by row number, folded in place; "" if all fit."""
     cut = paired_matrix.cut_names(names)
     rows = "".join(f'<li value="{number}" dir="auto">{esc(name)}</li>' for number, name in cut)
     return folded(f"{count(len(cut), 'name')} in full", f'<ol class="tl-names">{rows}</ol>') if cut else ""
@@ -253,7 +253,7 @@ _FORMATS = {"p": "%.4g", "Smallest possible p": "%.4g", "Corrected p": "%.4g"}
 
 
 def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> None:
-    """The forest plot of effect sizes; on a phone, rows take two lines."""
+    """Show the forest plot of effect sizes; on phones, rows take two lines."""
     first, second = found.comparisons[0].first, found.comparisons[0].second
     short, styles = short_names(study.runs), styles_of(study)
     sides = effects.Sides(
@@ -294,7 +294,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
 
 
 def _table(study: Study, found: Family) -> figure.Twin:
-    """The numbers of the forest plot, and the metrics in their LaTeX table."""
+    """The numbers of the forest plot as a table, and their LaTeX table."""
     said = {
         "formats": _FORMATS,
         "columns": _columns(found),
@@ -326,7 +326,7 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
     if not metrics or default is None:
         return None
     by = {metric.name: metric for metric in metrics}
-    # A metric that is not shown any more is no mistake of the address: the default takes its place.
+    # A metric that is no longer shown is not a mistake in the address: the default replaces it.
     asked = address.value(name)
     if asked not in by and asked in registry.metrics():
         address.forget(name)

@@ -24,7 +24,7 @@ CARDS = 3
 
 
 def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
-    """Show the three most telling images with both runs' words, the chosen one first; all others can be opened."""
+    """Show the three most telling images with both runs' words, the chosen one first; all others are folded."""
     if main.reason:
         look.note(f"{main.metric.label}: {main.reason}.")
         return
@@ -60,7 +60,7 @@ _HOW = (
 
 
 def _chosen(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> list[tuple[int, str]]:
-    """The largest leads of both runs and the middle by the two metrics, and the image chosen by the user."""
+    """The images with the largest leads of either run and the middle one, by the two metrics, and the chosen image."""
     order, one = paired_items.in_order(main), item_noun(study)
     by = other if other is not None and not other.reason else main
     theirs = paired_items.in_order(by)
@@ -81,7 +81,7 @@ def _chosen(study: Study, main: Comparison, other: Comparison | None, here: int 
 
 
 def _every(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> None:
-    """Every image: the sorted differences, two metrics against each other, the table."""
+    """Show every image: the sorted differences, two metrics against each other, the table."""
     one = item_noun(study)
 
     def body() -> None:
@@ -153,7 +153,7 @@ def _footer(study: Study, *found: Comparison) -> str:
 
 
 def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None, why: str) -> None:
-    """One item: its picture, numbers, the captions of both runs word by word, and links to the other pages."""
+    """Show one item: its picture, numbers, the captions of both runs word by word, and links to other pages."""
     item, names = study.items[place], short_names(study.runs)
     styles = styles_of(study)
     picture, title = picture_of(item), image_picker.title(item)
@@ -176,13 +176,13 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
 
 
 def _order(main: Comparison, place: int) -> dict[str, str]:
-    """The order on Images in which the next image is the next card: by the difference, from this item's side."""
+    """The query for Images ordered so that the next image is the next card: by difference, from this item's side."""
     side = "high" if main.items[place] > 0 else "low"
     return {"order": "difference", "by": main.metric.name, "of": main.first, "against": main.second, "from": side}
 
 
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
-    """Every item as a table; a selected row is shown above."""
+    """Show every item as a table; a selected row is shown above."""
     frame, order = paired_words.items_table(study, main, other), paired_items.in_order(main)
     seen = frame.drop(columns="Id")
     show.listing(seen, "paired_list", lambda row: address.store("image", study.items[int(order[row])].id))

@@ -1,4 +1,4 @@
-"""Two settings on the Paired comparison page: is the difference larger than between two seeds?"""
+"""Two settings on the Paired comparison page: is their difference larger than that between two seeds?"""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _first_two(settings: dict[str, Replicates]) -> tuple[str, str]:
 
 
 def _plots(found: tuple[SettingDifference, ...]) -> None:
-    """The chart, and a narrower one for a phone."""
+    """Show the chart, and a narrower one for phones."""
     for key, width in (("wide", None), ("narrow", PHONE)):
         with st.container(key=f"tl-{key}-metrics"):
             show.plot(chart.seeds_figure(found, look.mode(), width), f"settings_{key}", chart.alt(found))

@@ -1,4 +1,4 @@
-"""The parts of the References page: fewer references, a budget, how far people agree, and on which images."""
+"""The parts of the References page: fewer references, a budget, and how far, and on which images, people agree."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ FIRST = ("bleu_4", "meteor", "rouge_l", "cider_d")
 CHOICES = ("20", str(DRAWS), "500")
 SEEDS = ("0", "1", "2", "3", "4")
 LISTED, SHOWN = 1, 4
-"""Images of each kind, and captions of an image, that are shown; the table has more."""
+"""Images shown per kind, and captions shown per image; the table has more."""
 
 
 @dataclass(frozen=True)
 class ReferenceChoice:
-    """What the controls say: the metrics compared, the main one, the runs (positions), and the draws."""
+    """The state of the controls: the compared metrics, the main one, the runs (positions), and the draws."""
 
     metrics: tuple[Metric, ...]
     main: Metric
@@ -52,7 +52,7 @@ class ReferenceChoice:
 
 
 def nothing(study: Study) -> bool:
-    """True where no item has two references, which is said with the remedy."""
+    """Return whether no item has two references, after a message with the remedy."""
     if reference_subsets.design(study) is not None:
         return False
     what = item_noun(study)
@@ -66,7 +66,7 @@ def nothing(study: Study) -> bool:
 
 
 def choose(study: Study) -> ReferenceChoice | None:
-    """The row of controls."""
+    """Show the row of controls; return the choice."""
     every = {
         name: metric
         for name, metric in registry.metrics().items()
@@ -105,7 +105,7 @@ def _runs_label(study: Study) -> str:
 
 @dataclass(frozen=True)
 class Measured:
-    """The numbers that exist: agreement, the scores of each reference at its ends, and runs with fewer references."""
+    """The existing numbers: agreement, scores of each reference at its two ends, and runs with fewer references."""
 
     people: ScoreView
     own: ArtifactView | None
@@ -113,7 +113,7 @@ class Measured:
 
 
 def measured(study: Study, choice: ReferenceChoice) -> Measured:
-    """Return what exists and show the job for what comes next: quick numbers first."""
+    """Return the existing numbers, and show the job for the next ones: quick numbers come first."""
     people = jobs().view(study, tables.consensus_metrics(choice.metrics), state.session())
     own = subsets = None
     if (result := _main_result(choice, people)) is not None and isinstance(result.metric, Consensus):
@@ -128,13 +128,13 @@ def measured(study: Study, choice: ReferenceChoice) -> Measured:
 
 
 def _main_result(choice: ReferenceChoice, people: ScoreView) -> Result | None:
-    """The agreement by the main metric, if it has a value."""
+    """The agreement among people by the main metric, or None without a value."""
     own = (r for r in people.results.values() if isinstance(r.metric, Consensus) and r.metric.of == choice.main)
     return next((result for result in own if result.why() is None), None)
 
 
 def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
-    """Every part that has its numbers."""
+    """Show every part that has its numbers."""
     results = [result for result in numbers.people.results.values() if result.why() is None]
     found = None
     if not study.runs:
@@ -249,7 +249,7 @@ def _agreement(study: Study, choice: ReferenceChoice, results: Sequence[Result])
 
 
 def _items(study: Study, choice: ReferenceChoice, result: Result, arrays: Arrays) -> None:
-    """The images on which people agree the most and the least by the chosen metric."""
+    """Show the images on which people agree most and least by the chosen metric."""
     ends = own_scores.ends(result.items)
     by = {one.place: one for one in own_scores.scored_items(study, result.items, ends.places, arrays)}
     most, least = ([by[place] for place in places] for places in ends)

@@ -73,7 +73,7 @@ def control(study: Study) -> None:
 
 
 def _made(work: Callable[..., bytes]) -> bytes:
-    """Make the report under a bar that says which page it is at, and how long it takes still."""
+    """Make the report under a bar that shows the current page and the time left."""
     bar, started = st.progress(0.0, "Starting"), time.monotonic()
 
     def begin(doing: str, start: float, end: float) -> None:
@@ -88,7 +88,7 @@ def _made(work: Callable[..., bytes]) -> bytes:
 
 
 def _save(choice: object, name: str) -> None:
-    """The button that saves the report, while it is the one that the panel describes."""
+    """Show the button that saves the report, as long as the report matches the panel's choices."""
     known, content = of_study.get(_MADE) or (None, b"")
     if known == choice:
         st.download_button(
@@ -116,7 +116,7 @@ def make(
     beside: tuple[Metric, ...] = (),
     begin: Begin = lambda doing, start, end: None,
 ) -> bytes:
-    """Return the report as a file; `beside` are metrics that only its Overview shows, `begin` is told of each page."""
+    """Return the report as a file; `beside` are metrics that only its Overview shows, `begin` is called per page."""
     from figures.report import pages as report_pages
     from figures.report.inspect import first_images
     from figures.report.marked import with_marks
@@ -150,7 +150,7 @@ def _quick(work: Artifact, doing: str) -> Arrays | None:
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
-    """The metrics of the Leaderboard, first the one that ranks there, since the report ranks by the first."""
+    """The metrics of the Leaderboard, beginning with the one that ranks there, since the report ranks by the first."""
     board, by = metric_picker.on_board(study), memory.read("rank") or ()
     first = next((metric for metric in board if metric.name in by), first_to_rank(study, board))
     return tuple(sorted(board, key=lambda metric: metric is not first))

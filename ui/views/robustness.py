@@ -39,7 +39,7 @@ SETS = "sets"
 
 @dataclass(frozen=True)
 class RobustnessChoice:
-    """What the controls say: faults, metrics, and the strength of the example."""
+    """The state of the controls: faults, metrics, and the strength of the example."""
 
     design: Design
     metrics: tuple[Metric, ...]
@@ -48,7 +48,7 @@ class RobustnessChoice:
 
 @dataclass(frozen=True)
 class _Held:
-    """Captions by people that a damaged one is scored against, by place of the image; how many images are left out."""
+    """Captions by people to score a damaged one against, by position of the image; the number of images left out."""
 
     others: dict[int, tuple[str, ...]]
     without_words: int
@@ -60,13 +60,13 @@ def _held(study: Study, design: Design) -> _Held:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _draw(_study: Study, digest: str, design: Design) -> _Held:
-    """Draw the captions: of 5,000 images it takes longer than all else on the page."""
+    """Draw the captions; for 5,000 images this takes longer than everything else on the page."""
     every = held_out_sets(_study, design) if design.sets else held_out(_study, design)
     return _Held({one.place: one.item.references for one in every}, without_words(_study, design))
 
 
 def nothing(study: Study) -> bool:
-    """True where no image has two references with words between blanks, which is said."""
+    """Return whether no image has two references with space-separated words, after a message."""
     held = _held(study, Design(()))
     if held.others:
         return False
@@ -83,7 +83,7 @@ def nothing(study: Study) -> bool:
 
 
 def choose(study: Study) -> RobustnessChoice | None:
-    """The row of controls; nothing, with a note, where no fault or no metric is chosen."""
+    """Show the row of controls; return the choice, or None, after a note, if no fault or no metric is chosen."""
     with image_picker.row():
         with image_picker.row("content"):
             of = address.select("Damage", "of", ("captions", SETS), "captions", format_func=_OF.__getitem__)
@@ -133,7 +133,7 @@ def measured(study: Study, choice: RobustnessChoice) -> ArtifactView:
 
 
 def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) -> None:
-    """The cells that a job has finished so far; the others wait."""
+    """Show the cells that a job has finished so far; the others are pending."""
     if view.job is None or view.job.state_for(state.session()) not in ("waiting", "running"):
         return
     every: dict[tuple[str, str], Curve] = {}
@@ -150,7 +150,7 @@ def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) ->
 
 
 def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
-    """Verdict, grid and an example."""
+    """Show the verdict, the grid and an example."""
     found = from_arrays(choice.design, choice.metrics, arrays, study.unit)
     every = curves(found, choice.metrics)
     faults = choice.design.transformations
@@ -184,7 +184,7 @@ def _sum(every: Mapping[tuple[str, str], Curve], metric: Metric) -> float:
 
 
 def _chosen(every: Mapping[tuple[str, str], Curve]) -> tuple[str, str]:
-    """The cell in the address, else the one that keeps most."""
+    """The cell in the address, else the one whose score is kept most."""
     fault, _, metric = address.value("cell").partition(".")
     if (fault, metric) in every:
         return fault, metric
@@ -199,7 +199,7 @@ def _link(cell: str) -> str:
 def _example(
     study: Study, choice: RobustnessChoice, found: Measured, order: list[Metric], chosen: tuple[str, str]
 ) -> None:
-    """One caption or set under the chosen fault: of the item whose loss by the chosen metric is the median one."""
+    """Show one caption or set under the chosen fault: of the item with the median loss by the chosen metric."""
     one, of_sets = TRANSFORMATIONS[chosen[0]], choice.design.sets
     strengths = choice.design.of(one)
     at = strengths.index(choice.strength) if choice.strength in strengths else len(strengths) - 1
@@ -219,7 +219,7 @@ def _example(
 
 
 def _reading(found: Measured, metric: Metric, row: int, column: int, chosen: bool) -> Reading:
-    """What a metric says of an item before and after; of a metric of whole runs what it says of the run."""
+    """The value of a metric for an item before and after a fault; for the run if the metric is of whole runs."""
     if metric.of_items:
         values, kept = item_values(found, metric, row), item_kept(found, metric, row, column)
         return Reading(metric.label, float(values[0]), float(values[column]), kept, chosen)
@@ -228,9 +228,9 @@ def _reading(found: Measured, metric: Metric, row: int, column: int, chosen: boo
 
 
 def _typical(found: Measured, metric: Metric | None, column: int) -> int:
-    """The row whose share kept is the median one among items that the fault changed; the first without any.
+    """The row with the median share kept among items that the fault changed; the first row if there are none.
 
-    Of equal shares it is the row whose untouched captions have the highest score.
+    Of equal shares it is the row whose undamaged captions score highest.
     """
     if metric is None:
         return 0

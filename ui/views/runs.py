@@ -1,4 +1,4 @@
-"""The runs on the Data page: named, grouped by model, with their settings, shown or hidden, one by one or together."""
+"""The runs on the Data page: editing their names, models and settings, and hiding them, one by one or together."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ COLUMNS = {
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d", width=70),
 }
 ROWS, ROW = 40, 28
-"""Most runs without a scroll bar of their own, and pixels of a row."""
+"""Most rows of a table without a scroll bar, and pixels per row."""
 ROOM, BESIDE = 21, 12
-"""Most runs whose table is open at first, and most where findings above it need room."""
+"""Most runs whose table is open at first, without and with findings above it."""
 _SOME, _MODEL, _SAID = "runs_several", "runs_several_model", "_runs_said"
 
 
 def table(study: Study, demo: bool, findings: bool = False) -> None:
-    """Show all runs of a study, hidden ones too, to rename, group, correct and hide; those of the demo only to hide.
+    """Show a table for renaming, grouping, correcting and hiding all runs; runs of the demo can only be hidden.
 
-    Very many runs, or many below `findings`, are behind a line that opens the table.
+    The table of very many runs, or of many below `findings`, is folded.
     """
     if not study.runs:
         return
@@ -90,7 +90,7 @@ def _table(study: Study, demo: bool) -> None:
 
 @errors.callback
 def _edited(key: str, shown: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> None:
-    """Change the runs as the cells say, once they are valid; what is not stays in the table with its reason."""
+    """Change the runs as the edited cells say if all are valid; else the edits stay in the table with the reasons."""
     table = shown.astype(object)
     for row, cells in st.session_state[key]["edited_rows"].items():
         for column, value in cells.items():
@@ -127,19 +127,19 @@ def _about(demo: bool) -> str:
 
 
 def _key(study: Study) -> str:
-    """The key of the table: a new one, without edits that are half made, whenever the runs have changed."""
+    """The key of the table: a new one, which drops unfinished edits, whenever the runs have changed."""
     return f"settings_{study.digest[:16]}_{hash(state.loaded().marks.hidden)}"
 
 
 def _height(rows: int) -> int:
-    """Pixels of a table without a scroll bar, of the first ones if there are many."""
+    """Height in pixels of a table without a scroll bar, for at most ROWS rows."""
     return ROW * min(rows, ROWS) + 37
 
 
 def settings_table(labels: Mapping[str, RunLabel]) -> pd.DataFrame:
     """Return one row per run: whether it is shown, its name, model and settings; unknown values are missing.
 
-    The decoder is as pages call it.
+    The decoder has the name that pages use.
     """
     rows = [
         {"shown": label.shown, "name": label.name, "model": label.model}
@@ -152,7 +152,7 @@ def settings_table(labels: Mapping[str, RunLabel]) -> pd.DataFrame:
 
 
 def _called(settings: Settings) -> str | None:
-    """The decoder as pages call it; None where it is not stated."""
+    """The decoder's name on pages; None if it is not stated."""
     decoder = decoder_of(settings)
     return decoder_name(decoder) if decoder.kind else None
 
@@ -162,7 +162,7 @@ def _only_shown(edited: pd.DataFrame, labels: Mapping[str, RunLabel]) -> pd.Data
 
 
 def read_labels(table: pd.DataFrame, old: Mapping[str, RunLabel]) -> tuple[dict[str, RunLabel], list[str]]:
-    """Return what each run is to be called and counted by, and what is wrong with the table in words."""
+    """Return the label that each run is to have, and the faults of the table in words."""
     wanted, wrong = {}, []
     for run, row in zip(old, table.to_dict("records"), strict=True):
         known, bad = _settings(run, row, old[run].settings)
@@ -202,7 +202,7 @@ def _text(value: Any) -> str:
 
 
 def _together(labels: Mapping[str, RunLabel], demo: bool) -> None:
-    """A panel that changes several runs at once."""
+    """Show a panel that changes several runs at once."""
     with st.popover("Several runs at once", icon=":material/checklist:", type="tertiary", key="runs_together"):
         some = st.pills("Runs", list(labels), selection_mode="multi", key=_SOME, format_func=plain)
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):

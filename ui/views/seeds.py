@@ -1,4 +1,4 @@
-"""Settings and seeds on the Data page: which runs are replicates, found by themselves or grouped by hand."""
+"""Settings and seeds on the Data page: replicate runs, detected automatically or grouped by hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST = 200
 
 
 def editor(study: Study, demo: bool) -> None:
-    """Show the setting of each run, to group by hand; the grouping is kept with the study. Not for the shared demo."""
+    """Show an editor for the setting of each run; the grouping is stored with the study. The demo cannot be edited."""
     if demo or len(study.runs) < 2:
         return
     found = {name: of.name for of in replicates(study.runs) for name in of.runs}
@@ -48,9 +48,9 @@ def editor(study: Study, demo: bool) -> None:
 
 
 def by_hand(study: Study, wanted: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str] | None:
-    """Return the settings given by hand, by run name; None where `wanted` is what was `found`.
+    """Return the settings given by hand, by run name; None if `wanted` equals the detected ones, `found`.
 
-    Every run then has the setting that the table shows, so that what is found by itself cannot change it.
+    Every run then has the setting that the table shows, so that automatic detection cannot change it.
     """
     names = {run: " ".join(str(setting).split())[:LONGEST] or run for run, setting in wanted.items()}
     if names == dict(found):
@@ -72,7 +72,7 @@ def _before() -> list[tuple[str, dict[str, str]]]:
 
 @errors.callback
 def group(settings: Mapping[str, str]) -> None:
-    """Make runs of one setting replicates, by run name; `undo` takes it back."""
+    """Make runs with the same setting replicates; `settings` is by run name. `undo` reverts it."""
     now = {run.name: run.setting for run in state.whole_study().runs if run.setting}
     st.session_state[_UNDO] = [*_before(), (state.token(), now)]
     _change(settings)

@@ -1,4 +1,4 @@
-"""The parts of the Sensitivity page: p by the number of captions, the power to tell two runs apart, and speeds."""
+"""The parts of the Sensitivity page: p by number of captions, the power to tell two runs apart, and speeds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ AGAINST = ("2", "3", "4", "5", "8", "10")
 
 @dataclass(frozen=True)
 class SensitivityChoice:
-    """What the controls say: the run and metrics of the sets, the pair of runs and the metric of the power."""
+    """The state of the controls: the run and metrics of the sets, the pair of runs and the metric of the power."""
 
     run: Run
     metrics: tuple[Metric, ...]
@@ -42,7 +42,7 @@ class SensitivityChoice:
 
 
 def choose(study: Study) -> SensitivityChoice:
-    """The row of controls."""
+    """Show the row of controls; return the choice."""
     short, names = short_names(study.runs), [run.name for run in study.runs]
     most = defaults.most_captions(study).name
     with image_picker.row():
@@ -60,7 +60,7 @@ def choose(study: Study) -> SensitivityChoice:
 
 
 def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
-    """The two runs to be told apart; None for one run."""
+    """The two runs to be told apart; None if the study has only one run."""
     names, ends = [run.name for run in study.runs], defaults.pair(study)
     if ends is None:
         return None
@@ -99,7 +99,7 @@ def _unmet(metric: Metric) -> bool:
 
 
 def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:
-    """The number of candidates of an item for the map; None where there is no choice."""
+    """The number of candidates per item for the map; None if no map can be made."""
     made = power.design(study, pair, by) if pair is not None and by is not None else None
     if made is None:
         return None
@@ -110,7 +110,7 @@ def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -
 
 
 def measured(study: Study, choice: SensitivityChoice) -> tuple[ArtifactView | None, ArtifactView | None]:
-    """The tests of sets and the power of the pair, or the jobs that compute them; None where there are none."""
+    """The tests of sets and the power of the pair, or the jobs that compute them; None for one that cannot be made."""
     tests = None
     if choice.metrics and _several(choice):
         work = artifacts.sensitivity(study, choice.design, choice.metrics, jobs().cache)
@@ -131,7 +131,7 @@ def _power_design(study: Study, choice: SensitivityChoice) -> power.Design | Non
 
 
 def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, drawn: ArtifactView | None) -> None:
-    """The verdict once everything is there, then both figures, or what is needed for them."""
+    """Show the verdict once all numbers exist, then both figures or what they require."""
     found = of_pair = None
     if tests is not None and tests.arrays is not None:
         found = curve.from_arrays(choice.design, choice.metrics, tests.arrays)
@@ -194,7 +194,7 @@ _P = ("p 25 %", "p", "p 75 %", "Smallest possible p", "Harmonic mean p", "p of a
 
 
 def _both(drawn: Curves, chosen: str, alt: str, gains: str) -> None:
-    """The figure for wide and for narrow screens, of which the style sheet shows one, and the gains below."""
+    """Show the figure for wide and for narrow screens, one of which the style sheet hides, and the gains below."""
     for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
         with st.container(key=f"tl-{key}-sets"):
             shown.plot(p_curve(drawn, chosen, look.mode(), narrow), f"sensitivity_{key}", alt, taken)
@@ -236,7 +236,7 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
 
 
 def show_speeds(study: Study, choice: SensitivityChoice) -> None:
-    """Samples a second of the chosen metrics, timed when asked for."""
+    """Show the chosen metrics' samples per second, timed on request."""
     metrics = tuple(dict.fromkeys((*choice.metrics, *((choice.by,) if choice.by is not None else ()))))
     key = f"_speeds_{study.digest[:12]}"
     if st.button("Time these metrics here and now", key="time_metrics", type="tertiary", icon=":material/timer:"):

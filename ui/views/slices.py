@@ -1,4 +1,4 @@
-"""What only the page of slices shows: captions of the marked slice, and a control that saves it."""
+"""The parts that only the page of slices has: captions of the marked slice, and a control that saves it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ui.session import address
 from ui.widgets import figure, image_picker, slice_notice
 
 REFERENCES = 5
-"""Most captions by people that can be opened for an item."""
+"""Most captions by people in the folded list of an item."""
 
 
 def captions(page: Shown) -> None:
-    """Show the items of the marked slice where the two runs differ most."""
+    """Show the items of the marked slice on which the two runs differ most."""
     study, of, short = page.known.study, page.result.of, short_names(page.known.study.runs)
     by = {row.slice.key: row for row in page.result.found.rows}
     runs = [study.run(name) for name in dict.fromkeys((page.choice["a"], page.choice["b"]))]

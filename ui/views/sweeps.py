@@ -44,9 +44,9 @@ from ui.widgets import image_picker, metric_picker, parts, show
 EACH = 2
 """Number of metrics per family shown by default."""
 FIRST, LOW = 3, 8
-"""Number of panels in sight where they have more rows than LOW: the others are opened in place."""
+"""Number of visible panels if they have more rows than LOW; the others are folded."""
 NAME = 40
-"""Most characters of a name in a key."""
+"""Most characters of a name in a legend."""
 KINDS = {"temperature": "temperature", "decoder": "decoders"}
 SCALES = {"linear": "Linear", "log": "Logarithmic"}
 ALL = "all"
@@ -61,7 +61,7 @@ POINT, BY, PART = "point", "point_by", "part"
 
 @dataclass(frozen=True)
 class SweepChoice:
-    """State of the controls: metrics, settings, the view, its axis, and the temperature of the decoder view."""
+    """The state of the controls: metrics, settings, the view, its axis, and the temperature of the decoder view."""
 
     metrics: tuple[Metric, ...]
     settings: tuple[Setting, ...]
@@ -189,7 +189,7 @@ def _clicked(key: str, metric: str) -> None:
 
 
 def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -> None:
-    """One key for all panels: lines without a name at their end, and what marks and lines of people mean."""
+    """Show one legend for all panels: lines without a name at their end, marks, and lines of people."""
     mode, keys = look.mode(), []
     curves = next((view.curves for view in found if view.curves), ())
     all_named = sweeps_chart.named_at_ends(curves, marks)

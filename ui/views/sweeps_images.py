@@ -52,18 +52,18 @@ def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str
 
 
 def picked(point: tuple[str, Metric] | None) -> str | None:
-    """Return the run to look into if the reader chose it: only then do the panels mark it."""
+    """Return the selected run if the reader chose it: only then do the panels mark it."""
     return point[0] if point is not None and address.values(POINT) else None
 
 
 def _points(choice: SweepChoice) -> tuple[list[str], dict[str, Metric]]:
-    """The points that can be looked into: runs with a next setting, and metrics with values per item."""
+    """The points that can be selected: runs with a next setting, and metrics with values per item."""
     runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
     return runs, {metric.name: metric for metric in choice.metrics if metric.of_items}
 
 
 def _asked(name: str, options: Sequence[str], default: str) -> str:
-    """The choice; a default is not stored in the address, as its meaning changes while numbers arrive."""
+    """The choice; a default is not stored in the address, since it changes while numbers arrive."""
     if not (asked := address.values(name)):
         return default
     found = address.select_one(name, options, default)
@@ -73,7 +73,7 @@ def _asked(name: str, options: Sequence[str], default: str) -> str:
 
 
 def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: tuple[str, Metric]) -> None:
-    """Show the images that differ most between the setting looked into and the next one."""
+    """Show the images that differ most between the selected setting and the next one."""
     run, metric = point
     path = next(path for path in choice.paths if len(path) > 1 and any(run in setting.runs for setting in path))
     other = neighbour(path, run)
@@ -114,7 +114,7 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
 def _choose(
     label: str, name: str, options: Sequence[str], now: str, width: int, format_func: Callable[[str], str]
 ) -> None:
-    """A select box for a choice that a click can also make."""
+    """Show a select box for a choice that can also be made by a click."""
     key = f"{name}_select"
     st.session_state[key] = now
 

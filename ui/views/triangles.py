@@ -36,7 +36,7 @@ from ui.widgets import distance_picker, image_marks, image_picker, parts, show
 from ui.widgets.steps import show_steps
 
 MIN_DISTINCT_SHARE = 0.5
-"""Least share of distinct captions of an image in the default view: copies of one caption teach little."""
+"""Least share of distinct captions of an image in the default view: copies of one caption show little."""
 
 PARTS = {
     "ranks": "All its triangles",
@@ -45,7 +45,7 @@ PARTS = {
     "tables": "Tables",
 }
 CAPTIONS = 4
-"""Captions of a side that are visible before the others are opened; those with a mark are always."""
+"""Visible captions per side, the others being folded; captions with a mark are always visible."""
 
 
 def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None:
@@ -155,8 +155,8 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
 def default_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:
     """Return the default run and image: the median TRM of a run, the first one whose captions of that image vary.
 
-    Not the smallest p: of 48 images without a difference, the smallest is below .05 in nine studies of ten. Without
-    results, the first run and image with captions enough on each side. `run` and `image` (an id) restrict the choice.
+    Not the smallest p: of 48 images without a difference, the smallest is below .05 in nine studies out of ten. Without
+    results, the first run and image with enough captions on each side. `run` and `image` (an id) restrict the choice.
     """
     runs = [r for r in study.runs if r.name == run] or list(study.runs)
     everything = range(len(study.items))
@@ -170,7 +170,7 @@ def default_view(study: Study, metric: Trm, run: str | None = None, image: str |
 
 
 def _median(result: Result | None, places: Sequence[int]) -> int | None:
-    """The position whose value is the median of those that are defined, the lower of two."""
+    """The position with the (lower) median of the defined values; None if there are none."""
     known = [] if result is None else [k for k in places if np.isfinite(result.items[k])]
     if result is None or not known:
         return None
@@ -182,12 +182,12 @@ def _variety(texts: Sequence[str]) -> float:
 
 
 def has_enough(item: Item, run: Run) -> bool:
-    """Return whether both sides have captions enough for a verdict."""
+    """Return whether both sides have enough captions for a verdict."""
     return not triangle_words.too_few(item, run)
 
 
 def need_enough(item: Item, run: Run) -> None:
-    """Raise Undefined with the sizes where a side has too few captions for a verdict."""
+    """Raise Undefined with the sizes if a side has too few captions for a verdict."""
     if few := triangle_words.too_few(item, run):
         raise Undefined(few)
 
@@ -314,7 +314,7 @@ def _tables(view: TriangleView, said: str) -> None:
 
 
 def _count(view: TriangleView) -> str:
-    """The numbers of texts and triangles, and how p was computed."""
+    """A text with the numbers of captions and triangles, and how p was computed."""
     n, m = view.sizes
     test = view.test
     way = f"all {view.partitions:,} ways to split the captions" if test.exact else f"{len(test.null):,} random splits"

@@ -1,4 +1,4 @@
-"""The Triangles page where a side has too few captions for a verdict: why, and what has enough."""
+"""The Triangles page for a side with too few captions for a verdict: the reason, and alternatives with enough."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ui.session import address
 from ui.views.triangles import has_enough, show_sides
 
 OFFERED = 6
-"""Most runs offered as buttons; the control above lists all."""
+"""Most runs offered as buttons; the control above lists all runs."""
 
 
 def show(study: Study, run: Run, position: int, why: str) -> None:
-    """Show why there is no verdict here, ways to what would have one, and the captions all the same."""
+    """Show why there is no verdict, buttons for alternatives that would have one, and the captions all the same."""
     item = study.items[position]
     if has_enough(item, run):
         look.empty(f"{capital(why)}.", "Its captions are below.")
@@ -42,7 +42,7 @@ def _ways_on(study: Study, run: Run, item: Item, why: str) -> None:
 
 
 def _remedy(study: Study, able: list[Run], places: int) -> str:
-    """Which runs or images have captions enough."""
+    """A sentence on the runs or images that have enough captions."""
     noun = item_noun(study)
     if able:
         more = f" {len(able) - OFFERED:,} more are in the list of runs above." if len(able) > OFFERED else ""
@@ -59,7 +59,7 @@ def _runs(study: Study, able: list[Run]) -> None:
 
 
 def _any(study: Study) -> None:
-    """The first run with captions enough of some image, if there is any."""
+    """Show a button for the first run with enough captions of some image, if any."""
     found = ((run, item) for run in study.runs for item in study.items if has_enough(item, run))
     if (first := next(found, None)) is not None:
         run, item = first

@@ -54,7 +54,7 @@ def pools(study: Study) -> tuple[Captions, ...]:
 
 
 def too_few(study: Study) -> bool:
-    """Return True if no experiment can be made with this study, after a message with what is needed."""
+    """Return whether no experiment can be made with this study, after a message with what it needs."""
     found = pools(study)
     most = max((len(pool) for pool in found), default=0)
     least = 2 * sets.FEWEST
@@ -141,7 +141,7 @@ def _draw() -> Draw:
 
 
 def _number(label: str, name: str, options: Sequence[int], default: int, about: str = "") -> int:
-    """A control of a number. One that was valid with another choice changes to the nearest valid one."""
+    """Show a control for a number. A number that is no longer valid changes to the nearest valid one."""
     asked = address.value(name)
     if asked.isdecimal() and len(asked) < 4 and int(asked) not in options:
         address.store(name, str(min(options, key=lambda option: abs(option - int(asked)))))
@@ -163,7 +163,7 @@ def _measured(_experiment: Experiment, _trm: Trm, _study: Study, key: str) -> Va
 
 
 def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) -> None:
-    """Show the verdict and the figures as far as they exist; below, the captions behind a cell or all numbers."""
+    """Show the verdict and the figures that exist and, below, the captions behind a cell or all numbers."""
     progress.show(view)
     found = None
     if view.arrays is not None:
@@ -173,7 +173,7 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
             why = experiment.failed[0] if experiment.failed else f"no {one} has enough captions by people"
             look.empty("No values", f"Every {one} was left out: {why}.")
             return
-        # By all of its arrays too: those that a bundle brings are shown to who opened it, and to nobody else.
+        # The key includes the arrays: those from a bundle are shown only to whoever opened it.
         numbers = sha256(b"".join(view.arrays[name].tobytes() for name in sorted(view.arrays))).hexdigest()
         key = " ".join([sets.experiment_key(study, design, trm), numbers, *study.clustering])
         found = _measured(experiment, trm, study, key)
@@ -197,7 +197,7 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
 
 
 def _chosen(design: Design) -> Chosen:
-    """The cell given by the address if it is valid, else the default."""
+    """The cell in the address if it is valid, else the default."""
     asked = [address.value(name) for name in ("correct", "unique")]
     pair = [int(text) if text.isdecimal() and len(text) < 4 else -1 for text in asked]
     return (pair[0], pair[1]) if pair in design.cells.tolist() else (design.size, 1)
@@ -236,7 +236,7 @@ def _heatmap(
 
 
 def _take(key: str) -> None:
-    """Open the cell that was clicked."""
+    """Open the clicked cell."""
     for correct, unique in show.picked(key):
         address.store("correct", str(correct))
         address.store("unique", str(unique))
@@ -268,7 +268,7 @@ def _shares(found: VarianceShares) -> None:
 
 
 def _behind(study: Study, design: Design, found: VarianceShares | None) -> None:
-    """The captions of one cell, item and repeat, with their values if these exist."""
+    """Show the captions of one cell, item and repeat, with their values if these exist."""
     order = found.experiment.items.tolist() if found else sets.usable(pools(study), design.needed).tolist()
     with image_picker.row():
         here = image_picker.position(study, order)
@@ -324,7 +324,7 @@ def _candidates(
 
 
 def _values(found: VarianceShares, place: tuple[int, int, int]) -> None:
-    """The values of this set, and the means of its cell over all items."""
+    """Show the values of this set, and the means of its cell over all items."""
     values = found.experiment.base[place], found.experiment.trm[place]
     look.stats(
         *(

@@ -33,7 +33,7 @@ from ui.session.received import Received
 _KEY, _TURN, _UPLOADED = "upload", "_upload_turn", "_upload_token"
 _FAILED, _FAILED_OF, _REFUSED = "_upload_failed", "_upload_failed_of", "_upload_refused"
 _MAPPED = "_upload_mapped"
-"""The roles of fields that somebody chose, by the fields of the file."""
+"""The roles of fields that a person chose, by the header of the file."""
 _SOURCES, _OFFER, _ADDED = "_upload_sources", "_upload_offer", "_upload_added"
 _LONGEST = 40
 TOGETHER = 500 << 20
@@ -77,12 +77,12 @@ def failed() -> Loaded | None:
 
 
 def failed_change() -> bool:
-    """Return whether these are files of the study that is open: a change of it left nothing to compare."""
+    """Return whether these are the open study's files, of which a change left nothing to compare."""
     return bool(st.session_state.get(_FAILED_OF) == state.token() and failed() is not None)
 
 
 def mend_failed(make: Callable[[Loaded], Loaded]) -> None:
-    """Open what a repair makes of the files of which there was no study: as the changed study, if they are of one."""
+    """Repair the files that gave no study, and open the result, as the changed study if they belong to the open one."""
     before, of_open = failed(), failed_change()
     if before is None:
         return
@@ -115,7 +115,7 @@ def _take() -> None:
 
 
 def _read(given: Iterable[UploadedFile]) -> Loaded:
-    """Read files, those of a shape that was mapped before by that map."""
+    """Read files, with earlier mappings for files that have the same fields."""
     mapped = dict(st.session_state.get(_MAPPED, {}))
     content = [(file.name, file.getvalue()) for file in given]
     loaded = load_study(content, known=_known())
@@ -132,14 +132,14 @@ def given(name: str) -> bool:
 
 
 def read_with(found: FieldTable, columns: Columns) -> None:
-    """Read the uploaded files again, those with these fields by these roles."""
+    """Read the uploaded files again, with these roles for files that have these fields."""
     st.session_state[_MAPPED] = {**st.session_state.get(_MAPPED, {}), found.header: columns}
     st.session_state.pop(_FAILED, None)
     _show(_read(st.session_state.get(_key()) or ()))
 
 
 def _show(loaded: Loaded) -> None:
-    """Open what was read, add it to the open study, or ask which of the two."""
+    """Open the new files as a study, add them to the open one, or ask which of the two to do."""
     if pictures.alone(loaded):
         if not pictures.add(loaded):
             _no_room()
@@ -151,13 +151,13 @@ def _show(loaded: Loaded) -> None:
 
 
 def _is_of_uploader() -> bool:
-    """Whether the open study is of the files in the uploader, and of no others."""
+    """Whether the open study comes from exactly the files in the uploader."""
     mine = st.session_state.get(_UPLOADED) == state.token()
     return mine and set(st.session_state.get(_SOURCES, ())) == set(state.loaded().sources)
 
 
 def _open(loaded: Loaded) -> None:
-    """Open what was read as a study of its own."""
+    """Open the new files as a separate study."""
     st.session_state.pop(_OFFER, None)
     if loaded.study is None:
         st.session_state[_FAILED], st.session_state[_FAILED_OF] = loaded, None
@@ -168,7 +168,7 @@ def _open(loaded: Loaded) -> None:
 
 
 def _offered(loaded: Loaded) -> bool:
-    """Offer to add what was read to the open study; False where only a study of its own can be made of it."""
+    """Offer to add the new files to the open study; return False if they can only be a separate study."""
     old = state.loaded()
     added = add(old, loaded) if old.draft is not None and loaded.draft is not None else None
     if added is None or old.study is None:
@@ -182,7 +182,7 @@ def _offered(loaded: Loaded) -> bool:
 
 
 def offer() -> None:
-    """Ask what becomes of the files that were dropped on an open study, or say what was added to it."""
+    """Ask what to do with files dropped on an open study, or show what was added to it."""
     token, loaded, added = st.session_state.get(_OFFER, ("", None, None))
     if loaded is None or token != state.token():
         st.session_state.pop(_OFFER, None)
@@ -200,7 +200,7 @@ def offer() -> None:
 
 
 def _show_added() -> None:
-    """Say what was added last, with its undo for as long as nothing else has changed."""
+    """Show what was added last, with an undo button as long as nothing else has changed."""
     before, now = st.session_state.get(_ADDED, (None, None))
     if before is None or state.loaded() is not now or before.study is None or now.study is None:
         st.session_state.pop(_ADDED, None)
@@ -216,7 +216,7 @@ def _button(words: str, icon: str, key: str, on_click: Callable[[], None]) -> No
 
 
 def _add() -> None:
-    """Add what was read to the open study, as it is by then."""
+    """Add the new files to the present version of the open study."""
     token, loaded, _ = st.session_state.pop(_OFFER)
     made: list[tuple[Loaded, Loaded]] = []
 
@@ -246,7 +246,7 @@ def _leave() -> None:
 
 
 def _known() -> tuple[GivenPicture, ...]:
-    """The pictures of the open study, which need no second decoding."""
+    """The pictures of the open study, which need not be decoded again."""
     given = state.loaded().pictures
     return () if given is None else given.files
 
@@ -286,7 +286,7 @@ def _key() -> str:
 
 
 def _empty() -> None:
-    """Remove the files in the uploader, which starts anew."""
+    """Remove the files in the uploader by starting a new one."""
     given = st.session_state.get(_key()) or ()
     st.session_state.pop(_SOURCES, None)
     received().release(state.session())
@@ -295,9 +295,9 @@ def _empty() -> None:
 
 
 def change(make: Callable[[Loaded], Loaded]) -> bool:
-    """Replace the open study after a change of files or repairs, keeping what was changed by hand, by anybody.
+    """Replace the open study after a change of files or repairs, keeping anybody's changes by hand.
 
-    Return False, and say why, where no study is left or where there is no room.
+    Return False, and show why, if no study is left or if there is no room.
     """
 
     def kept(old: Loaded) -> Loaded | None:
@@ -319,7 +319,7 @@ def change(make: Callable[[Loaded], Loaded]) -> bool:
 def _frequencies(new: Loaded, old: Loaded) -> GivenFile | None:
     """The document frequencies in use after a change of files: the same as before if some file is the same.
 
-    Frequencies of a bundle that the user then removed do not return with it.
+    Frequencies from a bundle that the user removed do not come back with it.
     """
     before = set(old.sources)
     if not before & set(new.sources):

@@ -1,4 +1,4 @@
-"""What only the page of words shows: captions that hold the marked word."""
+"""The part that only the page of words has: captions with the marked word."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLES = 3
 
 
 def captions(page: Shown) -> None:
-    """Show images where one side says the marked word and the other does not."""
+    """Show images for which one side uses the marked word and the other does not."""
     study, run = page.known.study, page.known.study.run(page.choice["run"])
     name, noun, rows = short_names(study.runs)[run.name], item_noun(study), page.result.rows
     _drop_other_unit(page)
@@ -55,7 +55,7 @@ def captions(page: Shown) -> None:
 
 
 def _drop_other_unit(page: Shown) -> None:
-    """Forget a word chosen among phrases, or the other way round: it belongs to the other list, and is no mistake."""
+    """Forget a word chosen among phrases, or vice versa: it belongs to the other list, and is not a mistake."""
     asked = address.value("word")
     if asked not in {row.term for row in page.result.rows} and (" " in asked) == (page.choice["unit"] == "words"):
         address.forget("word")
