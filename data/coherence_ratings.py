@@ -50,8 +50,8 @@ def read(name: str, data: bytes) -> Ratings:
     """Return the ratings in a table of RaCCoon: one row per caption and rater, with tick boxes for each label.
 
     A caption is rated by the label that it was written for (`source`): Visible and Story from 1 to 5, as 0..1; Meta and
-    Subjective as good, 1, or bad, 0; 0 where the rater did not see that label in it. The rating of a caption is the
-    mean over its raters. Raises DataError with file, record and remedy.
+    Subjective as good, 1, or bad, 0; 0 if the rater did not see that label in it. The rating of a caption is the mean
+    over its raters. Raises DataError with file, record and remedy.
     """
     try:
         rows = list(

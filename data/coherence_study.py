@@ -18,7 +18,7 @@ from data.study import DataError, Study, digest, of_study
 
 @dataclass(frozen=True, eq=False)
 class OwnRatings:
-    """The labelled captions of a study, each against a reference; the rating is NaN where people gave none."""
+    """The labelled captions of a study, each against a reference; the rating is NaN if there is none by people."""
 
     rated: tuple[Rated, ...] = field(repr=False)
 

@@ -194,7 +194,7 @@ def _item(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
 
 
 def _of_item(item: Item, values: Mapping[str, Mapping[str, tuple[float, ...]] | None]) -> dict[str, list[float | None]]:
-    """The log-probabilities of one item by run; probability 0 has no logarithm in JSON."""
+    """The log-probabilities of one item by run; that of probability 0 is null, since JSON has no infinity."""
     return {run: _finite(known[item.id]) for run, known in values.items() if known and item.id in known}
 
 

@@ -21,7 +21,7 @@ _MAGIC = (
     (b"7z\xbc\xaf", "a 7z archive"),
     (b"SQLite", "a database"),
 )
-# UTF-32's mark begins with UTF-16's, so it comes first.
+# UTF-32's mark begins with UTF-16's, so it has to come first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),

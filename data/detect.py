@@ -231,7 +231,7 @@ def _says_more(value: Any, key: str) -> bool:
 
 
 def _bound_columns(value: Any, budget: Budget) -> None:
-    """Raise TooLargeError for too many rows of one table; in an object, values that are not objects are rows."""
+    """Raise TooLargeError for records that make too large a table; in an object, texts and numbers by key are rows."""
     rows = value.get("scores", value) if isinstance(value, dict) else value
     if isinstance(rows, dict):
         budget.take_values(A_ROW * sum(not isinstance(one, dict) for one in rows.values()))

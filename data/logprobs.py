@@ -32,7 +32,7 @@ def _item(item: Item, known: PoolItem) -> Item:
 
 
 def _of_references(item: PoolItem, values: Mapping[str, float]) -> Values | None:
-    """The values in the order of the references; None where one of them has none."""
+    """The values in the order of the references; None if a reference lacks one."""
     if not values or not all(text in values for text in item.written):
         return None
     return tuple(values[text] for text in item.written)

@@ -23,7 +23,7 @@ MOST_BYTES, MOST_PIXELS, MOST_SCANS = 32 << 20, 60_000_000, 200
 PIXELS_OF_ANY, PIXELS_OF_A_BYTE = 16_000_000, 20
 """Pixels that a picture of any size may have, and pixels per byte of a larger one: no photograph has as many."""
 HEAVY = 4_000_000
-"""Most pixels of a picture other than a JPEG that need not be decoded alone for the memory it takes."""
+"""Pixels above which a picture that is not a JPEG is decoded alone, for the memory that it takes."""
 SIDE, QUALITY = 1_024, 85
 """Longest side of a kept picture in pixels, and its JPEG quality."""
 _TOO_MANY = f"it has more than {MOST_PIXELS // 1_000_000} million pixels"

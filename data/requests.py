@@ -9,7 +9,7 @@ from data.records import Part
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Add to the records of answers the aliases that a file of requests has for their ids, with a finding.
+    """Add the aliases that a file of requests has for ids to the records of answers, with a finding.
 
     A file of requests has one text for all of its items, each with an alias, while another file has captions under the
     same ids.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 Captions = tuple[str, ...]
 Tokenizer = Literal["ptb", "whitespace", "zh", "char"]
-"""How captions become words."""
+"""How captions are split into words."""
 ScoreGrain = Literal["candidate", "item", "run"]
 """The level of an imported score."""
 T = TypeVar("T")
@@ -150,9 +150,9 @@ class ImportedDistances:
 
 
 class Preference(NamedTuple):
-    """How many people preferred the one or the other of two candidates of an item; a tie counts half for both.
+    """The numbers of people who preferred either of two candidates of an item; a tie counts half for each.
 
-    `first` and `second` are the run and the place of a candidate.
+    `first` and `second` are the run and the position of a candidate.
     """
 
     item: str
@@ -168,7 +168,7 @@ class Preference(NamedTuple):
 class SystemRatings:
     """Ratings of whole systems, which need not be runs, with the values of metrics beside them; NaN is a gap.
 
-    `criteria` and `metrics` have by name a value of each of `systems`; of the metrics in `lower` less is better.
+    `criteria` and `metrics` have, by name, one value for each of `systems`; for metrics in `lower`, less is better.
     """
 
     name: str
@@ -187,11 +187,11 @@ class SystemRatings:
 class Study:
     """Items and the runs that describe them. Every run has candidates for every item.
 
-    `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are what people said, as is
-    `human` of a run. They are no part of the digest, since captions have the same numbers without. `models` are those
-    of the study that this one is a part of, `lacking` counts by run the items that only other runs describe, which
-    the study is therefore without, and `pictured` is whether pictures of its items were given beside it. `tokenizer`
-    says how metrics of words split its captions by default.
+    `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are judgments by people, as
+    is `human` of a run. The digest does not cover them, since captions have the same numbers without them. `models` are
+    those of the whole study if this one is a part of it, `lacking` counts by run the items that only other runs
+    describe, which the study therefore lacks, and `pictured` says whether it has pictures of its items. `tokenizer`
+    says how word-based metrics split its captions by default.
     """
 
     name: str
@@ -210,7 +210,7 @@ class Study:
 
     @property
     def every_model(self) -> tuple[str, ...]:
-        """The models of the study, in order, with those whose runs were left out: they decide on colours alone."""
+        """The models of the study, in order, including those whose runs were left out: they determine colours only."""
         return tuple(dict.fromkeys((*self.models, *(run.model for run in self.runs))))
 
     @cached_property
@@ -222,12 +222,12 @@ class Study:
 
     @property
     def splitting(self) -> tuple[str, ...]:
-        """The tokenizer, as a part of keys; nothing for the usual one."""
+        """The tokenizer as a part of keys; empty for the usual one."""
         return () if self.tokenizer == "ptb" else (self.tokenizer,)
 
     @cached_property
     def clustering(self) -> tuple[str, ...]:
-        """sha256 of the clusters of the items, as a part of keys; nothing where every item is by itself."""
+        """sha256 of the clusters of the items as a part of keys; empty if no item is in a cluster."""
         clusters = [item.cluster for item in self.items]
         return (digest(clusters),) if any(clusters) else ()
 
@@ -242,7 +242,7 @@ class Study:
 
     @cached_property
     def references_digest(self) -> str:
-        """sha256 of all references in order, which facts of the whole study may depend on."""
+        """sha256 of all references in order, for facts that depend on the whole study."""
         return digest([item.references for item in self.items])
 
     @cached_property
@@ -263,7 +263,7 @@ class Study:
         return found
 
     def run(self, name: str) -> Run:
-        """The run of that name; KeyError names those there are."""
+        """Return the run of that name. Raises KeyError, which lists the existing runs."""
         for run in self.runs:
             if run.name == name:
                 return run
@@ -286,7 +286,7 @@ class Study:
 
 
 class OfStudy(Generic[T]):
-    """A function of a study alone that is computed once for each: a `cached_property` from another module."""
+    """A function of a study alone that is computed once per study, like a `cached_property` from another module."""
 
     def __init__(self, function: Callable[[Study], T]) -> None:
         update_wrapper(self, function)
@@ -302,7 +302,7 @@ class OfStudy(Generic[T]):
         return found
 
     def keep(self, study: Study, value: T) -> None:
-        """Take a value that was computed of a study with the same captions, items and names of runs."""
+        """Store a value computed for a study with the same captions, items and names of runs."""
         vars(study)[self._name] = value
 
 

@@ -1,4 +1,4 @@
-"""Example files of the main formats, all with the same two invented items, to copy and fill in."""
+"""Example files of the main formats to copy and fill in, all with the same two invented items."""
 
 from __future__ import annotations
 

@@ -89,8 +89,8 @@ def start() -> None:
     )
     with errors.reported(f"the page {current.url_path!r}"):
         _frame(current)
-        # Cleared whatever the page does (st.stop and st.rerun leave by an exception): a mark that outlives its run
-        # would let a later run of the page file go without the frame.
+        # Cleared whatever the page does (st.stop and st.rerun raise exceptions): if the mark outlived its run, a later
+        # run of the page file would lack the frame.
         st.session_state[_RUNS] = True
         try:
             current.run()

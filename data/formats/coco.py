@@ -29,7 +29,7 @@ def is_results(value: Any) -> bool:
 
 
 def is_annotations(value: Any) -> bool:
-    """An object with `annotations`, and mostly `images`."""
+    """Whether a value is an object with `annotations`, and usually `images`."""
     return isinstance(value, dict) and isinstance(value.get("annotations"), list)
 
 

@@ -1,4 +1,4 @@
-"""Text, one caption per line: line n of every file belongs to item n, or each line has an id, before or behind it."""
+"""Text, one caption per line: line n of every file belongs to item n, or each line has an id before or after it."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ ROUNDED = 1e-6
 
 
 def read_logprobs(source: Source, row: Mapping[str, Any], record: Record) -> None:
-    """Add all log-probabilities of a row to its record; a list with a fault is left out, with a finding."""
+    """Add all log-probabilities of a row to its record; an invalid list is left out with a finding."""
     lists = _Lists(source, record)
     record.logprobs = lists.of_candidates("logprobs", row.get("logprobs"), may_be_zero=False)
     record.reference_logprobs = lists.of_references("reference_logprobs", row.get("reference_logprobs"))

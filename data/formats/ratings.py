@@ -61,7 +61,7 @@ _PEEK = 200
 
 @dataclass
 class Meaning:
-    """The column numbers of each role; -1 where there is none. `wide` has criterion and rater by column."""
+    """The column numbers of each role; -1 for none. `wide` has criterion and rater by column."""
 
     item: int = -1
     run: list[int] = field(default_factory=list)

@@ -51,7 +51,7 @@ _GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "–"}
 
 @dataclass
 class ColumnRoles:
-    """The column numbers of each role; -1 where there is none. `wide` are the columns that are metrics."""
+    """The column numbers of each role; -1 for none. `wide` are the columns that are metrics."""
 
     item: int = -1
     run: list[int] = field(default_factory=list)

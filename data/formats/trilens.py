@@ -20,7 +20,7 @@ BY_MODEL = ("models", "runs", "captions")
 """Further names of candidates by run, in records other than headers."""
 IDS = ("id", "_id", "image_id", "video_id")
 TOKENIZERS: tuple[Tokenizer, ...] = ("zh", "char")
-"""Tokenizers of characters, which a header may name."""
+"""Character tokenizers, which a header may name."""
 HEAD = ("dataset", "runs", "models", "items", "tokenizer", "synthetic")
 OTHERS = ("image", "cluster", "metadata", "human", "coherence", *FIELDS)
 

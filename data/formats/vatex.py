@@ -17,7 +17,7 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """The English captions of each clip as references; the Chinese ones where there are no English ones."""
+    """The English captions of each clip as references, or the Chinese ones if it has none in English."""
     records, unread = [], dict[str, None]()
     for where, row in source.objects(source.value):
         id = source.id(row, ("videoID",), where)

@@ -1,4 +1,4 @@
-"""Spreadsheets (.xlsx): the first sheet with two rows or more, as a table; others are named."""
+"""Spreadsheets (.xlsx): the first sheet with two or more rows, as a table; a finding names the others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def matches(content: bytes) -> bool:
 
 
 def load(content: bytes, source: Source, log: Log) -> Table | None:
-    """Return the table; None, with a finding, where it is damaged or has no rows. Raises TooLargeError."""
+    """Return the table; None, with a finding, if it is damaged or has no rows. Raises TooLargeError."""
     from python_calamine import CalamineWorkbook
 
     try:

@@ -70,7 +70,7 @@ class Work(Protocol):
 
     @property
     def size(self) -> int:
-        """The amount of work, comparable with other work; 0 where it is unknown."""
+        """The amount of work, comparable with other work; 0 if it is unknown."""
         ...
 
     def turn(self, phase: int) -> Turn:

@@ -70,7 +70,7 @@ def keep(name: str, items: int, runs: int, bundle: bytes, noun: str = "item") ->
 
 
 def listed() -> tuple[tuple[Kept, ...], int]:
-    """Return the kept studies, the newest first, and the number of files of facts that cannot be read."""
+    """Return the kept studies, the newest first, and the number of files of facts without a valid study."""
     there = folder()
     read = [_facts(path) for path in there.glob(f"*{_FACTS}")] if there is not None else []
     found = [one for one in read if one is not None]

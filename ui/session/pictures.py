@@ -16,7 +16,7 @@ from ui.session import state
 
 
 def picture_of(item: Item) -> Picture | None:
-    """Return the picture of an item of the open study, or None."""
+    """Return the picture of an item in the open study, or None."""
     return pictures.picture(item, state.is_demo(), state.loaded())
 
 

@@ -239,7 +239,7 @@ def show_conventions() -> None:
 
 
 def show_citations(metrics: Sequence[Metric]) -> None:
-    """Show BibTeX entries of the papers behind the metrics listed."""
+    """Show BibTeX entries of the papers behind the listed metrics."""
     look.block(contents.mark("cite"))
     look.section("How to cite")
     look.figure_title("", "The papers behind the metrics shown above; cite those whose numbers you report.")

@@ -105,7 +105,7 @@ def _read(table: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> tu
 
 
 def _columns(shown: pd.DataFrame, noun: str, fixed: bool) -> dict[str, Any]:
-    """The columns of the table: no number of captions where all runs have one, no setting that nobody can state."""
+    """The columns of the table: without numbers of captions if all are equal or, if `fixed`, unstated settings."""
     longest = max(shown["name"].str.len())
     columns: dict[str, Any] = {
         **COLUMNS,

@@ -35,7 +35,7 @@ BEST = ""
 
 
 def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
-    """Return the run and the metric to look into: those chosen by a click or a list, else the best point."""
+    """Return the run and the metric to look into: the ones chosen by a click or in a list, else the best point."""
     runs, able = _points(choice)
     if not runs or not able:
         return None

@@ -123,8 +123,8 @@ def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
 def controls(study: Study) -> tuple[Run, int, Trm]:
     """Show controls of image, run and distance inside a row of controls; return the choice."""
     best = next(iter(registry.trms()))
-    # What a view begins with follows from the numbers that are there, so that a link of it has to say it: another
-    # distance comes first once it is scored.
+    # The defaults of a view depend on the existing numbers, so a link has to state them: another distance becomes the
+    # default once it is scored.
     address.say("distance", but=best)
     for name in ("run", "image"):
         address.say(name)
