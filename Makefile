@@ -1,10 +1,10 @@
 # `make run` and `make test` do their own set-up; they need Python 3.11 or newer with venv, and make.
-# HOST=localhost, PORT=8501, WORKERS=3, ARGS="-k trm" and NAMES="mathematics text" can be given on the command line;
+# HOST=localhost, PORT=8501, WORKERS=2, ARGS="-k trm" and NAMES="mathematics text" can be given on the command line;
 # with DEV=1 the app follows changes of the source.
 VENV ?= .venv
 HOST ?= localhost
 PORT ?= 8501
-WORKERS ?= 3
+WORKERS ?= 2
 ARGS ?=
 NAMES ?=
 DEV ?=
