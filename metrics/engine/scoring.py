@@ -135,7 +135,11 @@ def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
     tests = None
     if options.p_values and metric.tested:
         sizes = ((len(run.candidates.get(item.id, ())), len(item.references)) for item in study.items)
-        tests = (metric.tested_as.signature, *how_tested(options), *keyed(metric.tested_as, sizes))
+        tests = (
+            metric.tested_as.signature,
+            *how_tested(options),
+            *keyed(metric.tested_as, sizes, study.unit is not None),
+        )
     content = study.contents.get(run.name) or _has_no_captions(study)
     if metric.of_stated_captions:
         content = StudyDigests.of(study, run).key(metric.learns) or content

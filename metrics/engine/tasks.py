@@ -61,9 +61,10 @@ IN_CLUSTERS = ("departures", 1)
 """What they add where items belong together: the version of what the joint test then keeps of an item."""
 
 
-def keyed(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[Any, ...]:
+def keyed(metric: Metric, sizes: Iterable[tuple[int, int]], clustered: bool) -> tuple[Any, ...]:
     """Return what cache keys of tests add for some metrics, given the numbers of captions of their items."""
-    return (*(JOINT if metric.joint else ()), *lone_pairs(metric, sizes))
+    joint = (*JOINT, *(IN_CLUSTERS if clustered else ())) if metric.joint else ()
+    return (*joint, *lone_pairs(metric, sizes))
 
 
 def lone_pairs(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:
@@ -221,8 +222,8 @@ def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
 
 
 def _tests_key(work: _Work, metric: Metric) -> str:
-    more = keyed(metric, map(work.chunk.sizes, range(len(work.chunk))))
-    clusters = [digest(work.chunk.clusters), *(IN_CLUSTERS if metric.joint else ())] if work.chunk.clusters else []
+    more = keyed(metric, map(work.chunk.sizes, range(len(work.chunk))), bool(work.chunk.clusters))
+    clusters = [digest(work.chunk.clusters)] if work.chunk.clusters else []
     return work.key("tests", metric, *how_tested(work.options), work.options.seed, *more, *clusters)
 
 

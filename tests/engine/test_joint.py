@@ -14,8 +14,9 @@ from metrics.analysis.claims import compare_with_people
 from metrics.arrays import Floats
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
+from metrics.engine import tasks
 from metrics.engine.result import Result
-from metrics.engine.scoring import score
+from metrics.engine.scoring import result_key, score
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.permutation.joint import PARTS
@@ -142,6 +143,16 @@ def test_a_study_of_clusters_gives_the_same_from_the_cache(people: Study, tmp_pa
         np.testing.assert_array_equal(one, other)
     assert first.p < 0.05
     assert result_of(study, seed=1).joint != first  # of 20 clusters, signs are drawn
+
+
+def test_results_of_clusters_by_another_version_are_not_read(people: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    options, metric = Options(p_values=True), METRICS[NAME]
+    keys = []
+    for version in (1, 2):
+        monkeypatch.setattr(tasks, "IN_CLUSTERS", ("departures", version))
+        keys.append([result_key(metric, of.runs[0], of, options) for of in (people, in_pairs(people))])
+    assert keys[0][0] == keys[1][0]
+    assert keys[0][1] != keys[1][1]
 
 
 def in_pairs(study: Study) -> Study:
