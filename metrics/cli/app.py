@@ -29,6 +29,7 @@ from metrics.cli import (
     output,
     outward,
     replicates,
+    reproduce,
     robustness,
     sensitivity,
     serve,
@@ -73,6 +74,7 @@ app.command("consensus")(with_cluster(consensus.consensus))
 app.command("sensitivity")(with_cluster(sensitivity.sensitivity))
 app.command("coherence")(with_cluster(coherence.coherence))
 app.command("features")(features.features)
+app.command("reproduce")(reproduce.reproduce)
 app.command("serve")(serve.serve)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read directly.")]

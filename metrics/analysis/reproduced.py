@@ -1,0 +1,85 @@
+"""Printed numbers of a recipe beside what its commands' tables hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from data.recipe import Recipe, Row, Step, decimals
+from data.study import DataError
+
+COLUMNS = ("recipe", "row", "column", "printed", "recomputed", "difference", "mark", "command")
+BEYOND, ABSENT = "beyond rounding", "not computed"
+_GUARD = 1e-9
+"""Of a printed unit: what floats lose must not turn a number at the edge of its rounding into one beyond it."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A printed number, as text, and what was recomputed, in the printed unit; NaN where it was not."""
+
+    printed: str
+    recomputed: float
+
+    @property
+    def difference(self) -> float:
+        """Recomputed less printed."""
+        return self.recomputed - float(self.printed)
+
+    @property
+    def mark(self) -> str:
+        """`BEYOND` where the number would not be printed with the same digits, `ABSENT` where there is none."""
+        if np.isnan(self.recomputed):
+            return ABSENT
+        unit = 10.0 ** -decimals(self.printed)
+        return BEYOND if abs(self.difference) > unit * (0.5 + _GUARD) else ""
+
+
+def compare(recipe: Recipe, step: Step, table: pd.DataFrame) -> pd.DataFrame:
+    """Return a row with `COLUMNS` for each number that a step printed, from the table that its command wrote.
+
+    Raises DataError where the table has no such column, or not one such row.
+    """
+    place = f"{recipe.name}: the table of `{step.command}`"
+    if lacking := [name for name in (*step.by, *step.where, *step.columns) if name not in table]:
+        raise DataError(f"{place} has no column {', '.join(lacking)}; it has {', '.join(map(str, table))}")
+    rows = []
+    for row in step.rows:
+        cells = dict(zip(step.by, row.cells, strict=True)) | dict(step.where)
+        found = _row(table, cells, place)
+        for column, printed in zip(step.columns, row.printed, strict=True):
+            if printed:
+                one = Compared(printed, _number(found[column]) * step.scale)
+                rows.append((recipe.name, _name(row), column, printed, one.recomputed, one.difference, one.mark))
+    return pd.DataFrame([(*row, f"trilens {step.command}") for row in rows], columns=list(COLUMNS))
+
+
+def _name(row: Row) -> str:
+    return ", ".join(row.cells)
+
+
+def _row(table: pd.DataFrame, cells: Mapping[str, str], place: str) -> pd.Series:
+    kept = np.ones(len(table), bool)
+    for column, cell in cells.items():
+        kept &= (table[column].astype(str) == cell).to_numpy()
+    if kept.sum() != 1:
+        said = ", ".join(f"{column} {cell}" for column, cell in cells.items())
+        raise DataError(f"{place} has {kept.sum() or 'no'} row{'s' if kept.sum() else ''} of {said}")
+    return table[kept].iloc[0]
+
+
+def _number(value: object) -> float:
+    try:
+        return float(str(value))
+    except ValueError:
+        return float("nan")
+
+
+def summary(table: pd.DataFrame) -> str:
+    """Return how many of the numbers agree with what was printed to its last digit."""
+    agree, beyond, absent = ((table.mark == mark).sum() for mark in ("", BEYOND, ABSENT))
+    rest = f"; {absent} could not be computed" if absent else ""
+    return f"{agree} of {len(table)} numbers agree with the printed digits, {beyond} differ beyond rounding{rest}."

@@ -1,0 +1,191 @@
+"""`trilens reproduce`: printed numbers beside recomputed ones, and every recipe that ships."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from data import recipe as recipes
+from data.convert import write_jsonl
+from data.study import DataError
+from metrics.analysis.reproduced import ABSENT, BEYOND, Compared
+from metrics.cli.app import app
+from metrics.engine import scoring
+from metrics.registry import METRICS, resolve
+from tests.studies import study as random_study
+
+STUDY = random_study(items=6, references=4, runs=2)
+NAMES = [run.name for run in STUDY.runs]
+HEAD = 'paper = "Doe 2020"\ntable = "table 1"\nsource = "table 1 of the paper"\ndiffers = "Nothing differs."\n'
+FILE = '[[files]]\nname = "study.jsonl"\nholds = "two runs"\npublished = "https://example.org/study"\n'
+STEP = '[[steps]]\ncommand = "score study.jsonl --metrics bleu_1,rouge_l"\nby = ["run", "metric"]\nscale = 100\n'
+
+
+def printed(*rows: tuple[str, ...]) -> str:
+    return f"printed = {[list(row) for row in rows]}\n".replace("'", '"')
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of files, with one of recipes beside it instead of those that ship."""
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(recipes, "FOLDER", tmp_path / "recipes")
+    (tmp_path / "recipes").mkdir()
+    (tmp_path / "files").mkdir()
+    write_jsonl(STUDY, tmp_path / "files" / "study.jsonl")
+    return tmp_path / "files"
+
+
+def write(folder: Path, text: str, name: str = "doe-2020") -> None:
+    (folder.parent / "recipes" / f"{name}.toml").write_text(text)
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["reproduce", *map(str, arguments)])
+
+
+def bleu(name: str) -> float:
+    return 100 * scoring.score(STUDY, (METRICS["bleu_1"],))[name, "bleu_1"].corpus
+
+
+def test_a_number_beyond_its_rounding_is_marked(folder: Path, tmp_path: Path) -> None:
+    near, far = bleu(NAMES[0]), bleu(NAMES[1]) + 0.1
+    write(folder, HEAD + FILE + STEP + printed((NAMES[0], "bleu_1", f"{near:.1f}"), (NAMES[1], "bleu_1", f"{far:.1f}")))
+    done = run("doe-2020", "--data", folder, "--out", tmp_path / "out.csv")
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv(tmp_path / "out.csv", dtype={"printed": str}).fillna("")
+    assert table.printed.tolist() == [f"{near:.1f}", f"{far:.1f}"]
+    assert table.recomputed.tolist() == pytest.approx([near, far - 0.1])
+    assert table.difference.tolist() == pytest.approx([near - round(near, 1), far - 0.1 - round(far, 1)])
+    assert table.mark.tolist() == ["", BEYOND]
+    assert "doe-2020: 1 of 2 numbers agree with the printed digits, 1 differ beyond rounding. Nothing differs." in (
+        done.stderr
+    )
+    assert run("--data", folder).stdout.count("beyond rounding") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "mark"),
+    [
+        ("0.579", 0.5794, ""),
+        ("0.579", 0.5795, ""),  # at the edge, which printers round either way
+        ("0.579", 0.57951, BEYOND),
+        (".57", 0.5649, BEYOND),
+        ("-.63", -0.634, ""),
+        ("1922", 1922.4, ""),
+        ("1922", 1923.0, BEYOND),
+        ("0.600", 0.5994, BEYOND),
+        ("0.6", 0.5994, ""),
+        ("0.6", float("nan"), ABSENT),
+    ],
+)
+def test_the_mark_goes_by_the_printed_digits(text: str, value: float, mark: str) -> None:
+    assert Compared(text, value).mark == mark
+
+
+def test_a_missing_file_is_named_with_where_it_is_published(folder: Path) -> None:
+    write(folder, HEAD + FILE + STEP + printed((NAMES[0], "bleu_1", "1.0")))
+    (folder / "study.jsonl").unlink()
+    done = run("doe-2020", "--data", folder)
+    assert done.exit_code == 2
+    said = f"doe-2020: {folder / 'study.jsonl'} is missing (two runs). It is published at https://example.org/study"
+    assert said in done.stderr.replace("\n", "")
+    assert run("--data", folder).exit_code == 2
+    assert "there is no such folder" in run("doe-2020", "--data", folder / "none").stderr
+    assert "--data FOLDER" in run("doe-2020").stderr
+
+
+def test_an_unknown_name_gives_the_nearest(folder: Path) -> None:
+    write(folder, HEAD + FILE + STEP + printed((NAMES[0], "bleu_1", "1.0")))
+    done = run("doe-2002", "--data", folder)
+    assert (done.exit_code, done.stderr) == (2, "there is no recipe 'doe-2002'; did you mean doe-2020?\n")
+    assert "`trilens reproduce --list` shows all" in run("smith", "--data", folder).stderr
+
+
+@pytest.mark.parametrize(
+    ("step", "problem"),
+    [
+        (STEP + printed(("Nobody", "bleu_1", "1.0")), "has no row of run Nobody, metric bleu_1"),
+        (STEP.replace('["run", "metric"]', '["run"]') + printed((NAMES[0], "1.0")), f"has 2 rows of run {NAMES[0]}"),
+        (STEP.replace('"metric"]', '"metrik"]') + printed((NAMES[0], "bleu_1", "1.0")), "has no column metrik; it has"),
+        (STEP.replace("study.jsonl", "study.jsonl other.jsonl") + printed((NAMES[0], "bleu_1", "1")), "gave no table"),
+    ],
+)
+def test_a_recipe_that_does_not_fit_its_table_says_where(folder: Path, step: str, problem: str) -> None:
+    write(folder, HEAD + FILE + step)
+    done = run("doe-2020", "--data", folder)
+    assert done.exit_code == 2
+    assert problem in done.stderr.replace("\n", " ")
+
+
+def test_what_could_not_be_computed_is_said_and_ends_with_1(folder: Path) -> None:
+    step = STEP.replace("bleu_1,rouge_l", "nll").replace("scale = 100\n", "")
+    write(folder, HEAD + FILE + step + printed((NAMES[0], "nll", "5.7")))
+    done = run("doe-2020", "--data", folder)
+    assert done.exit_code == 1
+    assert ABSENT in done.stdout
+    assert "; 1 could not be computed" in done.stderr
+
+
+ROW = printed((NAMES[0], "bleu_1", "1.0"))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("paper = ", "doe-2020.toml: "),
+        (FILE + STEP + ROW, "the recipe lacks paper, table, source"),
+        ("author = 1\n" + HEAD + FILE + STEP + ROW, "the recipe has author"),
+        (HEAD.replace('"Doe 2020"', "1") + FILE + STEP + ROW, "`paper` of the recipe is not a text"),
+        (HEAD + FILE.replace("published", "url") + STEP + ROW, "file 1 has url"),
+        (HEAD + FILE.replace('"study.jsonl"', '"other.jsonl"') + STEP + ROW, "no command reads other.jsonl"),
+        (HEAD + FILE + STEP, "step 1 lacks printed"),
+        (HEAD + FILE + STEP + printed((NAMES[0], "bleu_1")), "row 1 of `printed` in step 1 has 2 cells, not 3"),
+        (HEAD + FILE + STEP + printed((NAMES[0], "bleu_1", "12 %")), "'12 %' is not a number as printed"),
+        (HEAD + FILE + STEP + printed((NAMES[0], "bleu_1", "1e3")), "'1e3' is not a number as printed"),
+        (HEAD + FILE + STEP.replace("bleu_1,", "'bleu_1 "), "step 1 lacks printed"),
+        (HEAD + FILE + STEP.replace("bleu_1,", "'bleu_1 ") + ROW, "cannot be split into words"),
+        (HEAD + FILE + STEP.replace("--metrics", "--out a.csv --metrics") + ROW, "and no --out"),
+        (HEAD + FILE + STEP.replace("100", '"100"') + ROW, "`scale` a number"),
+        (HEAD + "files = []\n" + STEP + ROW, "the recipe has no [[files]]"),
+    ],
+)
+def test_a_file_that_is_no_recipe_is_refused(folder: Path, text: str, problem: str) -> None:
+    write(folder, text)
+    with pytest.raises(DataError) as caught:
+        recipes.recipe("doe-2020")
+    assert problem in str(caught.value)
+    assert run("--list").exit_code == 2
+
+
+@pytest.mark.parametrize("name", recipes.names())
+def test_a_recipe_that_ships_has_commands_and_metrics_that_exist(name: str) -> None:
+    """Its options are those of its commands, and its metrics those of the registry; nothing is run."""
+    program = typer.main.get_command(app)
+    one = recipes.recipe(name)
+    assert one.numbers
+    for step in one.steps:
+        command = program.get_command(None, step.words[0])  # type: ignore[attr-defined]
+        given = command.make_context(step.words[0], [*step.words[1:], "--out", "table.csv"]).params
+        assert given["out"] == Path("table.csv")
+        wanted = given.get("metrics")
+        resolve([*wanted.split(",")] if wanted else [], study=STUDY)
+
+
+def test_the_list_has_every_recipe_with_its_files() -> None:
+    done = run("--list")
+    assert done.exit_code == 0
+    assert len(recipes.names()) >= 3
+    for one in map(recipes.recipe, recipes.names()):
+        assert one.paper in done.stdout
+        assert all(file.published in done.stdout for file in one.files)
+
+
+def test_the_demonstration_of_the_coco_evaluation_agrees_to_the_digit(realdata: Path, tmp_path: Path) -> None:
+    done = run("coco-demo", "--data", realdata, "--out", tmp_path / "out.csv")
+    assert done.exit_code == 0, done.output
+    assert "coco-demo: 7 of 7 numbers agree with the printed digits, 0 differ beyond rounding." in done.stderr
