@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Study, digest
+from metrics.analysis import chance as pairing
 from metrics.analysis import detectable
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud import captions as cloud_captions
@@ -52,6 +53,7 @@ KINDS: dict[str, Literal["all captions", "references"]] = {
     "critiques": "all captions",
     "words": "all captions",
     "detectable": "all captions",
+    "chance": "all captions",
 }
 """Each kind of entry, with the texts that it depends on: all captions in order, or the references alone."""
 LABEL = "of"
@@ -300,6 +302,20 @@ def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Ar
 
     there = all(scoring.stored(cache, metric, run, mixed, detectable.TESTED) for run in mixed.runs)
     return Artifact(detectable.key(mixed, metric), run, slow=metric.work != "words" and not there, fits=fits)
+
+
+def chance(study: Study, metric: Metric, design: pairing.Design, cache: Cache) -> Artifact:
+    """Return the artifact of the values of all runs against the references of other items."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(pairing.measure(study, metric, design, cache, hooks), _labels(study)["chance"])
+
+    def fits(arrays: Arrays) -> bool:
+        return pairing.fits(study, arrays)
+
+    slow = metric.work != "words"
+    title = f"Scoring {metric.label} against other items' references"
+    return Artifact(pairing.key(study, metric, design), run, title, slow=slow, fits=fits)
 
 
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from data import safe_csv
 from metrics.cli import output
+from metrics.cli.chance import COLUMNS as CHANCE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,10 +42,11 @@ def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") ->
 
 def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:
     """SCORES on stdout. People see a row for each run, unless they ask for the long table or for more than values."""
-    if sys.stdout.isatty() and not long and not p_values and set(table.level) == {"corpus"}:
+    if sys.stdout.isatty() and not long and not p_values and "chance" not in table and set(table.level) == {"corpus"}:
         _print_short(table)
         return
-    names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", "sd", "n"]
+    names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", *CHANCE, "sd", "n"]
+    names = [name for name in names if name in table]
     names += ["p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n"] if p_values else []
     noted = ["note"] if table.note.notna().any() else []
     print_table(table, [name for name in names if table[name].notna().any()] + ["error", *noted])

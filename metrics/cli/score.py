@@ -25,6 +25,7 @@ from metrics.cache.disk import Cache, default_directory
 from metrics.cli import by_runs, findings, network
 from metrics.cli.able import able
 from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
+from metrics.cli.chance import WithChance, Within, asked, with_chance
 from metrics.cli.clusters import MAPPED, in_clusters
 from metrics.cli.complete import require_complete, require_run, run_of_file
 from metrics.cli.given_tables import check_out as check_out
@@ -93,6 +94,8 @@ def score(
     cosmic: Network = None,
     long: Annotated[bool, typer.Option("--long", help="A row for each number on the screen, too.")] = False,
     by_run: Annotated[bool, typer.Option("--by-run", help=BY_RUN)] = False,
+    chance: WithChance = False,
+    chance_within: Within = None,
 ) -> None:
     """Score the runs in FILES.
 
@@ -105,7 +108,7 @@ def score(
     source = _Source(files, references, keep_going, recompute, scores_direction)
     levels: list[table.Level] = [one.value for one in level or [Level.corpus]]
     options = Options(p_values=p_values, seed=seed)
-    wanted = _Wanted(metrics, tokenizer, encoder, cosmic, given, options, levels)
+    wanted = _Wanted(metrics, tokenizer, encoder, cosmic, given, options, levels, asked(chance, chance_within))
     opened = partial(open_cache, cache_dir, no_cache)
     with workers(scheduler, jobs, not no_cache) as backend:
         done = _scored(source, wanted, opened, backend, by_run)
@@ -139,6 +142,7 @@ class _Wanted:
     idf: DocumentFrequencies | None
     options: Options
     levels: list[table.Level]
+    within: str | None
 
 
 def _scored(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend, by_run: bool) -> by_runs.Scored:
@@ -164,7 +168,8 @@ def _score(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend) -
     results = compute_results(study, metrics, wanted.options, cache, backend)
     report_foreign(study, cache, idf)
     warnings = few_texts(study, metrics, study.runs, {run.name: run.name for run in study.runs})
-    return by_runs.Scored.of(study, scores(study, results, wanted.levels), results, warnings)
+    made = with_chance(scores(study, results, wanted.levels), study, results, wanted.within, wanted.options.seed, cache)
+    return by_runs.Scored.of(study, made, results, warnings)
 
 
 def exit_if_failed(results: Results) -> None:

@@ -1,0 +1,265 @@
+"""What a score is worth: the value of runs that are scored against the references of other items.
+
+A pairing is a derangement: each item gets the references of another item, and of no item of its cluster. Each is a
+shift of the items in a random circular order, of whole strata on request, so that few pairs occur twice. `chance` is
+the mean over the pairings. Its interval reaches from their 2.5 % to their 97.5 % quantile: captions that say nothing
+of their items score within it in 95 % of studies. Of 39 pairings these are the least and the greatest value, and by
+symmetry captions without a relation to their references are beyond either in 1 case of 40.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import DataError, Item, Run, Study, of_study
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric
+from metrics.cache import validation
+from metrics.cache.disk import Cache, entry_key, text_vectors
+from metrics.cache.entry import Arrays
+from metrics.chunk import CHUNK, Chunk, StudyDigests
+from metrics.distances.bertscore import BertScoreDistance
+from metrics.progress import Hooks
+
+VERSION = 1
+PAIRINGS = 39
+LEAST = 8
+"""Fewest items with other references: of seven, some pairings are the same, and their range is too narrow."""
+LENGTH = "length"
+"""Strata of items whose references are of similar length."""
+STRATUM, STRATA = 20, 10
+"""Fewest items of a stratum of length, and most strata."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """How items get the references of others: in how many pairings, and within which strata.
+
+    `within` is "" for all items alike, LENGTH, or a field of the items' metadata.
+    """
+
+    pairings: int = PAIRINGS
+    seed: int = 0
+    within: str = ""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The chance values of one metric and one run.
+
+    `value`, `low` and `high` are those of the run; `items` (items, 3) has the mean, the least and the greatest value of
+    each item. NaN where there is none.
+    """
+
+    value: float
+    low: float
+    high: float
+    items: Floats
+
+    def above(self, value: float, higher_is_better: bool) -> bool:
+        """Return whether a value is better than the whole interval; false without one."""
+        return value > self.high if higher_is_better else value < self.low
+
+
+def has_chance(metric: Metric) -> bool:
+    """Return whether a metric has a chance value: it compares captions with the references of their own item.
+
+    A metric of the whole run compares them with all references, whichever item these belong to. What reads stated
+    numbers, or trains a network, cannot take other references.
+    """
+    return (
+        metric.family in ("quality", "distribution")
+        and metric.reads_references
+        and metric.of_items
+        and not metric.of_stated_captions
+        and not metric.judges_others
+    )
+
+
+def strata(study: Study, within: str) -> Integers:
+    """(items,) the stratum of each item. Raises DataError for a field that no item has."""
+    if not within:
+        return np.zeros(len(study.items), dtype=np.int64)
+    if within == LENGTH:
+        words = [np.mean([len(text.split()) for text in item.references] or [0]) for item in study.items]
+        count = max(1, min(STRATA, len(words) // STRATUM))
+        rank = np.argsort(np.argsort(words, kind="stable"), kind="stable")
+        return np.asarray(rank * count // max(len(words), 1), dtype=np.int64)
+    fields = dict.fromkeys(name for item in study.items for name in item.metadata)
+    if within not in fields:
+        known = ", ".join([LENGTH, *fields])
+        raise DataError(f"no item has a field {within!r} in its metadata; chance can be taken within {known}")
+    told = [str(item.metadata.get(within, "")) for item in study.items]
+    numbers = {name: k for k, name in enumerate(dict.fromkeys(told))}
+    return np.array([numbers[name] for name in told])
+
+
+def partners(study: Study, design: Design) -> Integers:
+    """(pairings, items) position of the item whose references each item gets; -1 where its stratum has no other."""
+    rng = np.random.default_rng(design.seed)
+    found = np.full((design.pairings, len(study.items)), -1)
+    group = strata(study, design.within)
+    unit = np.arange(len(study.items)) if study.unit is None else study.unit
+    for number in np.unique(group):
+        places = np.flatnonzero(group == number)
+        # Clusters stand together, so that no shift of at least the largest reaches an item of the same one.
+        largest = int(np.bincount(unit[places]).max())
+        offsets = np.empty(0, dtype=np.int64)
+        for row in found if len(places) >= 2 * largest else ():
+            if not len(offsets):
+                order = places[np.lexsort((rng.random(len(places)), rng.random(unit.max() + 1)[unit[places]]))]
+                offsets = rng.permutation(np.arange(largest, len(places) - largest + 1))
+            row[order] = np.roll(order, -offsets[0])
+            offsets = offsets[1:]
+    return found
+
+
+def key(study: Study, metric: Metric, design: Design) -> str:
+    """Return the cache key of the chance values of all runs by one metric."""
+    groups = tuple(strata(study, design.within).tolist()) if design.within else ()
+    contents = [study.contents[run.name] for run in study.runs]
+    said = (VERSION, design.pairings, design.seed, *groups)
+    return entry_key("chance", metric.signature, study.references_digest, *contents, *study.clustering, *said)
+
+
+def measure(study: Study, metric: Metric, design: Design, cache: Cache, hooks: Hooks | None = None) -> Arrays:
+    """Return "runs" (runs, pairings), the value of each run by pairing, and "items" (runs, items, 3). Raises Cancelled.
+
+    Texts are embedded once: pairings cost no more than the comparison of their captions.
+    """
+    hooks, cache = hooks or Hooks(), cache.with_text_vectors(text_vectors())
+    paired = [other for other in partners(study, design) if (other >= 0).any()]
+    runs, items = [], []
+    for number, run in enumerate(study.runs):
+        own = _Run(study, metric, run, cache, hooks.part(number / len(study.runs), (number + 1) / len(study.runs)))
+        values, each = own.values(paired)
+        runs.append(values)
+        items.append(each)
+    lacking = (0, len(study.items), 3)
+    return {
+        "runs": np.reshape(runs, (len(study.runs), len(paired))),
+        "items": np.stack(items) if items else np.empty(lacking),
+    }
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run and the pairings that its captions are scored in."""
+
+    study: Study
+    metric: Metric
+    run: Run
+    cache: Cache
+    hooks: Hooks
+
+    def values(self, paired: Sequence[Integers]) -> tuple[Floats, Floats]:
+        """(pairings,) values of the run, and (items, 3) mean, least and greatest of each item."""
+        states = self._states()
+        corpus, items = [], np.full((len(paired), len(self.study.items)), np.nan)
+        of_study = replace(self.study, runs=(self.run,))
+        facts = self.metric.prepare(of_study) if self.metric.learns in ("nothing", "references") else None
+        for place, other in enumerate(paired):
+            self.hooks.progress(f"{self.metric.label}, pairing {place + 1} of {len(paired)}")
+            self.hooks.share(place / max(len(paired), 1))
+            kept = np.flatnonzero(other >= 0)
+            exchanged = [
+                Item(self.study.items[k].id, self.study.items[other[k]].references, cluster=self.study.items[k].cluster)
+                for k in kept
+            ]
+            learned = facts
+            if self.metric.learns == "texts":
+                learned = self.metric.prepare(Study(self.study.name, tuple(exchanged), (self.run,)))
+            totals = []
+            for start in range(0, len(kept), CHUNK):
+                self.hooks.check()
+                chunk = self._chunk(exchanged[start : start + CHUNK], states)
+                stats = self.metric.stats(learned, chunk)
+                items[place, kept[start : start + CHUNK]] = self.metric.items(stats)
+                totals.append(self.metric.totals(stats))
+            corpus.append(float(self.metric.finish(np.concatenate(totals).sum(axis=0))))
+        return np.array(corpus), _summed_up(items)
+
+    def _chunk(self, items: Sequence[Item], states: dict[str, object]) -> Chunk:
+        """Items with others' references; it leaves nothing on disk, and finds embeddings in memory."""
+        memory = Cache(None)
+        memory.text_vectors = self.cache.text_vectors
+        chunk = Chunk.of(items, self.run, memory, self.hooks, StudyDigests.of(self.study, self.run))
+        space = getattr(self.metric, "space", None)
+        if states and isinstance(space, BertScoreDistance):
+            known = [[states[text] for text in chunk.texts(k)] for k in range(len(chunk))]
+            chunk.shared(("token states", space.encoder, space.layer), lambda: known)
+        return chunk
+
+    def _states(self) -> dict[str, object]:
+        """The states of the tokens of each text, where the metric reads them; embeddings go into the cache's memory.
+
+        Both are made by the metric itself, of the items with their own references.
+        """
+        states: dict[str, object] = {}
+        if "encoder" not in self.metric.needs:
+            return states
+        space = getattr(self.metric, "space", None)
+        facts = self.metric.prepare(replace(self.study, runs=(self.run,)))
+        for start in range(0, len(self.study.items), CHUNK):
+            self.hooks.check()
+            items = self.study.items[start : start + CHUNK]
+            chunk = Chunk.of(items, self.run, self.cache, self.hooks, StudyDigests.of(self.study, self.run))
+            self.metric.stats(facts, chunk)
+            if isinstance(space, BertScoreDistance):
+                found: list[list[object]] = chunk.shared(("token states", space.encoder, space.layer), list)
+                states |= {text: one for k, own in enumerate(found) for text, one in zip(chunk.texts(k), own)}
+        return states
+
+
+def _summed_up(values: Floats) -> Floats:
+    """(items, 3) mean, least and greatest of (pairings, items) values; NaN for an item without any."""
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(known, values, 0).sum(axis=0) / known.sum(axis=0)
+    low = np.where(known, values, np.inf).min(axis=0, initial=np.inf)
+    high = np.where(known, values, -np.inf).max(axis=0, initial=-np.inf)
+    return np.where(known.any(axis=0), np.stack([mean, low, high]), np.nan).T
+
+
+def fits(study: Study, arrays: Arrays) -> bool:
+    """Return whether arrays from a cache or a bundle can be the chance values of the runs of a study."""
+    shapes: dict[str, validation.Shape] = {
+        "runs": (len(study.runs), None),
+        "items": (len(study.runs), len(study.items), 3),
+    }
+    try:
+        validation.expect(arrays, shapes)
+    except validation.Unfit:
+        return False
+    return True
+
+
+def of_arrays(study: Study, arrays: Arrays) -> dict[str, Chance]:
+    """Return the chance values of each run, by its name, from the arrays of `measure`."""
+    return {run.name: _chance(arrays["runs"][k], arrays["items"][k]) for k, run in enumerate(study.runs)}
+
+
+def _chance(values: NDArray[np.float64], items: Floats) -> Chance:
+    """The mean of the pairings and their quantiles, which of 39 are the least and the greatest; none of few items."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Chance(np.nan, np.nan, np.nan, items)
+    low, high = np.quantile(known, (0.025, 0.975), method="weibull")
+    few = int((~np.isnan(items[:, 0])).sum()) < LEAST
+    ends = (np.nan, np.nan) if few else (float(low), float(high))
+    return Chance(float(known.mean()), *ends, np.column_stack([items[:, 0], *_without(items[:, 1:], few)]))
+
+
+def _without(ends: Floats, few: bool) -> Floats:
+    """(2, items) the ends of the items, none where there are few."""
+    return np.full_like(ends.T, np.nan) if few else ends.T
+
+
+@of_study
+def fields_of(study: Study) -> tuple[str, ...]:
+    """Return what chance can be taken within: LENGTH, and the fields of the items."""
+    return (LENGTH, *dict.fromkeys(name for item in study.items for name in item.metadata))
