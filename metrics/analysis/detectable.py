@@ -14,6 +14,8 @@ from itertools import takewhile
 from statistics import NormalDist
 
 import numpy as np
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.arrays import Floats
@@ -24,6 +26,7 @@ from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
 from metrics.permutation.joint import PARTS
 from metrics.pvalues import ALPHA
+from metrics.units import count_units
 
 POWER = 0.8
 """Share of studies in which a fault that counts as detectable would be detected."""
@@ -64,7 +67,7 @@ def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
     if len(chosen) < 2:
         return None
     n = common[0]
-    # Items of one cluster are shuffled alike, as the test relabels them.
+    # Items of one cluster are shuffled alike, so that twins stay twins and a writer's manner stays on one side.
     units = (np.arange(len(study.items)) if study.unit is None else study.unit)[chosen].tolist()
     orders = {unit: rng.permutation(sum(common)) for unit in dict.fromkeys(units)}
     texts = [(*run.candidates[study.items[k].id], *study.items[k].references) for k in chosen]
@@ -93,15 +96,20 @@ def statistics(mixed: Study, metric: Metric, results: Results) -> Floats | None:
     return np.stack(z) if len(z) == len(found) else None
 
 
-def detectable(mixed: Study, statistics: Floats, items: int, tests: int) -> Detectable:
-    """Return the faults that a study of `items` items and `tests` tested runs in all would find by a divergence.
+def detectable(mixed: Study, statistics: Floats, study: Study, tests: int) -> Detectable:
+    """Return the faults that `study`, with `tests` tested runs in all, would find by a divergence.
 
     A fault is found if it moves some of its `statistics` (runs, 6) beyond the quantile of the normal distribution at
-    ALPHA, Bonferroni over statistics and runs, with probability POWER.
+    ALPHA, Bonferroni over statistics and runs, with probability POWER. In clusters, their normal scores count.
     """
+    if mixed.unit is not None:
+        # The least p of flips, either way, is 2 / 2^clusters.
+        if tests * 2.0 ** (1 - _clusters(study)) > ALPHA:
+            return Detectable(None, len(next(iter(mixed.runs[0].candidates.values()))), less_varied=False)
+        statistics = _normal_scores(statistics, _clusters(mixed))
     z = dict(zip((run.name for run in mixed.runs), statistics))
     needed = NormalDist().inv_cdf(1 - ALPHA / (2 * len(PARTS) * tests)) + NormalDist().inv_cdf(POWER)
-    scale = np.sqrt(items / len(mixed.items))
+    scale = np.sqrt(len(study.items) / len(mixed.items))
 
     def moves(name: str) -> bool:
         return bool(_departure(z[name] - z[FAULTLESS]) * scale >= needed)
@@ -110,6 +118,21 @@ def detectable(mixed: Study, statistics: Floats, items: int, tests: int) -> Dete
     # The least number from which on all are found: a smaller one may be found by luck.
     found_from = list(takewhile(lambda k: moves(f"{k} wrong"), reversed(_levels(captions))))
     return Detectable(found_from[-1] if found_from else None, captions, moves(LESS_VARIED))
+
+
+def _clusters(study: Study) -> int:
+    """The number of independent units of a study: clusters, and items of none."""
+    return count_units(study.unit, np.arange(len(study.items)))
+
+
+def _normal_scores(z: Floats, clusters: int) -> Floats:
+    """Return on the scale of a normal distribution what flips of the signs of `clusters` sums have standardised.
+
+    A sum over the root of its summands' squares is at most the root of their number, however large the fault is. It is
+    a function of Student's t of the summands, whose tail tells how rare it is.
+    """
+    t = z * np.sqrt((clusters - 1) / np.maximum(clusters - z**2, 1e-9))
+    return np.asarray(np.sign(z) * norm.isf(student.sf(np.abs(t), clusters - 1)))
 
 
 def _levels(captions: int) -> Sequence[int]:

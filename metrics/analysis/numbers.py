@@ -124,7 +124,7 @@ def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measu
     if mixed is not None:
         if (found := measure(mixed, metric)) is None:
             return numbers
-        would = detectable(mixed, found, len(study.items), numbers.against_people(study, metric, study.runs).tests)
+        would = detectable(mixed, found, study, numbers.against_people(study, metric, study.runs).tests)
     return replace(numbers, detectable={**numbers.detectable, metric.name: would})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from data.study import Study
@@ -27,7 +28,7 @@ def found_in(study: Study, tests: int = 1) -> Detectable | None:
     mixed = mixtures(study, study.runs[0])
     assert mixed is not None
     z = statistics(mixed, METRIC, score(mixed, [METRIC], OPTIONS))
-    return None if z is None else detectable(mixed, z, len(study.items), tests)
+    return None if z is None else detectable(mixed, z, study, tests)
 
 
 def test_faults_are_made_of_the_study_s_own_captions() -> None:
@@ -63,6 +64,23 @@ def test_the_same_images_twice_find_no_more_than_once() -> None:
     assert together is not None
     assert alone is not None
     assert abs(together.z).max() < 0.9 * abs(alone.z).max()
+
+
+@pytest.mark.parametrize(("clusters", "tests", "finds"), [(8, 1, True), (8, 8, False), (5, 1, False)])
+def test_what_flips_of_few_clusters_can_find(clusters: int, tests: int, finds: bool) -> None:
+    """A statistic of 8 clusters is at most the root of 8, less than normal quantiles ask, yet nothing could be clearer.
+
+    With 5 clusters, or 8 runs, no p of flips is small enough.
+    """
+    study = of_people(3 * clusters)
+    items = tuple(replace(item, cluster=str(k % clusters)) for k, item in enumerate(study.items))
+    study = replace(study, items=items)
+    mixed = mixtures(study, study.runs[0])
+    assert mixed is not None
+    z = np.full((len(mixed.runs), 6), 0.98 * np.sqrt(clusters))
+    z[0] = 0
+    found = detectable(mixed, z, study, tests)
+    assert (found.wrong, found.captions, found.less_varied) == (1 if finds else None, 5, finds)
 
 
 def test_more_images_find_smaller_faults() -> None:

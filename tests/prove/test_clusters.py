@@ -10,6 +10,7 @@ import pytest
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.analysis.agreement import matrix
 from metrics.analysis.agreement.observations import Observations
+from metrics.analysis.detectable import detectable, mixtures, statistics
 from metrics.analysis.sensitivity import power
 from metrics.arrays import Floats, Integers
 from metrics.bootstrap import bootstrap_totals, interval
@@ -138,11 +139,11 @@ def self_bleu(known: bool, repeats: int) -> float:
     return float(((low <= value.mean()) & (value.mean() <= high)).mean())
 
 
-def manners(rng: np.random.Generator, videos: int, wrong: bool, known: bool) -> Study:
+def manners(rng: np.random.Generator, videos: int, wrong: int, known: bool) -> Study:
     """Five captions and references of 5 frames of each video; half of the ten writers write long ones of all frames.
 
-    Captions of a scene by the demo's grammar, from its longer or its shorter half; the first of a run's is of another
-    scene where it is `wrong`.
+    Captions of a scene by the demo's grammar, from its longer or its shorter half; the first `wrong` of a run's are of
+    another scene.
     """
     items, said, source = [], {}, [sorted(texts, key=len) for texts in by_grammar()]
     for video in range(videos):
@@ -150,15 +151,14 @@ def manners(rng: np.random.Generator, videos: int, wrong: bool, known: bool) -> 
         long = rng.random(10) < 0.5
         for frame in range(5):
             texts = [source[here][30 * int(side) + rng.integers(30)] for side in long]
-            if wrong:
-                texts[0] = source[other][rng.integers(60)]
+            texts[:wrong] = [source[other][rng.integers(60)] for _ in range(wrong)]
             id = f"{video} {frame}"
             items.append(Item(id, tuple(texts[5:]), cluster=str(video) if known else ""))
             said[id] = tuple(texts[:5])
     return Study("manners", tuple(items), (Run("run", "run", Settings(), said),))
 
 
-def told_from_people(name: str, videos: int, wrong: bool, known: bool, repeats: int) -> float:
+def told_from_people(name: str, videos: int, wrong: int, known: bool, repeats: int) -> float:
     """The share of such studies in which the joint test rejects."""
     rng, found, cache = np.random.default_rng(12), 0, Cache(None)
     options = Options(p_values=True, draws=999, resamples=1)
@@ -175,11 +175,41 @@ def told_from_people(name: str, videos: int, wrong: bool, known: bool, repeats: 
 @pytest.mark.parametrize("videos", [12, 24])
 def test_writers_who_keep_to_a_manner(proof: Proof, name: str, videos: int) -> None:
     repeats, items = 100, f"{videos} videos of 5 frames, each writer in one manner"
-    for wrong in (False, True):
+    for wrong in (0, 1):
         level, before = (told_from_people(name, videos, wrong, known, repeats) for known in (True, False))
         what = f"joint test with {name}, {'one caption of five wrong' if wrong else 'like people'}"
         proof.row(TABLE, items=items, test=what, repeats=repeats, measured=level, before=before)
         assert level > 0.3 if wrong else level <= 0.05 + 3.1 * np.sqrt(0.05 * 0.95 / repeats)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("videos", [6, 8, 12, 24])
+def test_faults_that_are_said_to_be_found_are_found(proof: Proof, videos: int) -> None:
+    """Each study of people's captions says how many wrong captions it would find; another one has just as many."""
+    (metric,), rng, cache, repeats = resolve(["trm_cider_d"]), np.random.default_rng(6), Cache(None), 40
+    options, said, found = Options(p_values=True, draws=999, resamples=1), [], []
+    for _ in range(repeats):
+        equal = manners(rng, videos, 0, True)
+        mixed = mixtures(equal, equal.runs[0])
+        assert mixed is not None
+        z = statistics(mixed, metric, scoring.score(mixed, [metric], options, cache, workers=Workers(jobs=1)))
+        assert z is not None
+        if (wrong := detectable(mixed, z, equal, 1).wrong) is not None:
+            faulty = manners(rng, videos, wrong, True)
+            (result,) = scoring.score(faulty, [metric], options, cache, workers=Workers(jobs=1)).values()
+            assert result.joint is not None
+            said.append(wrong)
+            found.append(result.joint.p <= 0.05)
+    proof.row(
+        "Faults that the joint test is said to find (power 80 %)",
+        design=f"{videos} videos of 5 frames, 5 v 5, {metric.name}",
+        said_in=len(said) / repeats,
+        wrong_of_five=float(np.mean(said)),
+        found=float(np.mean(found)),
+        repeats=repeats,
+    )
+    assert np.mean(found) >= 0.7
+    assert len(said) >= 0.8 * repeats
 
 
 @pytest.mark.prove

@@ -143,7 +143,7 @@ def test_faults_that_are_said_to_be_found_are_found(proof: Proof, tmp_path: Path
         assert mixed is not None
         z = statistics(mixed, metric, score(mixed, [metric], options, kept))
         assert z is not None
-        least = detectable(mixed, z, items, 1)
+        least = detectable(mixed, z, equal, 1)
         if least.wrong is None:
             continue
         faulty = made(by_grammar(), wrong(least.wrong, SIZE), items, rng)
