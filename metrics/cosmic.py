@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from metrics.learned.cosmic_file import Trained
 
 Places = NDArray[np.int64]
-VERSION = "1"
+VERSION = "2"
 OWN, NO_IMAGES = "own", "none"
 LEAST_IMAGES = 50
 """Fewest rated images of a study to learn from: ten a fold."""
@@ -45,7 +45,7 @@ class Cosmic(Metric):
     """The rating 0..1 that a network expects of a caption, given a reference, both coherence labels and the image.
 
     `candidates_as` is a label that all candidates are asserted to have instead of their own, `references_as` one of all
-    references.
+    references. `relu` is that of networks that learn from the study, as `train cosmic --relu` has it.
     """
 
     weights: str = OWN
@@ -54,7 +54,9 @@ class Cosmic(Metric):
     seed: Annotated[int, Range(0, LARGEST_SEED)] = 0
     candidates_as: str = ""
     references_as: str = ""
+    relu: Literal["paper", "code"] = "paper"
     own: OwnRatings | None = field(default=None, repr=False)
+    version: ClassVar[int] = 2
     family: ClassVar[Family] = "quality"
     grain: ClassVar[Grain] = "candidate"
     higher_is_better: ClassVar[bool] = True
@@ -87,9 +89,9 @@ class Cosmic(Metric):
         if self.weights != OWN:
             return f"weights:{_trained(self.weights).digest[:12]}|images:{images}{asserted}"
         own = "" if self.own is None else f"@{self.own.digest[:12]}"
-        return (
-            f"weights:own{own}|enc:{encoder_signature(self.encoder)}|images:{images}|folds:5|seed:{self.seed}{asserted}"
-        )
+        relu = "" if self.relu == "paper" else f"|relu:{self.relu}"
+        read = f"enc:{encoder_signature(self.encoder)}|images:{images}"
+        return f"weights:own{own}|{read}|folds:5|seed:{self.seed}{relu}{asserted}"
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -287,10 +289,10 @@ def _train(metric: Cosmic, rated: Sequence[Rated], chunk: Chunk) -> Arrays:
     images = None if metric.images == NO_IMAGES else images_of(metric.images)
     if images is not None:
         require_features(images, [one.image for one in rated], metric.images)
-    design = Design(metric.encoder, seed=metric.seed)
+    design = Design(metric.encoder, relu=metric.relu, seed=metric.seed)
     folder = chunk.cache.directory / TRAINING / "cosmic" if chunk.cache.directory else None
     data = tables(rated, partial(embeddings, metric.encoder, chunk), images, design).data
-    found = cross_validated(data, metric.seed, True, chunk.hooks, folder)
+    found = cross_validated(data, metric.seed, metric.relu, chunk.hooks, folder)
     return {"scores": found.scores, "version": text_array([VERSION])}
 
 

@@ -47,7 +47,7 @@ def learned(
     ordered = [rated[k] for k in order]
     made = level(ordered, design.seed) if design.augmented else ()
     data = _inputs([*ordered, *made], images, design, cache, hooks)[0]
-    found = cross_validated(data, design.seed, design.rectified, hooks, _checkpoints(cache))
+    found = cross_validated(data, design.seed, design.relu, hooks, _checkpoints(cache))
     scores, fold = np.empty(len(rated)), np.empty(len(rated), dtype=np.int64)
     scores[order], fold[order] = found.scores[: len(rated)], found.fold[: len(rated)]
     return Scored(scores, fold, found.histories)
@@ -68,11 +68,11 @@ def save(
     ordered = in_order(rated)
     made = level(ordered, design.seed) if design.augmented else ()
     data, widths = _inputs([*ordered, *made], images, design, cache, hooks)
-    network, history = fitted(data, design.seed, design.rectified, hooks, _checkpoints(cache))
+    network, history = fitted(data, design.seed, design.relu, hooks, _checkpoints(cache))
     about = About(
         encoder=encoder_signature(design.encoder),
         labels=label_set([*ordered, *made]) if design.labels else (),
-        rectified=design.rectified,
+        relu=design.relu,
         captions=len(ordered),
         pictures=len({one.image for one in ordered}),
         data=digest([list(vars(one).values()) for one in ordered]),

@@ -26,7 +26,7 @@ from metrics.text.encoder import encoder_signature
 if TYPE_CHECKING:
     from metrics.learned.cosmic_data import Design, Images
 
-VERSION = "1"
+VERSION = "2"
 KIND = "networks"
 _OWN = ("value", "low", "high")
 _ALONE = ("value", "difference", "difference_low", "difference_high")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from data.coherence_ratings import Rated, Ratings
     from metrics.cache.disk import Cache
+    from metrics.learned.cosmic import Relu as Layers
     from metrics.learned.cosmic_data import Design, Images
     from metrics.learned.pictures import PicturesOf
 
@@ -29,7 +31,19 @@ ImagesOption = Annotated[
     Path | None, typer.Option(help="Features: .npz with `names` and `features`; or pictures, a folder or .zip.")
 ]
 LabelsOption = Annotated[bool, typer.Option(help="Read the coherence labels, or leave them out.")]
-Rectified = Annotated[bool, typer.Option(help="A ReLU after each layer, or fewer, as in the authors' code.")]
+
+
+class Relu(StrEnum):
+    """Where the network has a ReLU."""
+
+    paper = "paper"
+    code = "code"
+
+
+ReluOption = Annotated[
+    Relu,
+    typer.Option(help="A ReLU after each hidden layer (paper), or after all but the first (the authors' code)."),
+]
 Augmented = Annotated[bool, typer.Option(help="Balance the labels' means with captions of other images.")]
 Save = Annotated[Path | None, typer.Option(help="Write a network trained on all ratings: FILE.safetensors.")]
 EncoderOption = Annotated[
@@ -44,7 +58,7 @@ def cosmic(
     ratings: RatingsFile,
     images: ImagesOption = None,
     labels: LabelsOption = True,
-    rectified: Rectified = True,
+    relu: ReluOption = Relu.paper,
     augmented: Augmented = False,
     save: Save = None,
     encoder: EncoderOption = None,
@@ -65,7 +79,7 @@ def cosmic(
     cli_score.check_out(out, [ratings, images])
     if save is not None:
         output.check(save, (".safetensors",), [ratings, images])
-    design = _design(encoder, labels, rectified, seed, augmented)
+    design = _design(encoder, labels, relu.value, seed, augmented)
     found = _read(ratings)
     _check_enough(ratings, found)
     given = _pictures(images, design, found.rated) if design.cross_modal else _features(images, found.rated)
@@ -77,7 +91,7 @@ def cosmic(
         cli_score.write_table(table, out)
 
 
-def _design(encoder: str | None, labels: bool, rectified: bool, seed: int, augmented: bool) -> Design:
+def _design(encoder: str | None, labels: bool, relu: Layers, seed: int, augmented: bool) -> Design:
     """What is to be trained, cross-modal if the encoder has an image processor; exit 2 without the encoder."""
     from metrics.learned.cosmic_data import Design
     from metrics.learned.cross_modal import reads_pictures
@@ -86,7 +100,7 @@ def _design(encoder: str | None, labels: bool, rectified: bool, seed: int, augme
     both = encoder is not None and reads_pictures(encoder)
     if (why := missing(encoder or DEFAULT)) is not None:
         output.fail(why)
-    return Design(encoder or DEFAULT, labels, rectified, seed, augmented, both)
+    return Design(encoder or DEFAULT, labels, relu, seed, augmented, both)
 
 
 def _trained(

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 import torch
@@ -25,6 +25,12 @@ from metrics.progress import Hooks
 from metrics.text.torch_setup import cores
 
 Rows = NDArray[np.int64]
+Relu = Literal["paper", "code"]
+"""Where there is a ReLU: after every hidden layer (the paper's eqs 3 to 5), or after all but the first (its code)."""
+RELU: Relu = "paper"
+EVERYWHERE = "everywhere"
+"""After the projections, too: networks that versions before `Relu` saved."""
+RELUS = (*get_args(Relu), EVERYWHERE)
 SIZES = (512, 256, 128, 64, 32, 16, 8, 1)
 """Outputs of the layers after the projections."""
 PROJECTED = 512
@@ -41,13 +47,12 @@ RECIPE = Recipe(learning_rate=1e-3, factor=0.01, every=10, epochs=100, patience=
 class Network(nn.Module):
     """Scores of captions from `texts`-d embeddings, `images`-d features and one-hot labels, the last two if not 0.
 
-    Caption and reference share a projection to 512, and so do their labels. `rectified` has a ReLU after each layer but
-    the last, as the paper says; else there is none after the projections and the first layer, as in its code.
+    Caption and reference share a projection to 512, and so do their labels. `relu` is one of RELUS.
     """
 
-    def __init__(self, texts: int, images: int, labels: int, rectified: bool = True) -> None:
+    def __init__(self, texts: int, images: int, labels: int, relu: str = RELU) -> None:
         super().__init__()
-        self.rectified = rectified
+        self.relu = relu
         self.text = nn.Linear(texts, PROJECTED)
         self.image = nn.Linear(images, PROJECTED) if images else None
         self.label = nn.Linear(labels, PROJECTED) if labels else None
@@ -62,11 +67,11 @@ class Network(nn.Module):
         if self.label is not None:
             parts += [self.label(one) for one in labels]
         found = torch.cat(parts, dim=1)
-        if self.rectified:
+        if self.relu == EVERYWHERE:
             found = found.relu()
         for k, layer in enumerate(self.layers):
             found = layer(found)
-            if k < len(self.layers) - 1 and (k or self.rectified):
+            if k < len(self.layers) - 1 and (k or self.relu != "code"):
                 found = found.relu()
         return found[:, 0]
 
@@ -104,9 +109,9 @@ class Data:
         tables = [hashlib.sha256(table.cpu().numpy().tobytes()).hexdigest() for table in (self.texts, self.images)]
         return digest([*(one.tolist() for one in arrays), *tables])
 
-    def network(self, rectified: bool) -> Network:
+    def network(self, relu: str) -> Network:
         """Return a network for these inputs."""
-        return Network(self.texts.shape[1], self.images.shape[1], self.n_labels, rectified)
+        return Network(self.texts.shape[1], self.images.shape[1], self.n_labels, relu)
 
     def scores(self, network: nn.Module, rows: Rows) -> Tensor:
         """Return the scores of these captions, on the device of the tables."""
@@ -140,7 +145,7 @@ class Learnable(Protocol):
     @property
     def recipe(self) -> Recipe: ...
     def identity(self) -> str: ...
-    def network(self, rectified: bool) -> nn.Module: ...
+    def network(self, relu: str) -> nn.Module: ...
     def scores(self, network: nn.Module, rows: Rows) -> Tensor: ...
 
 
@@ -182,14 +187,14 @@ class Scored:
 
 
 def cross_validated(
-    data: Learnable, seed: int = 0, rectified: bool = True, hooks: Hooks | None = None, checkpoints: Path | None = None
+    data: Learnable, seed: int = 0, relu: str = RELU, hooks: Hooks | None = None, checkpoints: Path | None = None
 ) -> Scored:
     """Train a network for each of 5 folds of images on the others, and score the fold.
 
     A training that was killed goes on from its file in `checkpoints`. Raises Cancelled.
     """
     fold = folds(data.group, seed)
-    work = _Work(data, seed, rectified, fold, hooks or Hooks(), checkpoints)
+    work = _Work(data, seed, relu, fold, hooks or Hooks(), checkpoints)
     every = cores()
     threads = 1 if device().type == "cuda" else data.threads or every
     with ThreadPoolExecutor(threads, "cosmic", torch.set_num_threads, (max(1, every // threads),)) as pool:
@@ -206,14 +211,14 @@ def cross_validated(
 
 
 def fitted(
-    data: Learnable, seed: int = 0, rectified: bool = True, hooks: Hooks | None = None, checkpoints: Path | None = None
+    data: Learnable, seed: int = 0, relu: str = RELU, hooks: Hooks | None = None, checkpoints: Path | None = None
 ) -> tuple[nn.Module, History]:
     """Train one network on all images but those held out to stop early. Raises Cancelled."""
     held = np.isin(data.group, np.random.default_rng([seed, FOLDS]).permutation(np.unique(data.group))[::HELD_OUT])
     recipe = replace(data.recipe, seed=int(np.random.SeedSequence([seed, FOLDS]).generate_state(1)[0]))
-    network, known = data.network(rectified).to(device()), np.isfinite(data.rating)
+    network, known = data.network(relu).to(device()), np.isfinite(data.rating)
     examples = Examples(data, np.flatnonzero(known & ~held), np.flatnonzero(known & held))
-    work = _Work(data, seed, rectified, np.zeros(len(data.rating), dtype=np.int64), hooks or Hooks(), checkpoints)
+    work = _Work(data, seed, relu, np.zeros(len(data.rating), dtype=np.int64), hooks or Hooks(), checkpoints)
     checkpoint = work.checkpoint(recipe)
     history = train(network, examples, recipe, hooks, checkpoint)
     if checkpoint is not None:
@@ -233,7 +238,7 @@ def folds(group: Rows, seed: int) -> Rows:
 class _Work:
     data: Learnable
     seed: int
-    rectified: bool
+    relu: str
     fold: Rows
     hooks: Hooks
     checkpoints: Path | None
@@ -248,7 +253,7 @@ class _Work:
         outside = (self.fold != k) & np.isfinite(self.data.rating)
         examples = Examples(self.data, np.flatnonzero(outside & ~held), np.flatnonzero(outside & held))
         recipe = replace(self.data.recipe, seed=int(np.random.SeedSequence([self.seed, k]).generate_state(1)[0]))
-        network = self.data.network(self.rectified).to(device())
+        network = self.data.network(self.relu).to(device())
         checkpoint = self.checkpoint(recipe)
         history = train(network, examples, recipe, self._hooks(k), checkpoint)
         rows = np.flatnonzero(self.fold == k)
@@ -263,7 +268,7 @@ class _Work:
         """Return the file of a training under everything that determines it; None where nothing is kept."""
         if self.checkpoints is None:
             return None
-        said = digest([self.data.identity(), self.rectified, repr(recipe)])
+        said = digest([self.data.identity(), self.relu, repr(recipe)])
         return Checkpoint(self.checkpoints / f"{said}.safetensors", said)
 
     def _hooks(self, k: int) -> Hooks:

@@ -20,7 +20,7 @@ from data.coherence_ratings import Rated, in_order
 from data.study import DataError, Item
 from metrics.arrays import Floats
 from metrics.cache.disk import write_whole
-from metrics.learned.cosmic import Data, Rows, folds
+from metrics.learned.cosmic import RELU, Data, Relu, Rows, folds
 from metrics.learned.trainer import device
 from metrics.text.encoder import DEFAULT
 
@@ -32,7 +32,7 @@ MOST_MADE = 3
 
 @dataclass(frozen=True)
 class Design:
-    """What is trained: with coherence labels or without, a ReLU after each layer or as in the authors' code.
+    """What is trained: with coherence labels or without, with a ReLU where the paper or the authors' code has one.
 
     `augmented` adds captions of other images, rated 0, until the means of the labels are level ("COSMic+"). A
     `cross_modal` network is a vision-and-language encoder that is learned with, and reads pictures.
@@ -40,7 +40,7 @@ class Design:
 
     encoder: str = DEFAULT
     labels: bool = True
-    rectified: bool = True
+    relu: Relu = RELU
     seed: int = 0
     augmented: bool = False
     cross_modal: bool = False

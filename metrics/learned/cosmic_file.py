@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 30
 WIDEST = 1 << 16
-FORMAT = "trilens cosmic 1"
+FORMAT = "trilens cosmic 2"
+BEFORE = "trilens cosmic 1"
+"""Files that say `rectified` instead of where there is a ReLU."""
 FLOATS = {"F16", "F32", "F64"}
 
 
@@ -45,7 +47,7 @@ class About:
     labels: tuple[str, ...]
     texts: int
     images: int
-    rectified: bool
+    relu: str
     text_size: float
     image_size: float
     captions: int
@@ -76,7 +78,7 @@ class Trained:
         from metrics.learned.cosmic import Network
         from metrics.learned.trainer import device
 
-        made = Network(self.about.texts, self.about.images, len(self.about.labels), self.about.rectified)
+        made = Network(self.about.texts, self.about.images, len(self.about.labels), self.about.relu)
         made.load_state_dict({name: torch.from_numpy(array) for name, array in self.weights.items()})
         return made.to(device()).eval()
 
@@ -181,12 +183,19 @@ def _read(path: str, changed: int, size: int) -> Trained:
 
 
 def _about(said: Any) -> About:
-    if not isinstance(said, dict) or said.pop("format", None) != FORMAT:
+    from metrics.learned.cosmic import EVERYWHERE, RELUS
+
+    form = said.pop("format", None) if isinstance(said, dict) else None
+    if form not in (FORMAT, BEFORE):
         raise ValueError("it says nothing of COSMic")
+    if form == BEFORE:
+        said["relu"] = EVERYWHERE if said.pop("rectified") else "code"
     labels = said["labels"]
     if not isinstance(labels, list) or len(labels) > MOST + 4 or [as_label(one) for one in labels] != labels:
         raise ValueError("its labels cannot be read")
     made = About(**{**said, "labels": tuple(labels)})
+    if made.relu not in RELUS:
+        raise ValueError("its layers cannot be read")
     sizes = (made.text_size, made.image_size)
     widths = (made.texts, made.images, made.cross)
     if not all(isinstance(one, int) and 0 <= one <= WIDEST for one in widths) or bool(made.texts) == bool(made.cross):

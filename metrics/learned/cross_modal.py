@@ -108,8 +108,8 @@ class CrossModalData:
         """The settings of the training."""
         return RECIPE
 
-    def network(self, rectified: bool) -> CrossModal:
-        """Return a network for these inputs; there are no layers between to be rectified."""
+    def network(self, relu: str) -> CrossModal:
+        """Return a network for these inputs, which has no hidden layers of its own."""
         return CrossModal(self.encoder)
 
     def scores(self, network: nn.Module, rows: Rows) -> Tensor:

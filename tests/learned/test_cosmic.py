@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +22,11 @@ from data.study import DataError
 from metrics.analysis import coherence
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
-from metrics.learned import cosmic
-from metrics.learned.cosmic import FOLDS, Data, Network
+from metrics.learned import cosmic, cosmic_file
+from metrics.learned.checkpoint import Checkpoint, State
+from metrics.learned.cosmic import EVERYWHERE, FOLDS, Data, Network
 from metrics.learned.cosmic_data import Design
+from metrics.learned.cosmic_file import About
 from metrics.progress import Hooks
 
 HEADER = [
@@ -61,17 +65,34 @@ def test_the_network_is_of_the_size_of_the_authors(images: int, labels: int, exp
     assert parameters(Network(1024, images, labels)) == expected
 
 
-def test_the_authors_code_has_no_relu_after_projections_and_the_first_layer() -> None:
-    """What the second layer is given is negative in places."""
+@pytest.mark.parametrize(("relu", "rectified"), [("paper", range(1, 8)), ("code", range(2, 8)), (EVERYWHERE, range(8))])
+def test_relus_are_where_the_paper_and_its_code_have_them(relu: str, rectified: Sequence[int]) -> None:
+    """The paper's eqs 3 to 5: none after the projections, one after each of seven hidden layers, none on the score."""
     torch.manual_seed(0)
-    seen: dict[bool, torch.Tensor] = {}
-    for rectified in (True, False):
-        network = Network(6, 5, 4, rectified)
-        network.layers[1].register_forward_pre_hook(lambda _, given, key=rectified: seen.update({key: given[0]}))
-        texts, labels = [torch.randn(8, 6), torch.randn(8, 6)], [torch.eye(4).repeat(2, 1)] * 2
-        assert network(texts, torch.randn(8, 5), labels).shape == (8,)
-    assert (seen[True] >= 0).all()
-    assert (seen[False] < 0).any()
+    network, seen = Network(6, 5, 4, relu), []
+    for layer in network.layers:
+        layer.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
+    texts, labels = [torch.randn(64, 6), torch.randn(64, 6)], [torch.eye(4).repeat(16, 1)] * 2
+    found = network(texts, torch.randn(64, 5), labels)
+    assert [k for k, given in enumerate(seen) if (given >= 0).all()] == list(rectified)
+    assert torch.equal(found, network.layers[-1](seen[-1])[:, 0])
+
+
+@pytest.mark.parametrize(("rectified", "relu"), [(True, EVERYWHERE), (False, "code")])
+def test_a_file_of_a_network_before_relu_was_a_setting_scores_as_it_did(
+    rectified: bool, relu: str, tmp_path: Path
+) -> None:
+    torch.manual_seed(0)
+    about, made, path = About("e", (), 6, 0, relu, 1.0, 1.0, 1, 1, "", 0), Network(6, 0, 0, relu), tmp_path / "old"
+    said = {**asdict(about), "format": "trilens cosmic 1", "rectified": rectified}
+    del said["relu"]
+    Checkpoint(path, json.dumps(said)).write(State(made.state_dict(), ()))
+    vectors = np.random.default_rng(0).normal(size=(2, 6))
+    found = cosmic_file.read(str(path))
+    assert found.about == about
+    texts = [torch.as_tensor(row[None], dtype=torch.float32) for row in vectors]
+    scores = found.scores([Rated("u", "a", "", np.nan, "b", "")], ("a", "b"), vectors, np.zeros((1, 0)))
+    assert scores == pytest.approx(made(texts, None, ()).detach().numpy())
 
 
 def test_rows_of_the_table_are_ratings_by_the_label_they_were_written_for() -> None:

@@ -23,7 +23,7 @@ from metrics.analysis import coherence
 from metrics.cache import validation
 from metrics.cache.disk import TRAINING, Cache, text_array
 from metrics.cli.app import app
-from metrics.cosmic import Cosmic, _of_arrays, bound
+from metrics.cosmic import VERSION, Cosmic, _of_arrays, bound
 from metrics.engine.scoring import plan, score
 from metrics.engine.tasks import Options
 from metrics.learned import cosmic, cosmic_file
@@ -97,7 +97,7 @@ def forward(path: str, caption: str, label: str, reference: str, reference_label
 
     one_hot = np.eye(len(about.labels))
     said = [layer("label", one_hot[about.labels.index(one)]) for one in (label, reference_label)]
-    found = np.maximum(np.concatenate([layer("text", vectors[0]), layer("text", vectors[1]), *said]), 0)
+    found = np.concatenate([layer("text", vectors[0]), layer("text", vectors[1]), *said])
     for k in range(8):
         found = layer(f"layers.{k}", found if k == 0 else np.maximum(found, 0))
     return float(found[0])
@@ -235,7 +235,7 @@ def test_a_study_with_ratings_learns_from_them_in_folds_of_its_images(
 
 
 def test_a_damaged_entry_is_not_believed() -> None:
-    whole = {"scores": np.zeros(9), "version": text_array(["1"])}
+    whole = {"scores": np.zeros(9), "version": text_array([VERSION])}
     assert _of_arrays(9, whole).tolist() == [0] * 9
     old = {"version": text_array(["0"])}
     wrong = [{"scores": np.full(9, value)} for value in (np.inf, np.nan, 1e300)] + [{"scores": np.zeros(8)}, old]

@@ -16,7 +16,7 @@ from tests.prove.conftest import Proof
 
 @pytest.mark.prove
 @pytest.mark.timeout(1_800)
-def test_without_images_the_network_agrees_with_people_no_better_than_the_label_alone(
+def test_without_images_the_network_agrees_with_people_better_than_the_label_alone(
     realdata: Path, proof: Proof
 ) -> None:
     """Four minutes: five folds of 732 images."""
@@ -30,8 +30,6 @@ def test_without_images_the_network_agrees_with_people_no_better_than_the_label_
     )
     for what, one in (("COSMic without images", mine), ("label alone", alone), ("COSMic, stories alone", story)):
         proof.row("COSMic on RaCCoon: agreement with people", scores=what, captions=int(one.n), tau_b=float(one.value))
-    assert 0.42 < mine.value < 0.46
-    assert mine.low < 0.437 < mine.high
-    assert alone.value > mine.value
-    assert alone.difference_low < 0, "not better than the label"
+    assert mine.low < 0.481 < mine.high
+    assert alone.difference_low > 0, "better than the label"
     assert story.low > 0.05, "of stories it knows more than that they are stories"
