@@ -53,6 +53,55 @@ def harmonic_mean_p(p: ArrayLike) -> HarmonicMean:
     return HarmonicMean(mean, float(landau.sf(1 / mean, loc=location, scale=np.pi / 2)))
 
 
+class Averages(NamedTuple):
+    """The ways to average the p-values of several tests: the mean, the mean of ln p, and both harmonic means."""
+
+    mean: float
+    log: float
+    harmonic: HarmonicMean
+
+
+def averages(p: ArrayLike) -> Averages:
+    """Return the averages of p-values (NaN left out); all are NaN without tests. ValueError for p outside 0..1."""
+    values, harmonic = np.asarray(p, dtype=np.float64).ravel(), harmonic_mean_p(p)
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return Averages(np.nan, np.nan, harmonic)
+    with np.errstate(divide="ignore"):
+        return Averages(float(values.mean()), float(np.log(values).mean()), harmonic)
+
+
+def uniform_averages(floors: ArrayLike) -> Averages:
+    """Return the averages of many tests with these floors (NaN left out) if every p of each is equally likely.
+
+    A test with the floor 1 / n can have the p 1/n, 2/n .. 1, whose mean is (n + 1) / 2n, whose mean ln p is
+    ln(n!) / n - ln n, and whose harmonic mean is 1 / (1 + 1/2 + .. + 1/n). ValueError for floors outside 0..1.
+    """
+    from scipy.special import digamma, gammaln
+
+    values = np.asarray(floors, dtype=np.float64).ravel()
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return averages([])
+    n = np.round(1 / values)
+    inverse = float((digamma(n + 1) + np.euler_gamma).mean())
+    harmonic = harmonic_mean_p(np.full(len(n), 1 / inverse))
+    return Averages(float(((n + 1) / (2 * n)).mean()), float((gammaln(n + 1) / n - np.log(n)).mean()), harmonic)
+
+
+def average_columns(p: ArrayLike | None, floors: ArrayLike | None) -> dict[str, float]:
+    """Return the averages of tests, if there are any, as columns of a table, each beside the same of uniform p."""
+    found, uniform = averages([] if p is None else p), uniform_averages([] if floors is None else floors)
+    return {
+        "p_mean": found.mean,
+        "p_mean_uniform": uniform.mean,
+        "ln_p_mean": found.log,
+        "ln_p_mean_uniform": uniform.log,
+        "p_hmp_raw_uniform": uniform.harmonic.raw,
+        "p_hmp_uniform": uniform.harmonic.calibrated,
+    }
+
+
 def holm(p: ArrayLike) -> Floats:
     """(n,) p-values adjusted for the number of tests; a NaN stays NaN and does not count as a test.
 

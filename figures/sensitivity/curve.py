@@ -21,43 +21,54 @@ _DASHES = ("9px,3px,2px,3px", "2px,3px", "7px,3px", "4px,4px", "1px,3px")
 _TICKS = (1.0, 0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6)
 _APART = 17
 """Px between the names of two lines."""
+UNIFORM = "if p were uniform"
 LABEL = 22
 """Most characters of a metric's name beside its line."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One metric: quartiles of the items' p by number of captions; the key is the metric's name."""
+    """One metric: an average of the items' p by number of captions; the key is the metric's name.
+
+    `low` and `high` are the quartiles around a median, and empty around other averages.
+    """
 
     key: str
     label: str
     candidates: tuple[int, ...]
     low: tuple[float, ...]
-    median: tuple[float, ...]
+    p: tuple[float, ...]
     high: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Curves:
-    """The lines of all metrics, that of people by the chosen metric, and the least p by number of captions."""
+    """The lines of all metrics, that of people by the chosen metric, and the least p by number of captions.
+
+    `title` says what is averaged, and `uniform` what that is by the chosen metric if every p is equally likely.
+    """
 
     lines: tuple[Line, ...]
     people: Line | None
     floors: tuple[tuple[int, float], ...]
     noun: str = "image"
+    title: str = "p, typical image"
+    uniform: tuple[tuple[int, float], ...] = ()
 
 
 def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
     """Every metric's median p, the chosen one with its quartiles; customdata is the metric's name."""
     figure = Drawing()
-    low = min([p for _, p in shown.floors] + [p for line in shown.lines for p in line.median]) / 1.9
+    low = min([p for _, p in shown.floors] + [p for line in shown.lines for p in line.p]) / 1.9
     first, last = shown.floors[0][0], shown.floors[-1][0]
-    below = _KEY * ((len(shown.lines) + 2) // 2) if narrow else 0
+    below = _KEY * ((len(shown.lines) + 2 + bool(shown.uniform)) // 2) if narrow else 0
     margin = {"l": _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM + below}
     frame(figure, mode, _PLOT + _TOP + _BOTTOM + below, margin=margin)
     _floor(figure, shown, low, mode)
     if shown.people is not None:
         _people(figure, shown.people, mode)
+    if shown.uniform:
+        _uniform(figure, shown.uniform, mode)
     order = sorted(shown.lines, key=lambda line: line.key == chosen)
     for line in order:
         place = shown.lines.index(line)
@@ -73,9 +84,7 @@ def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False)
         title_text=f"captions of {article(shown.noun)}",
         zeroline=False,
     )
-    figure.add_annotation(
-        note(0, 1, f"p, typical {shown.noun}", xref="paper", yref="paper", yshift=14, xshift=2 - _LEFT)
-    )
+    figure.add_annotation(note(0, 1, plain(shown.title), xref="paper", yref="paper", yshift=14, xshift=2 - _LEFT))
     (_keys if narrow else _labels)(figure, shown, chosen, low, mode)
     return figure
 
@@ -100,7 +109,7 @@ def _people(figure: go.Figure, people: Line, mode: Mode) -> None:
     line = {"color": tone("muted", mode), "width": 1.6, "dash": "5px,4px"}
     figure.add_scatter(
         x=people.candidates,
-        y=people.median,
+        y=people.p,
         mode="lines+markers" if len(people.candidates) < 2 else "lines",
         line=line,
         marker={"size": 7, "color": tone("muted", mode), "symbol": "x-thin-open"},
@@ -109,15 +118,27 @@ def _people(figure: go.Figure, people: Line, mode: Mode) -> None:
     )
 
 
+def _uniform(figure: go.Figure, uniform: tuple[tuple[int, float], ...], mode: Mode) -> None:
+    figure.add_scatter(
+        x=[n for n, _ in uniform],
+        y=[p for _, p in uniform],
+        mode="lines+markers" if len(uniform) < 2 else "lines",
+        line={"color": tone("muted", mode), "width": 1.2, "dash": "1px,3px"},
+        marker={"size": 7, "color": tone("muted", mode), "symbol": "line-ew-open"},
+        name=UNIFORM,
+        hovertemplate=f"{UNIFORM}, %{{x}} captions<br>p %{{y:.3g}}<extra></extra>",
+    )
+
+
 def _line(figure: go.Figure, line: Line, place: int, chosen: bool, mode: Mode) -> None:
     colour = ACCENT[mode] if chosen else tone("muted", mode)
-    if chosen:
+    if chosen and line.low:
         skip = {"hoverinfo": "skip", "mode": "lines", "line": {"width": 0}}
         figure.add_scatter(x=line.candidates, y=line.low, **skip)
         figure.add_scatter(x=line.candidates, y=line.high, fill="tonexty", fillcolor=alpha(ACCENT[mode], 0.13), **skip)
     figure.add_scatter(
         x=line.candidates,
-        y=line.median,
+        y=line.p,
         mode="lines+markers",
         customdata=[line.key] * len(line.candidates),
         name=plain(line.label),
@@ -128,7 +149,7 @@ def _line(figure: go.Figure, line: Line, place: int, chosen: bool, mode: Mode) -
             "color": colour if chosen else tone("paper", mode),
             "line": {"width": 1.5, "color": colour},
         },
-        text=[p_text(p) for p in line.median],
+        text=[p_text(p) for p in line.p],
         hovertemplate=f"{plain(line.label, 40)}, %{{x}} captions<br>p %{{text}}<extra></extra>",
     )
 
@@ -152,9 +173,11 @@ def _alpha(figure: go.Figure, low: float, mode: Mode) -> None:
 
 def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:
     """Names at the right of the lines, moved apart; a click on a line chooses it."""
-    named = [(line.key, line.label, line.median[-1]) for line in shown.lines if line.median]
+    named = [(line.key, line.label, line.p[-1]) for line in shown.lines if line.p]
     if shown.people is not None:
-        named.append(("", "people against people", shown.people.median[-1]))
+        named.append(("", "people against people", shown.people.p[-1]))
+    if shown.uniform:
+        named.append(("", UNIFORM, shown.uniform[-1][1]))
     unit = _PLOT / np.log10(1.25 / low)
     placed = _above(dodge([float(np.log10(p)) * unit for _, _, p in named], _APART), np.log10(low) * unit + 7)
     for (key, label, _), at in zip(named, placed):
@@ -182,6 +205,8 @@ def _keys(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode
     names = [(line.key, f"{mark} {short(line.label, LABEL)}") for line, mark in zip(shown.lines, filled)]
     if shown.people is not None:
         names.append(("", "┄ people against people"))
+    if shown.uniform:
+        names.append(("", f"┈ {UNIFORM}"))
     for k, (key, label) in enumerate(names):
         colour = ACCENT[mode] if key == chosen else tone("ink", mode)
         shift = -_BOTTOM - 8 - _KEY * (k // 2)

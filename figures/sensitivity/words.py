@@ -21,6 +21,7 @@ from metrics.analysis.sensitivity.sets import Case, Row
 from metrics.analysis.sensitivity.speed import Speed
 from metrics.base import Metric
 from metrics.bootstrap import FEW
+from metrics.pvalues import Averages
 
 HOW_CURVE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
@@ -49,6 +50,27 @@ HOW_NEED = (
     "a paired t test over images: a difference by chance seems to need some number, too. From 20 images on."
 )
 HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
+HOW_AVERAGE = (
+    "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
+    "captions by people, image by image; the line is the {what}. The dotted line is the same by the metric in colour "
+    "if every p that the test of an image can have were equally likely, as where nothing differs. Published tables do "
+    "not say which average they print (decision 008)."
+)
+AVERAGES = ("median", "mean", "log", "harmonic", "calibrated")
+"""What the p of the images can be averaged as."""
+AVERAGE = {
+    "median": "median",
+    "mean": "mean",
+    "log": "mean ln p",
+    "harmonic": "harmonic mean",
+    "calibrated": "harmonic mean, calibrated",
+}
+_TITLE = {
+    "mean": "mean p of the {noun}s",
+    "log": "p whose ln is the mean ln p of the {noun}s",
+    "harmonic": "harmonic mean p of the {noun}s",
+    "calibrated": "harmonic mean p of the {noun}s, calibrated",
+}
 MOST_NEEDS = 4
 MOST_WORDS = 35
 
@@ -224,33 +246,55 @@ def _need(found: Power, references: int, need: Need, noun: str) -> str:
     )
 
 
-def curves(found: Curve, chosen: str, noun: str = "image") -> Curves | None:
-    """Return the data of the figure; None where no metric has a p."""
-    lines = [line for metric in found.metrics if (line := _line(found, metric, "run")).candidates]
+def curves(found: Curve, chosen: str, noun: str = "image", average: str = "median") -> Curves | None:
+    """Return the data of the figure, with the p of images averaged as AVERAGES say; None where no metric has a p."""
+    lines = [line for metric in found.metrics if (line := _line(found, metric, "run", average)).candidates]
     if not lines:
         return None
     own = next((metric for metric in found.metrics if metric.name == chosen), found.metrics[0])
-    people = next((line for row in ("people", "halves") if (line := _line(found, own, row)).candidates), None)
+    people = next((line for row in ("people", "halves") if (line := _line(found, own, row, average)).candidates), None)
     floors: dict[int, float] = {}
     for case in found.design.of("run"):
         least = [found.summary(case, metric.name).floor for metric in found.metrics]
         if any(defined(p) for p in least):
             floors[case.candidates] = float(np.nanmin(least))
-    return Curves(tuple(lines), people, tuple(sorted(floors.items())), noun)
+    reach, title = tuple(sorted(floors.items())), title_of(average, noun)
+    if average == "median":
+        return Curves(tuple(lines), people, reach, noun, title)
+    cases = [(case, one) for case in found.design.of("run") if (one := found.summary(case, own.name)).n]
+    uniform = tuple((case.candidates, _averaged(one.uniform, average)) for case, one in cases)
+    return Curves(tuple(lines), people, reach, noun, title, uniform)
 
 
-def _line(found: Curve, metric: Metric, row: Row) -> Line:
+def title_of(average: str, noun: str) -> str:
+    """Return what is on the axis of p."""
+    return _TITLE[average].format(noun=noun) if average in _TITLE else f"p, typical {noun}"
+
+
+def _averaged(found: Averages, average: str) -> float:
+    """The average on the axis of p; ln p stands at its p."""
+    if average in ("mean", "log"):
+        return found.mean if average == "mean" else float(np.exp(found.log))
+    return found.harmonic.raw if average == "harmonic" else found.harmonic.calibrated
+
+
+def _line(found: Curve, metric: Metric, row: Row, average: str) -> Line:
     known = [(case, one) for case in found.design.of(row) if (one := found.summary(case, metric.name)).n]
+    at = tuple(case.candidates for case, _ in known)
+    if average != "median":
+        return Line(metric.name, metric.label, at, (), tuple(_averaged(one.averages, average) for _, one in known), ())
     columns = [tuple(getattr(one, name) for _, one in known) for name in ("low", "median", "high")]
-    return Line(metric.name, metric.label, tuple(case.candidates for case, _ in known), *columns)
+    return Line(metric.name, metric.label, at, *columns)
 
 
-def curve_facts(study: Study, found: Curve, chosen: str) -> list[str]:
+def curve_facts(study: Study, found: Curve, chosen: str, average: str = "median") -> list[str]:
     """The facts below the first figure: n, and whether p is uniform where people's captions replace the run's."""
     cases = found.design.of("run")
     n = max((found.summary(case, metric.name).n for case in cases for metric in found.metrics), default=0)
     noun = item_noun(study)
-    said = [f"n = {count(n, noun)}, {count(cases[0].references, 'caption')} by people each, median over {noun}s"]
+    said = [
+        f"n = {count(n, noun)}, {count(cases[0].references, 'caption')} by people each, {AVERAGE[average]} over {noun}s"
+    ]
     return [*said, *(text for case in _people_cases(found) if (text := _uniform(found, case, chosen)))]
 
 
@@ -289,7 +333,14 @@ def curve_table(found: Curve) -> pd.DataFrame:
             row |= {"Captions": case.candidates, "By people": case.references, "n": one.n}
             row |= {"p 25 %": one.low, "p": one.median, "p 75 %": one.high, "Smallest possible p": one.floor}
             row |= {
-                "Harmonic mean p": one.harmonic.calibrated,
+                "Mean p": one.averages.mean,
+                "Mean p if uniform": one.uniform.mean,
+                "Mean ln p": one.averages.log,
+                "Mean ln p if uniform": one.uniform.log,
+                "Raw harmonic mean p": one.averages.harmonic.raw,
+                "Raw harmonic mean p if uniform": one.uniform.harmonic.raw,
+                "Harmonic mean p": one.averages.harmonic.calibrated,
+                "Harmonic mean p if uniform": one.uniform.harmonic.calibrated,
                 "p of all images": one.corpus,
                 "D": even.statistic,
                 "p of D": even.p_value,
@@ -328,9 +379,9 @@ def power_table(found: Power, noun: str) -> pd.DataFrame:
 
 def alt_curve(shown: Curves) -> str:
     """The curves in words."""
-    ends = [f"{line.label} {p_text(line.median[-1])}" for line in shown.lines]
+    ends = [f"{line.label} {p_text(line.p[-1])}" for line in shown.lines]
     most, least = shown.floors[-1]
-    return f"Median p with {most} captions: {', '.join(ends)}; least possible {p_text(least)}."
+    return f"{capital(shown.title)}, with {most} captions: {', '.join(ends)}; least possible {p_text(least)}."
 
 
 def alt_power(found: Power, candidates: int) -> str:

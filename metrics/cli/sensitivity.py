@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from metrics.cache.disk import Cache
 
 ALL = "trm_cider_d,trm_bert,mmd_bert,frechet_bert"
-SHOWN = ("metric", "row", "candidates", "references", "n", "p_median", "least_p", "p_hmp", "p_corpus", "ks", "p_ks")
+SHOWN = (
+    *("metric", "row", "candidates", "references", "n", "p_median", "least_p", "p_mean", "p_mean_uniform"),
+    *("ln_p_mean", "ln_p_mean_uniform", "p_hmp_raw", "p_hmp_raw_uniform", "p_hmp", "p_corpus", "ks", "p_ks"),
+)
 
 
 def sensitivity(

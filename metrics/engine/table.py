@@ -13,6 +13,7 @@ from metrics.engine.missing import missing_note
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
 from metrics.permutation.joint import PARTS
+from metrics.pvalues import average_columns
 from metrics.reach import note
 from metrics.registry import in_order
 
@@ -39,8 +40,14 @@ COLUMNS = (
     "sd",
     "p_value",
     "p_two_sided",
+    "p_mean",
+    "p_mean_uniform",
+    "ln_p_mean",
+    "ln_p_mean_uniform",
     "p_hmp_raw",
+    "p_hmp_raw_uniform",
     "p_hmp",
+    "p_hmp_uniform",
     "p_floor",
     "p_joint",
     "joint_parts",
@@ -128,6 +135,7 @@ def _corpus(result: Result) -> dict[str, Any]:
         "p_two_sided": result.p_two_sided,
         "p_hmp_raw": result.p_hmp_raw,
         "p_hmp": result.p_hmp,
+        **average_columns(result.item_p, result.item_floor),
         "p_floor": result.p_floor,
         "p_joint": result.joint.p if result.joint else np.nan,
         "joint_parts": _parts(result),

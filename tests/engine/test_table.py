@@ -15,6 +15,7 @@ from metrics.distribution import Frechet, Mmd, Trm
 from metrics.engine import scoring
 from metrics.engine.table import COLUMNS, scores
 from metrics.engine.tasks import Options
+from metrics.pvalues import uniform_averages
 from metrics.registry import METRICS, resolve
 from tests.studies import study
 
@@ -120,3 +121,14 @@ def test_the_statistic_that_is_tested_is_the_value_that_is_shown(metric: Metric)
         found = metric.test(context, chunk, index, 200_000, 0)
         assert found.statistic == pytest.approx(value, rel=1e-9, abs=1e-12)
         assert found.null[0] == pytest.approx(value, rel=1e-7, abs=1e-9)  # all partitions, the observed one first
+
+
+def test_averages_of_p_stand_beside_those_of_uniform_p(table: pd.DataFrame) -> None:
+    found = table[(table.metric == "rouge_l") & (table.level == "corpus")].iloc[0]
+    items = table[(table.metric == "rouge_l") & (table.level == "item")]
+    assert found.p_mean == pytest.approx(items.p_value.mean())
+    assert found.ln_p_mean == pytest.approx(np.log(items.p_value).mean())
+    expected = uniform_averages(items.p_floor)
+    assert found.p_mean_uniform == pytest.approx(expected.mean)
+    assert (found.p_hmp_raw_uniform, found.p_hmp_uniform) == pytest.approx(expected.harmonic)
+    assert table[table.metric == "vocabulary"].p_mean.isna().all()

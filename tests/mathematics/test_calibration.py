@@ -8,7 +8,7 @@ from scipy import stats
 
 from metrics.kernels import gram, rbf_kernel
 from metrics.permutation.exact import permutation_test
-from metrics.pvalues import corpus_p, harmonic_mean_p, null_draws
+from metrics.pvalues import averages, corpus_p, harmonic_mean_p, null_draws, uniform_averages
 
 ITEMS = 600
 
@@ -78,3 +78,26 @@ def test_corpus_test_is_calibrated_and_has_power():
             values.append(corpus_p(total, draws))
     assert stats.kstest(found[0.0], "uniform").pvalue > 1e-3
     assert np.mean(np.array(found[1.0]) <= 0.05) > 0.6
+
+
+@pytest.mark.parametrize(
+    ("partitions", "mean", "log", "harmonic"), [(5, 0.6, -0.652, 0.438), (20, 0.525, -0.879, 0.278), (1, 1, 0, 1)]
+)
+def test_averages_of_uniform_p_are_those_of_every_p_once(
+    partitions: int, mean: float, log: float, harmonic: float
+) -> None:
+    """One caption against 4 (COCO) and 19 (MSR-VTT) has 5 and 20 relabellings, and as many p."""
+    every = np.arange(1, partitions + 1) / partitions
+    found, uniform = averages(every), uniform_averages(np.full(partitions, 1 / partitions))
+    assert (uniform.mean, uniform.log, uniform.harmonic.raw) == pytest.approx((mean, log, harmonic), abs=5e-4)
+    assert (found.mean, found.log) == pytest.approx((uniform.mean, uniform.log))
+    assert found.harmonic == pytest.approx(uniform.harmonic)
+
+
+def test_averages_leave_out_what_has_no_p_and_mix_numbers_of_partitions() -> None:
+    found = uniform_averages([1 / 5, np.nan, 1 / 20])
+    assert found.mean == pytest.approx((0.6 + 0.525) / 2)
+    assert found.harmonic.raw == pytest.approx(2 / (sum(1 / k for k in range(1, 6)) + sum(1 / k for k in range(1, 21))))
+    assert averages([0.5, np.nan, 0.1]).mean == pytest.approx(0.3)
+    assert np.isnan(averages([np.nan])[:2]).all()
+    assert averages([0.0, 0.5]).log == -np.inf

@@ -6,10 +6,12 @@ import time
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from data.study import Run, Settings, Study
 from figures.sensitivity import words
+from figures.sensitivity.curve import UNIFORM
 from metrics.analysis import artifacts
 from metrics.analysis.sensitivity import curve, defaults, gain, power, sets
 from metrics.progress import Hooks
@@ -74,6 +76,21 @@ def test_the_metric_in_the_address_is_the_one_drawn_thick() -> None:
     at = opened(STUDY, "parrot", main="rouge_l")
     assert not at.exception
     assert "people, 2 against 2" in markup(at)
+
+
+def test_the_average_in_the_address_is_on_the_axis_beside_uniform_p() -> None:
+    found, _ = computed(STUDY, "parrot")
+    at = opened(STUDY, "parrot", average="log")
+    assert not at.exception
+    drawn = words.curves(found, found.metrics[0].name, "item", "log")
+    assert drawn is not None
+    case = found.design.of("run")[-1]
+    own = found.summary(case, found.metrics[0].name)
+    assert drawn.lines[0].p[-1] == pytest.approx(np.exp(own.averages.log))
+    assert drawn.uniform[-1] == (case.candidates, pytest.approx(np.exp(own.uniform.log)))
+    spec = at.get("plotly_chart")[0].proto.spec
+    assert UNIFORM in spec
+    assert "mean ln p" in spec
 
 
 def test_one_candidate_an_item_is_said_with_what_to_do() -> None:

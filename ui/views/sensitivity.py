@@ -39,6 +39,7 @@ class SensitivityChoice:
     pair: tuple[str, str] | None
     by: Metric | None
     candidates: int | None
+    average: str
 
 
 def choose(study: Study) -> SensitivityChoice:
@@ -55,8 +56,15 @@ def choose(study: Study) -> SensitivityChoice:
             items = address.segments("Most images", "set_items", ITEMS, str(defaults.ITEMS))
             against = address.segments("Captions by people", "set_references", AGAINST, str(sets.REFERENCES))
             candidates = _candidates(study, pair, by)
+            average = address.segments(
+                f"p of the {item_noun(study)}s",
+                "average",
+                words.AVERAGES,
+                "median",
+                format_func=words.AVERAGE.__getitem__,
+            )
     made = sets.design(study, study.run(run), references=int(against), items=int(items))
-    return SensitivityChoice(study.run(run), metrics, made, pair, by, candidates)
+    return SensitivityChoice(study.run(run), metrics, made, pair, by, candidates, average)
 
 
 def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
@@ -166,23 +174,24 @@ def _no_sets(choice: SensitivityChoice, noun: str, run: str) -> None:
 def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     asked = address.value("main")
     chosen = asked if asked in [metric.name for metric in choice.metrics] else choice.metrics[0].name
-    drawn, gains = words.curves(found, chosen, item_noun(study)), gain.gains(found, chosen)
+    drawn, gains = words.curves(found, chosen, item_noun(study), choice.average), gain.gains(found, chosen)
     if drawn is None:
         reason = "No metric has a p for these sets: most need two captions by the run and two by people."
         look.note(reason)
         return
-    alt = words.alt_curve(drawn)
+    alt, of_average = words.alt_curve(drawn), choice.average != "median"
+    how = [words.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]
     figure.figure(
         "sensitivity_captions",
-        f"Captions: how small p gets on a typical {item_noun(study)}",
+        f"Captions: {drawn.title}" if of_average else f"Captions: how small p gets on a typical {item_noun(study)}",
         "lower is a clearer difference",
         draw=lambda on: p_curve(drawn, on.on_screen(chosen), on.mode, bool(on.width and on.width < 500)),
         body=lambda: _both(drawn, chosen, alt, words.gain_html(gains, choice.metrics)),
         alt=alt,
         twin=figure.Twin(words.curve_table(found), {"formats": dict.fromkeys(_P, "%.3g")}),
         foot=figure.Foot(
-            words.curve_facts(study, found, chosen),
-            of_items(study, [words.HOW_CURVE, words.HOW_GAIN, words.HOW_PEOPLE]),
+            words.curve_facts(study, found, chosen, choice.average),
+            of_items(study, [*how, words.HOW_GAIN, words.HOW_PEOPLE]),
             [metric.tested_as.signature for metric in choice.metrics],
         ),
         metrics=choice.metrics,
@@ -190,7 +199,11 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     )
 
 
-_P = ("p 25 %", "p", "p 75 %", "Smallest possible p", "Harmonic mean p", "p of all images", "p of D")
+_AVERAGES = ("Mean p", "Mean ln p", "Raw harmonic mean p", "Harmonic mean p")
+_P = (
+    *("p 25 %", "p", "p 75 %", "Smallest possible p", "p of all images", "p of D"),
+    *(f"{name}{end}" for name in _AVERAGES for end in ("", " if uniform")),
+)
 
 
 def _both(drawn: Curves, chosen: str, alt: str, gains: str) -> None:

@@ -18,7 +18,7 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
-from metrics.pvalues import HarmonicMean, corpus_p, harmonic_mean_p
+from metrics.pvalues import Averages, averages, corpus_p, uniform_averages
 
 VERSION = 1
 """Version of the computation of these numbers: part of their key."""
@@ -27,7 +27,10 @@ PIECE = 32
 
 
 class Summary(NamedTuple):
-    """The p of one metric and case, over items and of the corpus; NaN where there is none."""
+    """The p of one metric and case, over items and of the corpus; NaN where there is none.
+
+    `averages` are those of the items' p, and `uniform` what they would be if every p were equally likely.
+    """
 
     n: int
     low: float
@@ -35,7 +38,8 @@ class Summary(NamedTuple):
     high: float
     floor: float
     found: float
-    harmonic: HarmonicMean
+    averages: Averages
+    uniform: Averages
     corpus: float
     corpus_floor: float
 
@@ -65,11 +69,12 @@ class Curve:
         known = ~np.isnan(self.p[at])
         p, floors = self.p[at][known], self.floors[at][known]
         if not len(p):
-            return Summary(0, *(np.nan,) * 5, harmonic_mean_p([]), np.nan, np.nan)
+            return Summary(0, *(np.nan,) * 5, averages([]), averages([]), np.nan, np.nan)
         low, middle, high = (float(q) for q in np.quantile(p, (0.25, 0.5, 0.75)))
         found = float((p <= 0.05).mean())
         corpus, least = (float(value) for value in self.corpus[at])
-        return Summary(len(p), low, middle, high, float(floors.min()), found, harmonic_mean_p(p), corpus, least)
+        both = averages(p), uniform_averages(floors)
+        return Summary(len(p), low, middle, high, float(floors.min()), found, *both, corpus, least)
 
     def uniformity(self, case: Case, metric: str) -> Uniformity:
         """Return whether the p of people against people is uniform."""

@@ -17,6 +17,7 @@ from metrics.base import Metric
 def curve_table(found: Curve) -> pd.DataFrame:
     """Return one row per metric and case: quartiles of the items' p, both p of all items, and whether p is uniform.
 
+    Each average of the items' p stands beside the same if every p of each item were equally likely (`_uniform`).
     `least_p` is the least p of any item, `least_p_corpus` that of the corpus; `ks` and `p_ks` are of people alone.
     """
     rows = []
@@ -35,8 +36,14 @@ def curve_table(found: Curve) -> pd.DataFrame:
                     "p_q75": one.high,
                     "least_p": one.floor,
                     "share_significant": one.found,
-                    "p_hmp": one.harmonic.calibrated,
-                    "p_hmp_raw": one.harmonic.raw,
+                    "p_mean": one.averages.mean,
+                    "p_mean_uniform": one.uniform.mean,
+                    "ln_p_mean": one.averages.log,
+                    "ln_p_mean_uniform": one.uniform.log,
+                    "p_hmp": one.averages.harmonic.calibrated,
+                    "p_hmp_uniform": one.uniform.harmonic.calibrated,
+                    "p_hmp_raw": one.averages.harmonic.raw,
+                    "p_hmp_raw_uniform": one.uniform.harmonic.raw,
                     "p_corpus": one.corpus,
                     "least_p_corpus": one.corpus_floor,
                     "ks": even.statistic,

@@ -100,7 +100,7 @@ def test_the_p_of_every_set_is_that_of_a_study_of_these_sets_alone(study: Study,
                 continue
             assert np.allclose(found.p[at], expected.item_p, equal_nan=True)
             one = found.summary(case, metric.name)
-            assert one.harmonic.calibrated == pytest.approx(expected.p_hmp)
+            assert one.averages.harmonic.calibrated == pytest.approx(expected.p_hmp)
             assert one.median == pytest.approx(np.median(expected.item_p))
             assert one.corpus == pytest.approx(expected.p_value, abs=4 * np.sqrt(0.25 / 9_999) + 1e-4)
 
