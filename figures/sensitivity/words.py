@@ -9,6 +9,7 @@ import pandas as pd
 
 from data.study import Study
 from figures.overview.words import few
+from figures.sensitivity.averages import AVERAGE, averaged, title_of
 from figures.sensitivity.curve import Curves, Line
 from figures.style.escaping import Strong, capital, esc
 from figures.style.numbers import count, defined, num, p_phrase, p_text
@@ -21,7 +22,6 @@ from metrics.analysis.sensitivity.sets import Case, Row
 from metrics.analysis.sensitivity.speed import Speed
 from metrics.base import Metric
 from metrics.bootstrap import FEW
-from metrics.pvalues import Averages
 
 HOW_CURVE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
@@ -50,27 +50,6 @@ HOW_NEED = (
     "a paired t test over images: a difference by chance seems to need some number, too. From 20 images on."
 )
 HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
-HOW_AVERAGE = (
-    "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
-    "captions by people, image by image; the line is the {what}. The dotted line is the same by the metric in colour "
-    "if every p that the test of an image can have were equally likely, as where nothing differs. Published tables do "
-    "not say which average they print (decision 008)."
-)
-AVERAGES = ("median", "mean", "log", "harmonic", "calibrated")
-"""What the p of the images can be averaged as."""
-AVERAGE = {
-    "median": "median",
-    "mean": "mean",
-    "log": "mean ln p",
-    "harmonic": "harmonic mean",
-    "calibrated": "harmonic mean, calibrated",
-}
-_TITLE = {
-    "mean": "mean p of the {noun}s",
-    "log": "p whose ln is the mean ln p of the {noun}s",
-    "harmonic": "harmonic mean p of the {noun}s",
-    "calibrated": "harmonic mean p of the {noun}s, calibrated",
-}
 MOST_NEEDS = 4
 MOST_WORDS = 35
 
@@ -262,27 +241,15 @@ def curves(found: Curve, chosen: str, noun: str = "image", average: str = "media
     if average == "median":
         return Curves(tuple(lines), people, reach, noun, title)
     cases = [(case, one) for case in found.design.of("run") if (one := found.summary(case, own.name)).n]
-    uniform = tuple((case.candidates, _averaged(one.uniform, average)) for case, one in cases)
+    uniform = tuple((case.candidates, averaged(one.uniform, average)) for case, one in cases)
     return Curves(tuple(lines), people, reach, noun, title, uniform)
-
-
-def title_of(average: str, noun: str) -> str:
-    """Return what is on the axis of p."""
-    return _TITLE[average].format(noun=noun) if average in _TITLE else f"p, typical {noun}"
-
-
-def _averaged(found: Averages, average: str) -> float:
-    """The average on the axis of p; ln p stands at its p."""
-    if average in ("mean", "log"):
-        return found.mean if average == "mean" else float(np.exp(found.log))
-    return found.harmonic.raw if average == "harmonic" else found.harmonic.calibrated
 
 
 def _line(found: Curve, metric: Metric, row: Row, average: str) -> Line:
     known = [(case, one) for case in found.design.of(row) if (one := found.summary(case, metric.name)).n]
     at = tuple(case.candidates for case, _ in known)
     if average != "median":
-        return Line(metric.name, metric.label, at, (), tuple(_averaged(one.averages, average) for _, one in known), ())
+        return Line(metric.name, metric.label, at, (), tuple(averaged(one.averages, average) for _, one in known), ())
     columns = [tuple(getattr(one, name) for _, one in known) for name in ("low", "median", "high")]
     return Line(metric.name, metric.label, at, *columns)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from data.study import Run, Study
-from figures.sensitivity import words
+from figures.sensitivity import averages, words
 from figures.sensitivity.curve import Curves, p_curve
 from figures.sensitivity.power import power_map
 from figures.style.run_names import short_names
@@ -59,9 +59,9 @@ def choose(study: Study) -> SensitivityChoice:
             average = address.segments(
                 f"p of the {item_noun(study)}s",
                 "average",
-                words.AVERAGES,
+                averages.AVERAGES,
                 "median",
-                format_func=words.AVERAGE.__getitem__,
+                format_func=averages.AVERAGE.__getitem__,
             )
     made = sets.design(study, study.run(run), references=int(against), items=int(items))
     return SensitivityChoice(study.run(run), metrics, made, pair, by, candidates, average)
@@ -180,7 +180,7 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
         look.note(reason)
         return
     alt, of_average = words.alt_curve(drawn), choice.average != "median"
-    how = [words.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]
+    how = [averages.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]
     figure.figure(
         "sensitivity_captions",
         f"Captions: {drawn.title}" if of_average else f"Captions: how small p gets on a typical {item_noun(study)}",

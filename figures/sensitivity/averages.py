@@ -1,0 +1,41 @@
+"""The averages of the p of images that the figure of Sensitivity can draw, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.pvalues import Averages
+
+HOW_AVERAGE = (
+    "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
+    "captions by people, image by image; the line is the {what}. The dotted line is the same by the metric in colour "
+    "if every p that the test of an image can have were equally likely, as where nothing differs. Published tables do "
+    "not say which average they print (decision 008)."
+)
+AVERAGES = ("median", "mean", "log", "harmonic", "calibrated")
+"""What the p of the images can be averaged as."""
+AVERAGE = {
+    "median": "median",
+    "mean": "mean",
+    "log": "mean ln p",
+    "harmonic": "harmonic mean",
+    "calibrated": "harmonic mean, calibrated",
+}
+_TITLE = {
+    "mean": "mean p of the {noun}s",
+    "log": "p whose ln is the mean ln p of the {noun}s",
+    "harmonic": "harmonic mean p of the {noun}s",
+    "calibrated": "harmonic mean p of the {noun}s, calibrated",
+}
+
+
+def title_of(average: str, noun: str) -> str:
+    """Return what is on the axis of p."""
+    return _TITLE[average].format(noun=noun) if average in _TITLE else f"p, typical {noun}"
+
+
+def averaged(found: Averages, average: str) -> float:
+    """Return the average on the axis of p; ln p stands at its p."""
+    if average in ("mean", "log"):
+        return found.mean if average == "mean" else float(np.exp(found.log))
+    return found.harmonic.raw if average == "harmonic" else found.harmonic.calibrated
