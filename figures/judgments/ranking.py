@@ -21,7 +21,9 @@ _ACROSS, _WITHIN = (0.0, 0.56), (0.64, 1.0)
 
 @dataclass(frozen=True)
 class Row:
-    """One metric: its agreement over all captions and within an item, and whether it may be the best of either."""
+    """One metric, or a `trivial` baseline: its agreement over all captions and within an item, and whether it may be
+    the best of either.
+    """
 
     key: str
     label: str
@@ -30,6 +32,7 @@ class Row:
     best: bool
     best_within: bool
     reason: str = ""
+    trivial: bool = False
 
 
 def ranking(
@@ -40,17 +43,22 @@ def ranking(
     mode: Mode,
     narrow: bool = False,
     unit: str = "caption",
+    trivial: Sequence[Row] = (),
 ) -> go.Figure:
     """The rows in the order given; the dotted line is people with each other, customdata the metric's name.
 
-    The `unit` that people rated is a caption, or a set of them.
+    Rows of `trivial` baselines follow, each with a dotted line through those of the metrics. The `unit` that people
+    rated is a caption, or a set of them.
     """
     figure = Drawing()
     height = ROW if not narrow else 42
+    every = (*rows, *trivial)
     alone = narrow or not any(defined(row.within.value) for row in rows)
-    for k, row in enumerate(rows):
+    for k, row in enumerate(every):
         _row(figure, row, -k, mode, row.key == chosen, narrow)
-    n, most = len(rows), sum(row.best for row in rows)
+        if k >= len(rows):
+            _baseline(figure, row, -k, alone)
+    n, most = len(every), sum(row.best for row in rows)
     frame(
         figure,
         mode,
@@ -60,10 +68,10 @@ def ranking(
     if most:
         band = {"x0": 0, "x1": 1 if alone else _ACROSS[1], "y0": 0.5, "y1": 0.5 - most}
         figure.add_shape(type="rect", xref="paper", fillcolor=grey(0.09), line_width=0, layer="below", **band)
-    low, high = _span([row.across for row in rows], [people.value] if people else [])
+    low, high = _span([row.across for row in every], [people.value] if people else [])
     figure.update_xaxes(domain=[0, 1] if alone else list(_ACROSS), range=[low, high], nticks=6, zeroline=False)
     if not alone:
-        _second_axis(figure, rows, n)
+        _second_axis(figure, every, n)
     if people is not None and defined(people.value):
         _people(figure, people, n, mode)
     figure.update_yaxes(range=[0.5 - n, 0.62], visible=False, fixedrange=True)
@@ -102,6 +110,14 @@ def _second_axis(figure: go.Figure, rows: Sequence[Row], n: int) -> None:
     )
 
 
+def _baseline(figure: go.Figure, row: Row, y: float, alone: bool) -> None:
+    """Draw dotted lines from the marks of a baseline up through the rows of the metrics."""
+    line = {"color": grey(0.75), "width": 1, "dash": "dot"}
+    for axis, of in (("x", row.across), ("x2", row.within))[: 1 if alone else 2]:
+        if defined(of.value):
+            figure.add_shape(type="line", xref=axis, x0=of.value, x1=of.value, y0=0.5, y1=y, line=line, layer="below")
+
+
 def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode) -> None:
     if defined(people.low) and defined(people.high):
         figure.add_shape(
@@ -130,7 +146,7 @@ def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode) -> None:
 
 
 def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow: bool) -> None:
-    colour = ACCENT[mode] if chosen else tone("ink", mode)
+    colour = ACCENT[mode] if chosen else tone("muted" if row.trivial else "ink", mode)
     label = plain(short(row.label, 30))
     name = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font={"size": 13, "color": colour})
     name |= {"yshift": 13} if narrow else {"xshift": 6 - _LEFT}
@@ -170,7 +186,12 @@ def _mark(
         customdata=[row.key],
         name=plain(row.label),
         cliponaxis=False,
-        marker={"size": 10, "color": colour if best else tone("paper", mode), "line": {"width": 1.8, "color": colour}},
+        marker={
+            "size": 8 if row.trivial else 10,
+            "symbol": "diamond" if row.trivial else "circle",
+            "color": colour if best or row.trivial else tone("paper", mode),
+            "line": {"width": 1.8, "color": colour},
+        },
         hovertemplate=f"{said}<extra></extra>",
     )
     end = of.high if defined(of.high) else of.value

@@ -20,6 +20,7 @@ from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.groups import Group, Pull, differences, pull
 from metrics.analysis.judgments.systems import EXACT
+from metrics.analysis.judgments.trivial import names
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.pvalues import ALPHA, holm
@@ -46,6 +47,12 @@ HOW_BEST = (
     "1996). A metric is left out only where another leads it by more than chance would give the largest of all leads. "
     "The sentence says more, that the best one differs from others, and goes by Holm's correction over all pairs."
 )
+HOW_TRIVIAL = (
+    "Dotted lines: trivial baselines. Length: the number of words, in the direction that agrees. Run and label: the "
+    "rank of the caption's run, or coherence label, by mean rating on the other images. Shared words: different words "
+    "that references of the image have. A metric is ahead of all if its paired lead over each is significant, "
+    "corrected by Holm over the metrics. People with each other: each rating against the mean of the caption's others."
+)
 HOW_SYSTEMS = (
     "Few systems say little: p is that of all orders of the ratings over the systems, exact up to nine, else of 99,999 "
     "random ones. One system can turn a correlation: the bar shows r without any one system, the ring without the one "
@@ -60,9 +67,10 @@ def by_unit(criterion: str, unit: str, item: str) -> str:
     return f"{of.capitalize()} by {of}"
 
 
-def how(criterion: str, unit: str) -> tuple[str, str]:
+def how(criterion: str, unit: str) -> tuple[str, ...]:
     """Return how the ranking is computed."""
-    return HOW_METADATA if criterion.startswith(METADATA) else HOW_RATED.format(unit), HOW_BEST
+    first = HOW_METADATA if criterion.startswith(METADATA) else HOW_RATED.format(unit)
+    return first, HOW_BEST, HOW_TRIVIAL
 
 
 def verdict(
@@ -97,10 +105,25 @@ def verdict(
     if around_zero or corrected > ALPHA:
         after = f" after correction for {len(known)} metrics" if not around_zero and estimate.p_value <= ALPHA else ""
         return [f"No agreement with {whom} is detected{after}; ", *nearest]
-    missed = np.nan if criterion.startswith(METADATA) else 1 - found.inside(best, "pair_accuracy").value
+    behind = _not_ahead(found, best, statistic)
+    missed = np.nan if criterion.startswith(METADATA) or behind else 1 - found.inside(best, "pair_accuracy").value
     over = f" over all {unit}s" if defined(missed) else ""
-    said = [Strong(metrics[best].label), f" agrees best with {whom}{over}", _lead(ranked, metrics, known)]
+    said = [Strong(metrics[best].label), f" agrees best with {whom}{over}", _lead(ranked, metrics, known), behind]
     return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."] if defined(missed) else said
+
+
+def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
+    """That a metric is behind the strongest trivial baseline, or not shown to be ahead of all; "" where it is."""
+    lead = found.leads(statistic)[metric]
+    if lead.over < 0 or lead.p_value <= ALPHA:
+        return ""
+    name, gap = names(bool(found.longer[0]))[lead.over], lead.difference
+    value = num(found.of(found.metrics + lead.over, statistic).value)
+    if gap.value < 0 and gap.p_value <= ALPHA:
+        return f" The {name} agrees significantly better ({value})."
+    if not defined(lead.p_value):
+        return ""
+    return f" It is not significantly ahead of the {name} ({value})."
 
 
 def _disagrees(estimate: Estimate) -> bool:
@@ -135,6 +158,16 @@ def led(apart: int, unknown: int) -> str:
     return "the other" if apart == 1 else "all others"
 
 
+def trivial_rows(found: CaptionAgreement, statistic: str) -> list[Row]:
+    """The trivial baselines that have a value, in their order."""
+    out = []
+    for k, name in enumerate(names(bool(found.longer[0])), found.metrics):
+        across, inside = found.of(k, statistic), found.inside(k, "pair_accuracy")
+        if defined(across.value):
+            out.append(Row("", name.capitalize(), across, inside, False, False, trivial=True))
+    return out
+
+
 def rows(
     found: CaptionAgreement,
     metrics: Sequence[Metric],
@@ -157,28 +190,45 @@ UNCORRECTED = "(uncorrected)"
 """Follows the p of a single metric in a table of several; sentences use p after Holm."""
 
 
-def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[str]) -> pd.DataFrame:
-    """Every statistic of every metric; metrics that share a letter do not differ significantly by the chosen one."""
+def table(found: CaptionAgreement, metrics: Sequence[Metric], statistic: str) -> pd.DataFrame:
+    """Every statistic of every metric, of the trivial baselines and of people with each other.
+
+    Metrics that share a letter do not differ significantly by `statistic`; the lead over a baseline is by it, too.
+    """
+    letters, leads, trivial = found.ranking(statistic).letters, found.leads(statistic), names(bool(found.longer[0]))
+    named = [*(metric.label for metric in metrics), *(name.capitalize() for name in trivial), "People with each other"]
     lines = []
-    for k, metric in enumerate(metrics):
-        line: dict[str, object] = {"Metric": metric.label, "Letters": letters[k]}
-        for name, title in STATISTIC.items():
-            one = found.of(k, name)
-            line |= {
-                title: one.value,
-                f"{title} 95 % from": one.low,
-                f"{title} 95 % to": one.high,
-                f"{title} p {UNCORRECTED}": one.p_value,
-            }
+    for k, name in enumerate(named):
+        if k >= len(metrics) and not defined(found.of(k, statistic).value):
+            continue
+        line: dict[str, object] = {"Metric": name, "Letters": letters[k] if k < len(metrics) else ""}
+        for key, title in STATISTIC.items():
+            line |= _columns(title, found.of(k, key))
         accuracy = found.inside(k, WITHIN[0])
-        line |= {
-            "Better of two": accuracy.value,
-            "Better of two 95 % from": accuracy.low,
-            "Better of two 95 % to": accuracy.high,
-            f"Better of two p {UNCORRECTED}": accuracy.p_value,
-        }
-        lines.append({**line, "Ratings": int(found.points[k]), "Pairs": accuracy.n})
+        line |= {**_columns("Better of two", accuracy), "Ratings": int(found.points[k]), "Pairs": accuracy.n}
+        if k < len(metrics) and leads[k].over >= 0:
+            gap = leads[k].difference
+            line |= {"Trivial baseline": trivial[leads[k].over].capitalize(), "Lead over it": gap.value}
+            line |= {"Lead 95 % from": gap.low, "Lead 95 % to": gap.high, "Ahead of all (Holm)": leads[k].p_value}
+        lines.append(line)
     return pd.DataFrame(lines)
+
+
+def _columns(title: str, one: Estimate) -> dict[str, object]:
+    ends = {f"{title} 95 % from": one.low, f"{title} 95 % to": one.high}
+    return {title: one.value, **ends, f"{title} p {UNCORRECTED}": one.p_value}
+
+
+def beside_trivial(found: CaptionAgreement, metrics: Sequence[Metric], statistic: str) -> list[str]:
+    """Return what the dotted lines are, and which metrics are not significantly ahead of all trivial baselines."""
+    tested = [(metric, lead) for metric, lead in zip(metrics, found.leads(statistic)) if defined(lead.p_value)]
+    behind = [metric.label for metric, lead in tested if lead.p_value > ALPHA]
+    if not tested or not behind:
+        return ["every metric is significantly ahead of every trivial baseline (dotted)"] if tested else []
+    if len(behind) == len(tested):
+        return ["no metric is significantly ahead of every trivial baseline (dotted)"]
+    named = listed(behind) if len(behind) <= 3 else f"{len(behind)} of {len(tested)} metrics"
+    return [f"not significantly ahead of every trivial baseline (dotted): {named}"]
 
 
 def facts(
@@ -186,7 +236,8 @@ def facts(
 ) -> list[str]:
     """The footer of the ranking: n, the interval and the marks."""
     of_metadata = criterion.startswith(METADATA)
-    ratings, items = int(found.points[:-1].max(initial=0)), int(found.clusters[:-1].max(initial=0))
+    m = found.metrics
+    ratings, items = int(found.points[:m].max(initial=0)), int(found.clusters[:m].max(initial=0))
     said = [
         f"n = {count(ratings, 'value' if of_metadata else 'rating')} of {count(items, item_noun(study))}, "
         f"95 % bootstrap over {item_noun(study)}s"
@@ -199,7 +250,7 @@ def facts(
 
 def _has_two_panels(found: CaptionAgreement) -> bool:
     """Whether some metric has a value for the better of two."""
-    return bool(np.isfinite(found.within[:-1, 0]).any())
+    return bool(np.isfinite(found.within[: found.metrics, 0]).any())
 
 
 def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:

@@ -73,13 +73,16 @@ def _captions(request: Request) -> list[Part]:
     by = words.by_unit(rated[0], unit, item_noun(study))
     rows = words.rows(found, ready, STATISTIC, {}, unit)
     people = found.of(-1, STATISTIC) if several else None
-    drawn = partial(ranking, rows, words.STATISTIC[STATISTIC], people, None, unit=unit)
-    facts = [*words.facts(study, found, "each", several, unit=unit), *filter(None, [foot.sign(ready)])]
+    drawn = partial(
+        ranking, rows, words.STATISTIC[STATISTIC], people, None, unit=unit, trivial=words.trivial_rows(found, STATISTIC)
+    )
+    facts = [*words.facts(study, found, "each", several, unit=unit), *words.beside_trivial(found, ready, STATISTIC)]
+    facts += filter(None, [foot.sign(ready)])
     said = tuple(words.verdict(found, ready, ranked, STATISTIC, unit=unit, item=item_noun(study)))
     blocks = (
         request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {foot.criterion_label(rated[0])}"),
         style_html.figure_footer(facts, [], [metric.signature for metric in ready]),
-        request.table(words.table(found, ready, ranked.letters), "judgments", "Every statistic as a table"),
+        request.table(words.table(found, ready, STATISTIC), "judgments", "Every statistic as a table"),
     )
     return [Part(said, blocks, _judge(request))]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -73,6 +74,9 @@ def judge(
     """Compare metrics with ratings by people: of captions, within an item, of systems and of pairs.
 
     Every value is oriented so that more is better. Intervals are a bootstrap over items, or over systems for systems.
+    Rows follow of what agrees without reading a caption: its length, its run, its coherence label, and the words that
+    it shares with references; a metric has its lead over the one that is hardest to beat. The row "people" is each
+    rating against the mean of the caption's other ratings.
     """
     _check_outs((out, differences), [*files, references, idf])
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
@@ -85,6 +89,7 @@ def judge(
     every = [_of_part(part, chosen, Options(seed=seed), cache, wanted, raters, runs) for part in parts.values()]
     rows = [list(_rows(one, chosen, criterion, runs, seed)) for one in every]
     _give(dict(zip(parts, rows)), by, out)
+    _say(every[0], chosen)
     if differences is not None:
         cli_score.write_table(_differences(every[0], chosen, criterion, runs), differences, "p_holm")
     cli_score.exit_if_failed(every[0].results)
@@ -214,6 +219,22 @@ def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> No
         cli_score.print_table(found, [*((by,) if by else ()), *COLUMNS])
     else:
         cli_score.write_table(found, out)
+
+
+def _say(part: _Part, metrics: Sequence[Metric]) -> None:
+    """Say the verdict of the page for each criterion of captions, and which metrics no trivial baseline is behind."""
+    if not part.agreements:
+        return
+    from figures.judgments import words
+    from figures.style.wording import item_noun
+    from metrics.analysis.judgments.points import rated_unit
+
+    for design, found in part.agreements:
+        unit, statistic = rated_unit(part.study, design.criterion), "kendall_tau_b"
+        ranked, noun = found.ranking(statistic), item_noun(part.study)
+        said = words.verdict(found, metrics, ranked, statistic, design.criterion, unit, noun)
+        beside = "".join(f"; {fact}" for fact in words.beside_trivial(found, metrics, statistic))
+        print(f"{design.criterion}: {''.join(said).removesuffix('.')}{beside}", file=sys.stderr)
 
 
 def _differences(

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from data.convert import to_jsonl_bytes
 from data.load import load_study
-from metrics.analysis.judgments.table import COLUMNS
+from metrics.analysis.judgments.table import COLUMNS, LEAD
 from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.engine.table import scores
@@ -65,7 +65,7 @@ def test_each_rating_or_the_mean(files: list[str], tmp_path: Path) -> None:
     captions = of_captions("rouge_l")
     judged(*files[:2], "--metrics", "rouge_l", "--out", str(out))
     table = pd.read_csv(out)
-    assert tuple(table.columns) == COLUMNS
+    assert tuple(table.columns) == (*COLUMNS, *LEAD)
     known = table.dropna(subset="ci_low")
     assert len(known)
     assert ((known.ci_low <= known.value) & (known.value <= known.ci_high)).all()
@@ -82,6 +82,32 @@ def test_each_rating_or_the_mean(files: list[str], tmp_path: Path) -> None:
         np.concatenate([captions.overall_1, captions.overall_2]),
     )
     assert value(table, "people", "candidate", "pearson") == pytest.approx(ceiling.statistic)
+
+
+def test_trivial_baselines_have_rows_and_a_metric_behind_one_is_said_to_be(tmp_path: Path) -> None:
+    """People who rate by run alone: whatever a metric reads in the captions, the run says more."""
+    (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(STUDY))
+    rated = RATINGS.assign(overall=[int(name[-1]) + (k % 3 == 0) for k, name in enumerate(RATINGS.run)])
+    rated.drop(columns=["overall_1", "overall_2"]).to_csv(tmp_path / "ratings.csv", index=False)
+    out = tmp_path / "out.csv"
+    files = [str(tmp_path / name) for name in ("study.jsonl", "ratings.csv")]
+    said = judged(*files, "--metrics", "rouge_l", "--out", str(out))
+    table = pd.read_csv(out)
+    run = value(table, "run alone", "candidate", "kendall_tau_b")
+    assert run == pytest.approx(stats.kendalltau(rated.run, rated.overall).statistic)
+    (row,) = table[
+        (table.metric == "rouge_l") & (table.statistic == "kendall_tau_b") & (table.level == "candidate")
+    ].itertuples()
+    assert (row.baseline, row.lead) == ("run alone", pytest.approx(row.value - run))
+    assert row.lead_high < 0
+    assert row.p_ahead_of_all == 1
+    assert "no metric is significantly ahead of every trivial baseline" in said
+    words = METRICS["caption_length"]
+    lengths = scores(STUDY, scoring.score(STUDY, [words]), ["candidate"])[["run", "item", "candidate", "value"]]
+    both = lengths.merge(rated, on=["run", "item", "candidate"])
+    tau = stats.kendalltau(both.value, both.overall).statistic
+    way = f"length alone ({'more' if tau > 0 else 'fewer'} words)"
+    assert value(table, way, "candidate", "kendall_tau_b") == pytest.approx(abs(tau))
 
 
 def test_runs_are_systems_and_pairs_have_categories(files: list[str], tmp_path: Path) -> None:

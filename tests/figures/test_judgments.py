@@ -29,6 +29,16 @@ def test_people_with_each_other_are_a_dotted_line_with_a_band(narrow: bool) -> N
     assert not [shape for shape in without.layout.shapes if shape.type == "line" and shape.line.dash == "dot"]
 
 
+@pytest.mark.parametrize("narrow", [False, True])
+def test_a_trivial_baseline_is_a_row_and_a_dotted_line_through_the_metrics(narrow: bool) -> None:
+    alone = [Row("", "Run alone", ONE._replace(value=0.6), ONE._replace(value=0.7), False, False, trivial=True)]
+    figure = ranking(ROWS, "Kendall tau-b", None, "a", "light", narrow, trivial=alone)
+    dotted = [shape for shape in figure.layout.shapes if shape.type == "line" and shape.line.dash == "dot"]
+    assert [shape.x0 for shape in dotted] == [0.6] if narrow else [0.6, 0.7]
+    assert all(shape.y0 >= 0 and shape.y1 == -2 for shape in dotted)
+    assert figure.layout.xaxis.range[1] > 0.6
+
+
 @pytest.mark.parametrize("categories", [0, 1, 4, 7])
 def test_a_category_of_pairs_is_an_axis_or_a_number(categories: int) -> None:
     estimates = [ONE._replace(value=0.5 + 0.05 * k) for k in range(categories + 1)]

@@ -12,6 +12,7 @@ from metrics.analysis.judgments.captions import STATISTICS, CaptionAgreement, De
 from metrics.analysis.judgments.correlation import estimate
 from metrics.analysis.judgments.groups import Group, pull
 from metrics.analysis.judgments.preferences import PairAgreement, pair_agreement
+from metrics.analysis.judgments.trivial import TRIVIAL
 from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_weights
 from metrics.engine import scoring
@@ -23,15 +24,20 @@ METRICS_OF = [METRICS[name] for name in ("rouge_l", "bleu_1", "cider_d", "bleu_2
 TAU = "kendall_tau_b"
 
 
-def agreement(values: Floats, boot: Floats, images: int) -> CaptionAgreement:
-    """The agreement of metrics whose Kendall tau-b and its resamples are given."""
+def agreement(
+    values: Floats, boot: Floats, images: int, trivial: tuple[float, Floats] | None = None
+) -> CaptionAgreement:
+    """The agreement of metrics whose Kendall tau-b and its resamples are given, and those of length alone."""
     m, at = len(values), STATISTICS.index(TAU)
-    across, drawn = np.full((m + 1, 4), np.nan), np.full((m + 1, 4, boot.shape[1]), np.nan)
+    rows = m + len(TRIVIAL) + 1
+    across, drawn = np.full((rows, 4), np.nan), np.full((rows, 4, boot.shape[1]), np.nan)
     across[:m, at], drawn[:m, at] = values, boot
-    within, errors = np.full((m + 1, 3), np.nan), np.full(m + 1, np.nan)
-    clusters, sets = np.full(m + 1, images), np.append(np.zeros(m, dtype=np.int64), -1)
-    inside = np.full((m + 1, 3, 2), np.nan)
-    return CaptionAgreement(across, drawn, within, inside, clusters, clusters, sets, clusters, errors)
+    if trivial is not None:
+        across[m, at], drawn[m, at] = trivial
+    within, errors = np.full((rows, 3), np.nan), np.full(rows, np.nan)
+    clusters, sets = np.full(rows, images), np.append(np.zeros(rows - 1, dtype=np.int64), -1)
+    inside, longer = np.full((rows, 3, 2), np.nan), np.ones(1, dtype=np.int64)
+    return CaptionAgreement(across, drawn, within, inside, clusters, clusters, sets, clusters, errors, longer)
 
 
 def said_of(found: CaptionAgreement, metrics: int) -> str:
@@ -129,6 +135,28 @@ def test_perfect_agreement_has_no_interval_and_is_agreement() -> None:
     )
     few = agreement(values, np.stack([np.ones(400), loose]), 3)
     assert "too few" in said_of(few, 2)
+
+
+@pytest.mark.parametrize(
+    ("lead", "said"),
+    [
+        (0.3, "significantly better than the other."),
+        (
+            0.0,
+            "significantly better than the other. It is not significantly ahead of the length alone (more words) ({}).",
+        ),
+        (-0.3, "significantly better than the other. The length alone (more words) agrees significantly better ({})."),
+    ],
+)
+def test_a_metric_that_does_not_beat_a_trivial_baseline_is_said_not_to(lead: float, said: str) -> None:
+    noise = np.random.default_rng(0).normal(0, 0.03, (3, 400))
+    values, length = np.array([0.6, 0.2]), 0.6 - lead
+    found = agreement(values, values[:, None] + noise[:2], 40, (length, length + noise[2]))
+    verdict = said_of(found, 2)
+    assert verdict == f"ROUGE-L agrees best with people, {said.format(words.num(length))}"
+    assert len(verdict.split()) <= 35
+    behind = "no metric is" if lead <= 0 else "not"
+    assert words.beside_trivial(found, METRICS_OF[:2], TAU)[0].startswith(f"{behind} significantly ahead of every")
 
 
 @pytest.mark.parametrize("centre", [-0.05, 0.01, 0.1])

@@ -192,27 +192,28 @@ def _ranking(
     title, alt = words.STATISTIC[choice.statistic], words.alt(rows, choice.statistic, choice.criterion)
     unit = rated_unit(study, choice.criterion)
     people = found.of(-1, choice.statistic) if found.points[-1] else None
+    trivial = words.trivial_rows(found, choice.statistic)
 
     def both() -> None:
         for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
             with st.container(key=f"tl-{key}-metrics"):
-                drawn = ranking_chart.ranking(rows, title, people, main, look.mode(), narrow, unit)
+                drawn = ranking_chart.ranking(rows, title, people, main, look.mode(), narrow, unit, trivial)
                 show.plot(drawn, f"judgments_{key}", alt, taken)
 
-    letters = found.ranking(choice.statistic).letters
     figure.figure(
         "judgments_captions",
         words.by_unit(choice.criterion, unit, item_noun(study)),
         "further right agrees more",
         draw=lambda on: ranking_chart.ranking(
-            rows, title, people, on.on_screen(main), on.mode, bool(on.width and on.width < 500), unit
+            rows, title, people, on.on_screen(main), on.mode, bool(on.width and on.width < 500), unit, trivial
         ),
         body=both,
         alt=alt,
-        twin=figure.Twin(words.table(found, metrics, letters), {"formats": dict.fromkeys(_P, "%.3g")}),
+        twin=figure.Twin(words.table(found, metrics, choice.statistic), {"formats": dict.fromkeys(_P, "%.3g")}),
         foot=figure.Foot(
             [
                 *words.facts(study, found, choice.by, people is not None, choice.criterion, unit),
+                *words.beside_trivial(found, metrics, choice.statistic),
                 *foot.further(study, choice.chosen, choice.metrics, metrics, choice.criterion, unit),
             ],
             of_items(study, words.how(choice.criterion, unit)),

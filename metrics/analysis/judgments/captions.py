@@ -12,6 +12,7 @@ from metrics.analysis.judgments import best
 from metrics.analysis.judgments.accuracy import CHANCE, pairs_within, within
 from metrics.analysis.judgments.correlation import RESAMPLES, STATISTICS, Estimate, correlations, estimate
 from metrics.analysis.judgments.points import ByRater, Points, Values, metric_values, others, points
+from metrics.analysis.judgments.trivial import TRIVIAL, Lead, leads, predictors
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 from metrics.cache import validation
@@ -19,7 +20,7 @@ from metrics.cache.disk import entry_key
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
 
-VERSION = 2
+VERSION = 3
 """Version of the computation of these numbers: part of their key."""
 WITHIN = ("pair_accuracy", "kendall_tau_b", "pearson")
 _NULL = (CHANCE, 0.0, 0.0)
@@ -38,12 +39,13 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class CaptionAgreement:
-    """The agreement of metrics (m,) with people; the last row is that of people with each other.
+    """The agreement with people of metrics (m,), of the baselines of `TRIVIAL`, and of people with each other.
 
-    `across` (m + 1, 4) and `within` (m + 1, 3) are the correlations of all captions and of captions of one item, with
-    their resampled values; `points` and `pairs` (m + 1,) count the points and pairs behind them, `sets` (m + 1,) are
-    equal where metrics have values for the same captions. `clusters` (m + 1,) are the items, `pearson_error` (m + 1,)
-    the jackknife standard errors of Pearson's r across captions.
+    `across` (m + 5, 4) and `within` (m + 5, 3) are the correlations of all captions and of captions of one item, with
+    their resampled values; `points` and `pairs` (m + 5,) count the points and pairs behind them, `sets` (m + 5,) are
+    equal where rows have values for the same captions. `clusters` (m + 5,) are the items, `pearson_error` (m + 5,)
+    the jackknife standard errors of Pearson's r across captions. `longer` (1,) is 1 where longer captions are rated
+    higher. People with each other: each rating against the mean of the caption's other ratings (leave one rater out).
     """
 
     across: Floats = field(repr=False)
@@ -55,6 +57,12 @@ class CaptionAgreement:
     sets: Integers = field(repr=False)
     clusters: Integers = field(repr=False)
     pearson_error: Floats = field(repr=False)
+    longer: Integers = field(repr=False)
+
+    @property
+    def metrics(self) -> int:
+        """The number m of metrics."""
+        return len(self.points) - len(TRIVIAL) - 1
 
     def of(self, metric: int, statistic: str) -> Estimate:
         """Return one of the correlations over all captions; -1 is people with each other."""
@@ -70,15 +78,25 @@ class CaptionAgreement:
 
     def ranking(self, statistic: str) -> best.Ranking:
         """Return the ranking of the metrics by a correlation over all captions."""
-        k = STATISTICS.index(statistic)
-        clusters = int(self.clusters[:-1].max(initial=0))
-        return best.ranking(self.across[:-1, k], self.across_boot[:-1, k], clusters, self.sets[:-1])
+        return self._ranking(self.across, self.across_boot, STATISTICS.index(statistic))
 
     def ranking_within(self, statistic: str) -> best.Ranking:
         """Return the ranking of the metrics by a statistic within items."""
+        return self._ranking(self.within, self.within_boot, WITHIN.index(statistic))
+
+    def _ranking(self, values: Floats, boot: Floats, k: int) -> best.Ranking:
+        m = self.metrics
+        return best.ranking(values[:m, k], boot[:m, k], int(self.clusters[:m].max(initial=0)), self.sets[:m])
+
+    def leads(self, statistic: str) -> list[Lead]:
+        """Return the lead of every metric over the baselines by a correlation over all captions."""
+        k = STATISTICS.index(statistic)
+        return leads(self.across[:, k], self.across_boot[:, k], self.sets, self.clusters, self.points, self.metrics)
+
+    def leads_within(self, statistic: str) -> list[Lead]:
+        """Return the lead of every metric over the baselines by a statistic within items."""
         k = WITHIN.index(statistic)
-        clusters = int(self.clusters[:-1].max(initial=0))
-        return best.ranking(self.within[:-1, k], self.within_boot[:-1, k], clusters, self.sets[:-1])
+        return leads(self.within[:, k], self.within_boot[:, k], self.sets, self.clusters, self.pairs, self.metrics)
 
     def arrays(self) -> Arrays:
         """Return everything as arrays for the cache."""
@@ -95,7 +113,9 @@ def agreement_key(study: Study, results: Values, metrics: Sequence[Metric], desi
         for metric in metrics
     ]
     of = [VERSION, design.by, design.resamples, design.seed, rated, study.references_digest]
-    return entry_key("judgments", *of, [study.contents[name] for name in named], found, *study.clustering)
+    labels = digest([dict(run.coherence or {}) for run in study.runs])
+    said = [study.contents[name] for name in named]
+    return entry_key("judgments", *of, said, found, labels, *study.clustering, *study.splitting)
 
 
 def measure(
@@ -106,11 +126,12 @@ def measure(
     rows = []
     masks: dict[bytes, int] = {}
     sets = []
-    for done, metric in enumerate(metrics):
+    trivial = predictors(study, at)
+    every = [*(metric_values(study, results, metric, at) for metric in metrics), *trivial.values]
+    for done, x in enumerate(every):
         if hooks is not None:
             hooks.check()
-            hooks.share(done / (len(metrics) + 1))
-        x = metric_values(study, results, metric, at)
+            hooks.share(done / (len(every) + 1))
         sets.append(masks.setdefault(np.isnan(x).tobytes(), len(masks)))
         rows.append(_row(x, at, design))
     rated, mean = others(study, design.criterion, design.runs or None)
@@ -118,7 +139,8 @@ def measure(
     columns = [np.array(column) for column in zip(*rows, strict=True)]
     across, across_boot, inside, inside_boot, counts, pairs, clusters, errors = columns
     numbered = np.array([*sets, -1], dtype=np.int64)
-    return CaptionAgreement(across, across_boot, inside, inside_boot, counts, pairs, numbered, clusters, errors)
+    way = np.array([trivial.longer], dtype=np.int64)
+    return CaptionAgreement(across, across_boot, inside, inside_boot, counts, pairs, numbered, clusters, errors, way)
 
 
 def _row(x: Floats, at: Points, design: Design) -> tuple[Floats, Floats, Floats, Floats, int, int, int, float]:
@@ -144,7 +166,7 @@ def from_arrays(arrays: Arrays) -> CaptionAgreement:
 
 def fits(arrays: Arrays, metrics: int, design: Design) -> bool:
     """Return whether arrays from a cache or a bundle can be an agreement of this number of metrics."""
-    rows = metrics + 1
+    rows = metrics + len(TRIVIAL) + 1
     numbers: dict[str, validation.Shape] = {
         "across": (rows, 4),
         "across_boot": (rows, 4, design.resamples),
@@ -153,7 +175,7 @@ def fits(arrays: Arrays, metrics: int, design: Design) -> bool:
     }
     counts: dict[str, validation.Shape] = dict.fromkeys(("points", "pairs", "sets", "clusters"), (rows,))
     try:
-        found = validation.expect(arrays, {**numbers, **counts, "pearson_error": (rows,)})
+        found = validation.expect(arrays, {**numbers, **counts, "pearson_error": (rows,), "longer": (1,)})
     except validation.Unfit:
         return False
     small = all(np.nanmax(np.abs(found[name]), initial=0) <= 1 + 1e-9 for name in numbers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,27 +13,50 @@ from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
 from metrics.analysis.judgments.correlation import STATISTICS, Estimate
 from metrics.analysis.judgments.groups import Group
 from metrics.analysis.judgments.points import Values
+from metrics.analysis.judgments.trivial import Lead, names
 from metrics.base import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("metric", "criterion", "level", "statistic", "value", "ci_low", "ci_high", "p_value", "n")
+LEAD = ("baseline", "lead", "lead_low", "lead_high", "p_ahead_of_all")
+"""Columns of a metric's lead over the strongest trivial baseline; `trivial.Lead` says what they are."""
 PEOPLE = "people"
 """Placeholder for the metric in rows that compare raters with each other."""
-Row = tuple[str, str, str, str, Estimate]
+
+
+class Row(NamedTuple):
+    """An agreement: of which metric, baseline or `PEOPLE`, by what, and a metric's lead with the baseline's name."""
+
+    metric: str
+    criterion: str
+    level: str
+    statistic: str
+    estimate: Estimate
+    lead: tuple[str, Lead] | None = None
 
 
 def of_captions(found: CaptionAgreement, metrics: Sequence[Metric], criterion: str) -> Iterator[Row]:
-    """Return the rows of captions and of captions of an item; the last are people with each other."""
-    names = [*((k, metric.name) for k, metric in enumerate(metrics)), (-1, PEOPLE)]
-    for k, name in names:
-        if k == -1 and not found.points[-1]:
-            continue
-        for statistic in STATISTICS:
-            yield name, criterion, "candidate", statistic, found.of(k, statistic)
-        for statistic in WITHIN:
-            yield name, criterion, "within", statistic, found.inside(k, statistic)
+    """Return the rows of captions and of captions of an item: metrics, baselines with a value, people with each other.
+
+    A metric has its lead over the strongest baseline.
+    """
+    trivial = names(bool(found.longer[0]))
+    levels = (("candidate", STATISTICS, found.of, found.leads), ("within", WITHIN, found.inside, found.leads_within))
+    of_metrics: list[list[Row]] = [[] for _ in metrics]
+    others: list[list[Row]] = [[] for _ in (*trivial, PEOPLE)]
+    for level, statistics, estimate, leads in levels:
+        for statistic in statistics:
+            for k, (metric, lead) in enumerate(zip(metrics, leads(statistic), strict=True)):
+                named = (trivial[lead.over], lead) if lead.over >= 0 else None
+                of_metrics[k].append(Row(metric.name, criterion, level, statistic, estimate(k, statistic), named))
+            for j, name in enumerate((*trivial, PEOPLE)):
+                one = estimate(len(metrics) + j, statistic)
+                if one.n and (name == PEOPLE or found.points[len(metrics) + j]):
+                    others[j].append(Row(name, criterion, level, statistic, one))
+    for rows in (*of_metrics, *others):
+        yield from rows
 
 
 def differences(
@@ -55,7 +78,7 @@ def of_systems(group: Group, seed: int = 0) -> Iterator[Row]:
     for criterion in group.criteria:
         for metric in group.metrics:
             for statistic, estimate in group.of(criterion, metric, seed).of.items():
-                yield metric, criterion, "system", statistic, estimate
+                yield Row(metric, criterion, "system", statistic, estimate)
 
 
 def of_pairs(study: Study, results: Values, metrics: Sequence[Metric], seed: int = 0) -> Iterator[Row]:
@@ -67,12 +90,21 @@ def of_pairs(study: Study, results: Values, metrics: Sequence[Metric], seed: int
         found = preferences.pair_agreement(study, results, metrics, criterion, seed)
         for metric, estimates in zip(metrics, found.estimates, strict=True):
             for name, estimate in zip(found.categories, estimates, strict=True):
-                yield metric.name, criterion, "pair", f"accuracy_{name}" if name else "accuracy", estimate
+                yield Row(metric.name, criterion, "pair", f"accuracy_{name}" if name else "accuracy", estimate)
 
 
 def as_table(rows: Iterator[Row] | Sequence[Row]) -> pd.DataFrame:
-    """Return rows as a table with `COLUMNS`."""
+    """Return rows as a table with `COLUMNS`, and with those of a `LEAD` where a row has one."""
     import pandas as pd
 
-    cells = [(*row[:4], *row[4]) for row in rows]
-    return pd.DataFrame(cells, columns=list(COLUMNS)).astype({"n": "Int64"})
+    listed = list(rows)
+    cells = [(*row[:4], *row.estimate) for row in listed]
+    found = pd.DataFrame(cells, columns=list(COLUMNS)).astype({"n": "Int64"})
+    if any(row.lead for row in listed):
+        none = ("", *(np.nan,) * 4)
+        ahead = [
+            none if row.lead is None else (row.lead[0], *row.lead[1].difference[:3], row.lead[1].p_value)
+            for row in listed
+        ]
+        found[list(LEAD)] = ahead
+    return found

@@ -1,0 +1,155 @@
+"""Trivial baselines: what agrees with people without reading a caption's meaning, and the lead of a metric over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from data.coherence import of_candidates
+from data.human import SET
+from data.study import Study
+from metrics.analysis.judgments.correlation import Estimate, estimate
+from metrics.analysis.judgments.points import Points
+from metrics.arrays import Floats, Integers
+from metrics.pvalues import holm
+from metrics.text.tokens import tokenize
+
+TRIVIAL = ("length", "run", "label", "shared_words")
+"""The baselines, in the order of all arrays: `predictors` defines them."""
+_TIED = 1e-9
+"""Mean ratings that differ by less are equal."""
+
+
+class Lead(NamedTuple):
+    """The lead of a metric over the baseline that is hardest to beat, as the difference of their agreements.
+
+    `over` numbers in `TRIVIAL` the strongest baseline that the metric is behind, else the one that it is least surely
+    ahead of; -1 where none can be compared. The interval of the difference is paired, 95 % for this pair alone.
+    `p_value` is that the metric is ahead of every baseline: the largest p of all, after Holm over the metrics.
+    """
+
+    over: int
+    difference: Estimate
+    p_value: float
+
+
+class Predictors(NamedTuple):
+    """What each baseline of `TRIVIAL` predicts, (4, n), and whether `longer` captions are rated higher, or lower."""
+
+    values: Floats
+    longer: bool
+
+
+def predictors(study: Study, at: Points) -> Predictors:
+    """Return the predictions of the baselines for these points; a row of NaN where one cannot predict.
+
+    - `length`: the number of words of the caption, turned round where longer captions are rated lower.
+    - `run`: the rank of the caption's run among the runs, by their mean ratings over all other items. So a rating never
+      predicts itself, and captions of a run tie (a mean without the item itself would order them backwards). NaN with
+      ratings of one run only.
+    - `label`: the same rank of the caption's coherence label; captions without one are a group of their own.
+    - `shared_words`: the number of different words of the caption that some reference of its item has.
+
+    For a set, length and shared words are means over its captions, and there is no label. "Other items" are those that
+    are not resampled together with the caption's own.
+    """
+    size, shared = _words(study, at)
+    sign = _sign(size, at.value)
+    rows = (sign * size, _rank(at, at.run), _rank(at, _labels(study, at)), shared)
+    return Predictors(np.stack(rows), sign > 0)
+
+
+def _words(study: Study, at: Points) -> Floats:
+    """(2, n) the number of words of each point's caption, and of different words that it shares with references."""
+    captions = [_texts(study, *place) for place in zip(at.run, at.item, at.place)]
+    needed = sorted(set(at.item.tolist()))
+    texts = [text for of in captions for text in of] + [t for k in needed for t in study.items[k].references]
+    split = dict(zip(texts, tokenize(texts, study.tokenizer)))
+    known = {k: {word for text in study.items[k].references for word in split[text]} for k in needed}
+    sizes = [np.mean([len(split[text]) for text in of]) if of else np.nan for of in captions]
+    shared = [
+        np.mean([len(known[item] & set(split[text])) for text in of]) if of else np.nan
+        for item, of in zip(at.item.tolist(), captions)
+    ]
+    none = not any(known.values())
+    return np.array([sizes, np.full(len(shared), np.nan) if none else shared], dtype=np.float64)
+
+
+def _texts(study: Study, run: int, item: int, place: int) -> tuple[str, ...]:
+    texts = study.runs[run].candidates.get(study.items[item].id, ())
+    return tuple(texts) if place == SET else tuple(texts[place : place + 1])
+
+
+def _sign(values: Floats, ratings: Floats) -> float:
+    """-1 where Kendall's tau of values and ratings is negative, else 1."""
+    from scipy.stats import kendalltau
+
+    known = ~np.isnan(values)
+    return -1.0 if known.sum() > 1 and kendalltau(values[known], ratings[known]).statistic < 0 else 1.0
+
+
+def _labels(study: Study, at: Points) -> Integers:
+    """(n,) number of the coherence label of each caption; 0 without one."""
+    names: dict[str, int] = {"": 0}
+    found = np.zeros(len(at), dtype=np.int64)
+    for k, (run, item, place) in enumerate(zip(at.run, at.item, at.place)):
+        if place != SET:
+            said = of_candidates(study.runs[run], study.items[item].id)
+            found[k] = names.setdefault(said[place] if place < len(said) else "", len(names))
+    return found
+
+
+def _rank(at: Points, group: Integers) -> Floats:
+    """(n,) rank of each point's group by mean rating over the points of other units; NaN with one group.
+
+    A group without a rating elsewhere has the mean of all other ratings there.
+    """
+    names, of = np.unique(group, return_inverse=True)
+    if len(names) < 2:
+        return np.full(len(at), np.nan)
+    unit, shape = at.drawn[at.cluster], (int(at.drawn.max()) + 1, len(names))
+    cell = unit * len(names) + of.ravel()
+    sums, counts = (np.bincount(cell, w, shape[0] * shape[1]).reshape(shape) for w in (at.value, None))
+    sums, counts = sums.sum(axis=0) - sums, counts.sum(axis=0) - counts
+    overall = sums.sum(axis=1, keepdims=True) / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), overall)
+    ranks = np.zeros(shape)
+    for column in means.T:
+        ranks += column[:, None] < means - _TIED
+    return np.asarray(ranks[unit, of.ravel()])
+
+
+def leads(
+    values: Floats, boot: Floats, sets: Integers, clusters: Integers, points: Integers, metrics: int
+) -> list[Lead]:
+    """Return the lead of each of the first `metrics` rows over the baselines, which follow them in the same order.
+
+    `values` (m + 4,) are agreements and `boot` (m + 4, resamples) their paired resamples; `sets` are equal where rows
+    have values for the same points, and only those are compared; `clusters` and `points` count what is behind a row.
+    """
+    found: list[tuple[int, Estimate, float]] = []
+    for k in range(metrics):
+        over = {j: metrics + j for j in range(len(TRIVIAL)) if np.isfinite(values[metrics + j])}
+        gaps = {j: _gap(values, boot, k, row, int(clusters[k]), int(points[k])) for j, row in over.items()}
+        able = all(sets[row] == sets[k] for row in over.values())
+        if not gaps or not able or np.isnan(values[k]):
+            found.append((-1, Estimate(np.nan, np.nan, np.nan, np.nan, int(points[k])), np.nan))
+            continue
+        if any(np.isnan(one.p_value) for one in gaps.values()):
+            ahead = dict.fromkeys(gaps, np.nan)
+        else:
+            ahead = {j: one.p_value if one.value > 0 else 1.0 for j, one in gaps.items()}
+        hardest = max(gaps, key=lambda j: (ahead[j] if np.isfinite(ahead[j]) else 0.0, float(values[metrics + j])))
+        found.append((hardest, gaps[hardest], ahead[hardest]))
+    return [Lead(over, gap, float(p)) for (over, gap, _), p in zip(found, holm([p for *_, p in found]))]
+
+
+def _gap(values: Floats, boot: Floats, metric: int, baseline: int, clusters: int, points: int) -> Estimate:
+    return estimate(float(values[metric] - values[baseline]), boot[metric] - boot[baseline], clusters, points)
+
+
+def names(longer: bool) -> Sequence[str]:
+    """Return the names of the baselines, in the order of `TRIVIAL`; `longer` says whether longer is rated higher."""
+    return (f"length alone ({'more' if longer else 'fewer'} words)", "run alone", "label alone", "shared words alone")
