@@ -139,7 +139,7 @@ _READING: dict[str, Kind] = {
     ),
     "requests": Kind(
         "note",
-        "The file says which picture each answer in {other} is of; its text, `{text}` for all, is no caption.",
+        "The file says which picture each answer in {other} is of; what it asks is no caption.",
         "Nothing to do if a model was asked so.",
     ),
     "place_count": Kind(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from data import cells, distances, npz, vectors
-from data.blobs import Blob
+from data.blobs import Blob, without_gz
 from data.bounds import A_ROW, MAX_COLUMNS, Budget, TooLargeError, values_of_json, values_of_lines
 from data.decoding import to_utf8
 from data.findings import Log, TrustedText, clip
@@ -26,6 +26,7 @@ from data.formats import (
     scores,
     shapes,
     sheet,
+    spread,
     table,
     texts,
     trilens,
@@ -36,6 +37,8 @@ from data.near import misspelt
 from data.records import Columns, Part, Reading, Source
 
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
+_YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
+"""A list of YAML: an object that begins behind a hyphen and goes on, indented, in the next line."""
 _PEEK = 200
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that exist both as tables and as JSON."""
@@ -109,6 +112,9 @@ def _text(source: Source, content: bytes) -> Part | None:
     if (first := _MARKUP.match(text)) and text.rstrip().endswith(f"</{first[1]}>" if first[1] else ">"):
         source.log.add("binary", source.name, what="XML or HTML")
         return None
+    if wanted is None and (_YAML.match(text) or without_gz(source.name).lower().endswith((".yaml", ".yml"))):
+        source.log.add("binary", source.name, what="YAML")
+        return None
     if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
         source = replace(source, value=text)
         return _table(source, table.from_text(source))
@@ -153,7 +159,7 @@ def _json(source: Source, content: bytes) -> Part | None:
     _bound_columns(value, source.budget)
     key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
     mapped = source.reading.columns
-    if source.reading.format is None and (key is None or mapped.any or _says_more(value, key)):
+    if source.reading.format is None and (key is None or mapped.any or _lists_runs(value) or _says_more(value, key)):
         rows = shapes.rows_of(value)
         if rows and (key is None or not mapped.any or _has_fields(rows, mapped)):
             return _records(source, rows)
@@ -173,6 +179,7 @@ def _records(source: Source, rows: list[Any]) -> Part | None:
 
 def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Part | None:
     """The captions of records by the paths of their fields."""
+    places, rows = spread.spread(places, rows)
     fields = [shapes.flat(row) for row in rows]
     header = list(dict.fromkeys(name for row in fields for name in row))
     if len(header) > MAX_COLUMNS:
@@ -190,6 +197,14 @@ def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Pa
 def _has_fields(rows: list[Any], mapped: Columns) -> bool:
     found = {name for row in rows[:_PEEK] if isinstance(row, dict) for name in shapes.flat(row)}
     return roles.is_meant(list(found), mapped)
+
+
+def _lists_runs(value: Any) -> bool:
+    return any(
+        spread.is_due(rows)
+        for rows in ([value] if isinstance(value, list) else value.values())
+        if isinstance(rows, list)
+    )
 
 
 def _says_more(value: Any, key: str) -> bool:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from data.findings import Log, clip
+from data.findings import Log
 from data.records import Part
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Add the aliases that a file of requests has for ids to the records of answers, with a finding.
 
-    A file of requests has one text for all of its items, each with an alias, while another file has captions under the
-    same ids.
+    A file of requests has one text for all of its items or none, each with an alias, while another file has captions
+    under the same ids.
     """
     for part in parts:
         if not _may_ask(part):
@@ -24,8 +24,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         for one in answers:
             for record in one.records:
                 record.aliases = (*record.aliases, *names[record.id])
-        text = next(text for texts in part.records[0].candidates.values() for text in texts)
-        log.add("requests", part.file, text=clip(text), other=answers[0].file)
+        log.add("requests", part.file, other=answers[0].file)
         part.labels, part.records = {}, []
 
 
@@ -34,7 +33,8 @@ def _ids(part: Part) -> set[str]:
 
 
 def _may_ask(part: Part) -> bool:
-    """Whether a file has one text for several items, each of which has an alias."""
+    """Whether a file has one text for several items, or none, each of which has an alias."""
     told = {tuple(texts) for record in part.records for texts in record.candidates.values()}
     whole = all(record.aliases and not record.references for record in part.records)
-    return len(part.records) > 1 and len(told) == 1 and len(next(iter(told))) == 1 and whole and part.neutral
+    one = len(told) == 1 and len(next(iter(told))) == 1 and part.neutral
+    return len(part.records) > 1 and whole and (one or not told)

@@ -163,7 +163,7 @@ def _listed(text: str) -> frozenset[str]:
 OF_MODELS = _listed(
     "pred preds predict predicted prediction predictions hyp hypo hypos hypothesis hypotheses candidate candidates "
     "generated gen generation generations completion completions response responses reply output outputs decoded "
-    "inferred model system actual"
+    "inferred model models system systems actual"
 )
 OF_PEOPLE = _listed(
     "ref refs reference references gt gts gold golden groundtruth truth true human people target targets expected "

@@ -112,7 +112,7 @@ READING: dict[str, Case] = {
             ("a.json", js([{"question_id": k, "text": f"a dog {k}", "model_id": "m"} for k in (1, 2)])),
             ("references.json", js({"8": ["a", "b"], "9": ["c", "d"]})),
         ],
-        "The file says which picture each answer in a.json is of; its text, `Describe it.` for all, is no caption.",
+        "The file says which picture each answer in a.json is of; what it asks is no caption.",
         items=2,
     ),
     "facts_alone": Case(

@@ -247,6 +247,24 @@ def test_markup_is_no_caption(ending: str) -> None:
     assert "binary" not in codes(load_study([("m.txt", tags)]))
 
 
+@pytest.mark.parametrize("ending", ["yaml", "yml", "txt"])
+def test_yaml_is_no_lines_of_captions(ending: str) -> None:
+    listed = b'# captions\n- "id": 1\n  "caption": a dog\n- "id": 2\n  "caption": a cat\n'
+    assert codes(load_study([(f"x.{ending}", listed), KNOWN]))["binary"].startswith("This is YAML")
+    assert "binary" not in codes(load_study([("m.txt", b"- a dog: it runs\n- a cat: it sits\n")]))
+
+
+def test_requests_of_a_batch_name_the_pictures_of_its_answers() -> None:
+    """The answers have the numbers of requests for ids."""
+    asked = [{"type": "text", "text": "Describe"}, {"type": "image_url", "image_url": {"url": "https://x/IMG.jpg"}}]
+    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": asked}]})
+    requests = lines(lambda k: {"custom_id": f"r-{k}", "body": json.loads(body.replace("IMG", IDS[k]))})
+    told = [{"choices": [{"message": turn("assistant", text)}]} for text in SAID]
+    answers = lines(lambda k: {"custom_id": f"r-{k}", "response": {"body": told[k]}})
+    _, runs = study(("out.jsonl", answers), ("asked.jsonl", requests), KNOWN)
+    assert list(runs.values()) == [TOLD]
+
+
 def test_a_file_that_may_hold_the_references_is_named_where_there_are_none() -> None:
     several = "".join(f"v{id} {text}\n" for id, of in ALL.items() for text in of).encode()
     found = load_study([("all.txt", several), ("m.json", js({f"v{id}": text for id, text in zip(IDS, SAID)}))])

@@ -1,0 +1,78 @@
+"""Runs as a list within each record, `"models": [{"name": .., "captions": [..]}, ..]`, made one record per run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank
+from data.formats.shapes import RUN, is_text
+from data.settings import SETTING_NAMES
+
+_OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")
+"""Names of lists in which a `name` is that of a run."""
+NAME = "name"
+_NAMES = (NAME, "method", "method_name", "system_name", "captioner")
+"""Names of a run where objects list runs and no surer name is there."""
+_TELLS = frozenset([*RUNS, *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
+"""Fields that tell runs apart; samples with different seeds may be those of one run."""
+_LOOKED_AT = 20
+
+
+def is_due(rows: Iterable[Any]) -> bool:
+    """Return whether one of the first records lists captions of several runs, or of several settings."""
+    return bool(_lists([row for row, _ in zip(rows, range(_LOOKED_AT)) if isinstance(row, dict)]))
+
+
+def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the places and records, with a record per run for each that lists runs; the others are unchanged."""
+    named = _lists(rows[:_LOOKED_AT])
+    if not named:
+        return places, rows
+    made = [(place, one) for place, row in zip(places, rows) for one in _records(row, named)]
+    return [place for place, _ in made], [one for _, one in made]
+
+
+def _lists(rows: list[dict[str, Any]]) -> list[str]:
+    """The names of fields that list captions of several runs in some record."""
+    return list(dict.fromkeys(name for row in rows for name, one in row.items() if _tells(name, one)))
+
+
+def _tells(name: str, value: Any) -> bool:
+    told = [_told(name, one) for one in _listed(name, value)]
+    return all(told) and len({tuple(sorted(one.items())) for one in told}) > 1
+
+
+def _listed(name: str, value: Any) -> list[dict[str, Any]]:
+    """The objects with captions in a list, or by the names of their runs; none if there is anything else among them."""
+    if isinstance(value, dict) and norm(name) in _OF_RUNS and all(isinstance(one, dict) for one in value.values()):
+        value = [{NAME: key, **one} for key, one in value.items()]
+    return value if isinstance(value, list) and all(isinstance(one, dict) and _says(one) for one in value) else []
+
+
+def _says(one: dict[str, Any]) -> bool:
+    return any(is_text(text) and rank(key, [*PREDICTED, *NEUTRAL]) is not None for key, text in one.items())
+
+
+def _told(name: str, one: dict[str, Any]) -> dict[str, str]:
+    """What an object under that name says of its run."""
+    known = _TELLS | (set(_NAMES) if norm(name) in _OF_RUNS else set())
+    return {key: str(told) for key, told in one.items() if norm(key) in known and isinstance(told, str | int | float)}
+
+
+def _records(row: dict[str, Any], names: list[str]) -> Iterable[dict[str, Any]]:
+    listed = {name: found for name in names if (found := _listed(name, row.get(name)))}
+    if not listed:
+        return [row]
+    beside = {key: one for key, one in row.items() if key not in listed}
+    # The item's own texts, such as its references, stand in one record, or they would count as often as there are runs.
+    again = {key: one for key, one in beside.items() if rank(key, [*REFERENCES, *NEUTRAL]) is None}
+    told = [_by_path(name, one) for name, found in listed.items() for one in found]
+    return [{**beside, **told[0]}, *({**again, **one} for one in told[1:])]
+
+
+def _by_path(name: str, one: dict[str, Any]) -> dict[str, Any]:
+    """The fields of one run by their paths; its `name` is that of the run."""
+    told = _told(name, one)
+    run = next((key for key in told if norm(key) in _NAMES), "") if not set(map(norm, told)) & {*RUNS} else ""
+    return {f"{name}[].{RUN if key == run else key}": value for key, value in one.items()}
