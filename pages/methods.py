@@ -3,7 +3,7 @@
 from ui import shell
 from ui.frame import look
 from ui.session import address, state
-from ui.views import methods
+from ui.views import methods, reproduced
 
 
 def body() -> None:
@@ -23,6 +23,7 @@ def body() -> None:
     methods.show_entries(metrics, study)
     methods.show_study(study)
     methods.show_conventions()
+    reproduced.show_published()
     methods.show_citations(metrics)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from data.recipe import Recipe, Row, Step, decimals
+from data.recipe import Recipe, Row, Step, decimals, names, recipe
 from data.study import DataError
 
 COLUMNS = ("recipe", "row", "column", "printed", "recomputed", "difference", "mark", "command")
@@ -36,6 +37,38 @@ class Compared:
             return ABSENT
         unit = 10.0 ** -decimals(self.printed)
         return BEYOND if abs(self.difference) > unit * (0.5 + _GUARD) else ""
+
+
+def printed() -> pd.DataFrame:
+    """Return a row for each printed number of every recipe: paper, table, and the first four of `COLUMNS`."""
+    rows = [
+        (one.paper, one.table, one.name, _name(row), column, number)
+        for one in map(recipe, names())
+        for step in one.steps
+        for row in step.rows
+        for column, number in zip(step.columns, row.printed, strict=True)
+        if number
+    ]
+    return pd.DataFrame(rows, columns=["paper", "table", *COLUMNS[:4]])
+
+
+def beside(path: Path) -> pd.DataFrame:
+    """Return the printed numbers with what a table of `trilens reproduce --out` holds of them, NaN where nothing.
+
+    The table is a person's: cells are text or numbers, and rows of unknown recipes are left out. Raises DataError.
+    """
+    try:
+        given = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path.name}: this is no table that `trilens reproduce --out` wrote as .csv") from error
+    if lacking := [name for name in COLUMNS if name not in given]:
+        raise DataError(f"{path.name} lacks {', '.join(lacking)}: write it by `trilens reproduce --out {path.name}`")
+    keys = list(COLUMNS[:4])
+    found = printed().merge(given.drop_duplicates(keys)[[*keys, "recomputed"]], how="left", on=keys)
+    values = [_number(value) for value in found.recomputed]
+    compared = [Compared(number, value) for number, value in zip(found.printed, values)]
+    marks = ["" if np.isnan(one.recomputed) else one.mark for one in compared]
+    return found.assign(recomputed=values, difference=[one.difference for one in compared], mark=marks)
 
 
 def compare(recipe: Recipe, step: Step, table: pd.DataFrame) -> pd.DataFrame:

@@ -97,8 +97,10 @@ def _possible(folder: Path) -> list[Recipe]:
     """The recipes whose files are all there; what others lack is said. Exit 2 if there is none."""
     every = [_recipe(name) for name in recipes.names()]
     for one in every:
-        for text in _lacking(one, folder):
-            output.warn(f"left out: {text}")
+        if lacking := one.missing(folder):
+            more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+            lost = f"{lacking[0].name}{more} {'are' if more else 'is'} missing"
+            output.warn(f"left out: {one.name}, for {lost}; `reproduce {one.name}` says where they are published")
     return [one for one in every if not one.missing(folder)] or output.fail(f"{folder}: no recipe has its files there")
 
 

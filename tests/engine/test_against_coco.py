@@ -29,17 +29,7 @@ FILES = (
     "GENERATED_coco_ngram_tempsweep_200.jsonl",
     "coco_fakecap_1000.jsonl",
 )
-PUBLISHED = {
-    "bleu_1": 0.579,
-    "bleu_2": 0.404,
-    "bleu_3": 0.279,
-    "bleu_4": 0.191,
-    "meteor": 0.195,
-    "rouge_l": 0.396,
-    "cider_d": 0.600,
-}
-NAMES = tuple(PUBLISHED)
-NGRAM = tuple(name for name in NAMES if name != "meteor")
+NGRAM = ("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d")
 
 
 VALUES = Options(p_values=False)
@@ -58,13 +48,6 @@ def jar() -> Iterator[JarMeteor]:
     running = JarMeteor()
     yield running
     running.meteor_p.kill()
-
-
-def test_published_numbers(realdata: Path) -> None:
-    """The numbers of the demonstration of the COCO evaluation code (Chen et al. 2015)."""
-    study = opened(realdata / "coco_fakecap_1000.jsonl")
-    results = scoring.score(study, resolve(NAMES), VALUES, Cache(None))
-    assert {name: round(results["fakecap", name].corpus, 3) for name in NAMES} == PUBLISHED
 
 
 def flat(study: Study, run: Run) -> tuple[list[str], list[list[str]]]:

@@ -12,10 +12,12 @@ from typer.testing import CliRunner, Result
 from data import recipe as recipes
 from data.convert import write_jsonl
 from data.study import DataError
+from metrics.analysis.references.tables import PUBLISHED
 from metrics.analysis.reproduced import ABSENT, BEYOND, Compared
 from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
+from tests.engine.recipe_files import MADE, REAL
 from tests.studies import study as random_study
 
 STUDY = random_study(items=6, references=4, runs=2)
@@ -176,6 +178,24 @@ def test_a_recipe_that_ships_has_commands_and_metrics_that_exist(name: str) -> N
         resolve([*wanted.split(",")] if wanted else [], study=STUDY)
 
 
+@pytest.mark.parametrize("name", MADE)
+def test_every_printed_number_has_its_cell_on_files_of_the_layout_that_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    one = recipes.recipe(name)
+    MADE[name](one, tmp_path)
+    done = run(name, "--data", tmp_path, "--out", tmp_path / "out.csv")
+    assert done.exit_code == 0, f"{done.output}\n{done.exception!r}"
+    table = pd.read_csv(tmp_path / "out.csv")
+    assert len(table) == one.numbers
+    assert table.recomputed.notna().all()
+
+
+def test_every_recipe_that_ships_is_tried() -> None:
+    assert sorted([*MADE, *REAL]) == recipes.names()
+
+
 def test_the_list_has_every_recipe_with_its_files() -> None:
     done = run("--list")
     assert done.exit_code == 0
@@ -185,7 +205,24 @@ def test_the_list_has_every_recipe_with_its_files() -> None:
         assert all(file.published in done.stdout for file in one.files)
 
 
+def test_the_references_page_prints_the_numbers_of_the_recipes() -> None:
+    for name, study in (("zhu-2020-coco", "COCO"), ("zhu-2020-flickr8k", "Flickr8k")):
+        (step,) = recipes.recipe(name).steps
+        rows = {row.cells[0]: [float(number) / 100 for number in row.printed] for row in step.rows}
+        for metric, numbers in PUBLISHED[study].items():
+            assert rows[f"consensus_{metric.removeprefix('consensus_')}"] == pytest.approx(numbers)
+
+
+def test_systems_of_2015_differ_from_the_printed_correlations_and_are_marked(realdata: Path, tmp_path: Path) -> None:
+    done = run("spice-systems", "--data", realdata, "--out", tmp_path / "out.csv")
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv(tmp_path / "out.csv").set_index("row")
+    assert table.recomputed["SPICE_c40"] > table.recomputed["METEOR_c40"] > table.recomputed["CIDEr_c40"]
+    assert set(table.mark) == {BEYOND}
+
+
 def test_the_demonstration_of_the_coco_evaluation_agrees_to_the_digit(realdata: Path, tmp_path: Path) -> None:
+    """The numbers of the demonstration of the COCO evaluation code (Chen et al. 2015)."""
     done = run("coco-demo", "--data", realdata, "--out", tmp_path / "out.csv")
     assert done.exit_code == 0, done.output
     assert "coco-demo: 7 of 7 numbers agree with the printed digits, 0 differ beyond rounding." in done.stderr

@@ -115,3 +115,32 @@ def test_titles_say_a_shared_word_once():
     assert "TRM on METEOR, on CIDEr-D, on MiniLM, on BERTScore MiniLM, on BLEU-4, on ROUGE-L, on bag of words" in titles
     assert "BLEU-1, BLEU-2, BLEU-3, BLEU-4" in titles
     assert "ROUGE-L" in titles
+
+
+def test_printed_numbers_stand_beside_recomputed_ones_of_a_table_that_is_named(tmp_path, monkeypatch):
+    study = random_study(items=2)
+    at = page("methods", study)
+    assert not at.exception
+    (shown,) = (table.value for table in at.dataframe if "printed" in table.value)
+    assert "recomputed" not in shown
+    assert shown.set_index(["recipe", "row"]).printed["coco-demo", "bleu_1"] == "0.579"
+    file = tmp_path / "reproduced.csv"
+    row = "{},bleu_1,value,{},{},,,trilens score\n"
+    file.write_text(
+        "recipe,row,column,printed,recomputed,difference,mark,command\n"
+        + row.format("coco-demo", "0.579", "0.5794")
+        + row.format("<b>none</b>", "0.579", "0.5794")
+        + "flickr8k-expert,bleu_1,value,32.3,31,,,trilens judge\n"
+    )
+    monkeypatch.setenv("TRILENS_REPRODUCED", str(file))
+    at = page("methods", study)
+    assert not at.exception
+    (shown,) = (table.value for table in at.dataframe if "recomputed" in table.value)
+    given = shown[shown.recomputed.notna()]
+    assert given.mark.tolist() == ["", "beyond rounding"]
+    assert given.difference.tolist() == pytest.approx([0.0004, -1.3])
+    assert "1 of 2 numbers agree with the printed digits, 1 differ beyond rounding." in markup(at)
+    file.write_text("a,b\n1,2\n")
+    assert "reproduced.csv lacks recipe, row" in markup(page("methods", study))
+    monkeypatch.setenv("TRILENS_REPRODUCED", str(tmp_path / "none.csv"))
+    assert "none.csv: this is no table that" in markup(page("methods", study)).replace("`", "")

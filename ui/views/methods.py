@@ -34,6 +34,7 @@ OPENED = 4
 PARTS = {
     "study": "This study's signatures",
     "conventions": "Intervals, tests and what people wrote",
+    "published": "Published tables, recomputed",
     "cite": "How to cite",
 }
 CONVENTIONS: tuple[tuple[str, str, str], ...] = (

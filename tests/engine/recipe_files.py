@@ -1,0 +1,69 @@
+"""Made-up files in the layouts that recipes name, for those whose real files are not at hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from data.convert import write_jsonl
+from data.recipe import Recipe
+from data.study import Item, Run, Settings, Study
+
+WORDS = ["a", "dog", "runs", "on", "the", "beach", "with", "two", "red", "birds", "near", "some", "old", "boats"]
+
+
+def text(k: int) -> str:
+    """A caption; neighbours share most words."""
+    return " ".join(WORDS[(k + step * (k % 3 + 1)) % len(WORDS)] for step in range(6 + k % 4))
+
+
+def _texts(one: Recipe, folder: Path) -> None:
+    for place, file in enumerate(one.files):
+        (folder / file.name).write_text("\n".join(text(k + 5 * place) for k in range(8)) + "\n")
+
+
+def _systems(one: Recipe, folder: Path) -> None:
+    for place, file in enumerate(one.files):
+        said = [{"image_id": k, "caption": text(k + place)} for k in range(3)]
+        (folder / file.name).write_text(json.dumps(said))
+
+
+def _references(count: int) -> dict[str, list[str]]:
+    return {f"{item}.jpg": [text(7 * item + k) for k in range(count)] for item in range(4)}
+
+
+def _tokens(one: Recipe, folder: Path) -> None:
+    lines = [f"{item}#{k}\t{said}" for item, of in _references(5).items() for k, said in enumerate(of)]
+    (folder / one.files[0].name).write_text("\n".join(lines) + "\n")
+
+
+def _ratings(one: Recipe, folder: Path) -> None:
+    said = [" ".join(text(3 * k).split()[k % 4 :]) + " today" for k in range(8)]
+    rows = [(f"{k % 4}.jpg", said[k], 1 + (k + rater) % 4) for k in range(8) for rater in range(3)]
+    pd.DataFrame(rows, columns=["image", "caption", "rating"]).to_csv(folder / one.files[0].name, index=False)
+    (folder / one.files[1].name).write_text(json.dumps(_references(5)))
+
+
+def _pairs(one: Recipe, folder: Path) -> None:
+    items = tuple(Item(item, tuple(of)) for item, of in _references(5).items())
+    runs = tuple(Run(n, n, Settings(), {i.id: (text(k + ord(n)),) for k, i in enumerate(items)}) for n in "uv")
+    said = [[run.candidates[item.id][0] for run in runs] for item in items]
+    kinds = ("HC", "HI", "HM", "MM")
+    rows = [(i.id, *of, 30 + k, 18 - k, kind) for k, (i, of, kind) in enumerate(zip(items, said, kinds))]
+    columns = ["item", "caption_a", "caption_b", "votes_a", "votes_b", "category"]
+    pd.DataFrame(rows, columns=columns).to_csv(folder / one.files[0].name, index=False)
+    write_jsonl(Study("pairs", items, runs), folder / one.files[1].name)
+
+
+MADE: dict[str, Callable[[Recipe, Path], None]] = {
+    "flickr8k-expert": _ratings,
+    "pascal-50s": _pairs,
+    "texygen-2018": _texts,
+    "van-miltenburg-2018": _systems,
+    "zhu-2020-flickr8k": _tokens,
+}
+REAL: Sequence[str] = ("coco-demo", "spice-systems", "zhu-2020-coco")
+"""Recipes whose files are among the real data beside a checkout."""

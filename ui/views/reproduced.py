@@ -1,0 +1,38 @@
+"""Published tables on the Methods page: what papers printed, beside what `trilens reproduce` made of their files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from data.study import DataError
+from figures.methods import contents
+from metrics.analysis import reproduced
+from ui.frame import look
+from ui.views.methods import PARTS
+from ui.widgets import show
+
+VARIABLE = "TRILENS_REPRODUCED"
+"""Names the table that `trilens reproduce --out` wrote."""
+UNNAMED = (
+    "Numbers as papers printed them. trilens reproduce --data FOLDER --out reproduced.csv recomputes those whose "
+    f"published files are in a folder; {VARIABLE}=reproduced.csv shows the results here."
+)
+
+
+def show_published() -> None:
+    """Show every printed number of the recipes, with the recomputed ones where a table of them is named."""
+    look.block(contents.mark("published"))
+    named = os.environ.get(VARIABLE, "")
+    with st.expander(f"**{PARTS['published']}**"):
+        try:
+            table = reproduced.beside(Path(named)) if named else reproduced.printed()
+        except DataError as why:
+            look.empty("The recomputed numbers cannot be read", str(why))
+            return
+        said = reproduced.summary(table[table.recomputed.notna()]) if named else UNNAMED
+        look.figure_title("", said, cards=False)
+        decimals = {"recomputed": 4, "difference": 4}
+        show.table(table, "published", name="published tables", digits=decimals, signatures=())
