@@ -167,6 +167,19 @@ CAPTIONS: dict[str, Kind] = {
         "The repair leaves such runs out.",
         "drop_leaking_runs",
     ),
+    "shifted_run": Kind(
+        "warning",
+        "From item {item} on, captions of run {run} fit the references of other items better than their own (the first "
+        "those of {of}): lines or ids are shifted by {by:,}.",
+        "Look for a missing or additional line in either file, or for ids counted from 0 in one and from 1 in the "
+        "other, and export again; scores of this run say nothing.",
+    ),
+    "run_at_chance": Kind(
+        "warning",
+        "Captions of run {run} share no more words with the references of their own items than with those of others.",
+        "Check that its ids or lines are in the order of the references, and in the same language. If they are, "
+        "its model says nothing of the items: its scores are what chance gives.",
+    ),
     "degenerate_run": Kind(
         "warning",
         "Run {run} {what}.",

@@ -9,10 +9,13 @@ from data.rating_kinds import JUDGMENTS
 from data.score_kinds import SCORES
 
 SEVERITIES = ("error", "warning", "note")
-FOREMOST = ("people_as_run", "no_references", "leak", "degenerate_run", "same_captions", "item_sets_differ")
+FOREMOST = (
+    *("people_as_run", "no_references", "shifted_run", "leak", "run_at_chance", "degenerate_run", "same_captions"),
+    "item_sets_differ",
+)
 """Kinds listed before others of the same severity, the gravest first: without people's captions most metrics have no
-value; a run may lead through copied references, through captions that say nothing, or on a subset of the items, or be
-listed twice.
+value; a run may have the captions of other items, or lead through copied references, through captions that say nothing,
+or on a subset of the items, or be listed twice.
 """
 MAX_RUNS = 500
 """Twenty models at five temperatures with five decoders; beyond that, "runs" are mostly items or captions."""

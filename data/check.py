@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from data import (
+    alignment,
     caption_checks,
     clusters,
     coherence,
@@ -240,6 +241,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = clusters.chosen(study, draft.cluster, log)
         study = duplicates.check(study, applied, log, stated, draft.pictures)
         degenerate.habits.keep(study, habits)
+        alignment.check(study, pool, log)
     return Loaded(study, log.findings(), files, applied, draft)
 
 

@@ -248,6 +248,24 @@ CASES: dict[str, Case] = {
         id="m",
         items=6,
     ),
+    "shifted_run": Case(
+        [
+            (
+                "x.json",
+                js([item(f"{k}", {"m": [f"A x{(k + 1) % 30}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(30)]),
+            )
+        ],
+        "From item 0 on, captions of run m fit the references of other items better than their own (the first those of "
+        "1): lines or ids are shifted by 1.",
+        id="0",
+        items=30,
+    ),
+    "run_at_chance": Case(
+        [("x.json", js([item(f"{k}", {"m": [f"A y{k}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(30)]))],
+        "Captions of run m share no more words with the references of their own items than with those of others.",
+        id="m",
+        items=30,
+    ),
     "same_captions": Case(
         [("x.json", js([item(str(k), {run: [f"A {k} cat."] for run in "mn"}) for k in range(6)]))],
         "Runs have the same captions of every item: m, n.",

@@ -1,0 +1,174 @@
+"""Captions that are not those of their items: shifted files, and runs as near to others' references as to their own.
+
+Nearness is the cosine of two items' words, weighted by how few items have them: candidates of one, references of the
+other. A run is reported if its own references are not significantly nearer than those of all other items (one-sided
+t-test over items or clusters), as a file in another order is, or a model that does not see the items. Of a constant
+shift of the ids, also of a part of the file up to its end, the references at that shift must be significantly nearer
+than the item's own, corrected for all shifts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, stats
+
+from data.findings import Log
+from data.merge import Pool
+from data.study import Run, Study
+
+LEAST = 30
+"""Fewest units of which a run is reported: good runs are above chance by far less where there are few."""
+ALPHA, SURE = 0.05, 0.001
+"""Level at which a run is above chance, and level of a shift, over all shifts."""
+PARTS = 10
+"""A shift may begin at every tenth of the items."""
+WIDTH = 64
+"""Random directions on which words are projected to find the best shift; it is then tried on the words themselves."""
+_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+Floats = NDArray[np.float64]
+
+
+class Shift(NamedTuple):
+    """The captions of the items from `first` on are those of items `by` places further on in the file."""
+
+    by: int
+    first: int
+
+
+class Words:
+    """The words of the references of a study, against which each run is laid."""
+
+    def __init__(self, study: Study) -> None:
+        """Count the words of all references."""
+        self.study = study
+        self.columns: dict[str, int] = {}
+        self.references = self._counts(item.references for item in study.items)
+        self.having = np.asarray((self.references > 0).sum(axis=0)).ravel()
+
+    def _counts(self, captions: Iterable[Sequence[str]]) -> sparse.csr_matrix:
+        """(items, words) share of an item's captions that have a word."""
+        rows: list[int] = []
+        places: list[int] = []
+        shares: list[float] = []
+        for row, texts in enumerate(captions):
+            for word, count in Counter(word for text in texts for word in set(_WORD.findall(text.lower()))).items():
+                rows.append(row)
+                places.append(self.columns.setdefault(word, len(self.columns)))
+                shares.append(count / len(texts))
+        shape = (len(self.study.items), len(self.columns))
+        return sparse.csr_matrix((shares, (rows, places)), shape=shape)
+
+    def against(self, run: Run) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+        """(items, words) directions of the captions of the run, and of the references."""
+        own = self._counts(run.candidates[item.id] for item in self.study.items)
+        items, width = own.shape
+        references = self.references.copy()
+        references.resize((items, width))  # type: ignore[arg-type]
+        having = np.pad(self.having, (0, width - len(self.having)))
+        weight = sparse.diags(np.log((items + 1) / (having + 1)))
+        return _directions(own @ weight), _directions(references @ weight)
+
+
+def _directions(rows: sparse.csr_matrix) -> sparse.csr_matrix:
+    length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    return sparse.csr_matrix(sparse.diags(1 / np.where(length > 0, length, 1)) @ rows)
+
+
+def check(study: Study, pool: Pool, log: Log) -> None:
+    """Report runs whose captions are not nearer to the references of their own items than to those of others."""
+    units = _sums(study, np.ones(len(study.items)))
+    if len(units) < LEAST or not any(item.references for item in study.items):
+        return
+    words = Words(study)
+    for run in study.runs:
+        file = pool.runs[run.name].file if run.name in pool.runs else ""
+        nearness = Nearness(study, *words.against(run))
+        if (found := nearness.shift()) is not None:
+            item, of = study.items[found.first].id, study.items[(found.first + found.by) % len(study.items)].id
+            log.add("shifted_run", file, id=item, run=run.name, by=abs(found.by), item=item, of=of)
+        elif not nearness.above_chance():
+            log.add("run_at_chance", file, id=run.name, run=run.name)
+
+
+class Nearness:
+    """How near the captions of a run are to the references of its items, and of others; both (items, words)."""
+
+    def __init__(self, study: Study, captions: sparse.csr_matrix, references: sparse.csr_matrix) -> None:
+        """Compare each item with its own references and with all others."""
+        self.study, self.captions, self.references = study, captions, references
+        items = captions.shape[0]
+        self.own = self.at(0)
+        every = np.asarray(captions @ np.asarray(references.sum(axis=0)).ravel())
+        self.over = self.own - (every - self.own) / (items - 1)
+
+    def at(self, by: int) -> Floats:
+        """(items,) nearness to the references of the item `by` places further on, in a circle."""
+        rows = np.roll(np.arange(self.captions.shape[0]), -by)
+        return np.asarray(self.captions.multiply(self.references[rows]).sum(axis=1)).ravel()
+
+    def above_chance(self) -> bool:
+        """Return whether items are significantly nearer to their own references than to others'."""
+        return _p(_sums(self.study, self.over)) <= ALPHA
+
+    def shift(self) -> Shift | None:
+        """Return the shift at which references are significantly nearer than the items' own; None if there is none."""
+        items = self.captions.shape[0]
+        if not self.captions.nnz:
+            return None
+        rng = np.random.default_rng(0)
+        directions = rng.choice((-1.0, 1.0), (self.captions.shape[1], WIDTH))
+        captions, references = self.captions @ directions, self.references @ directions
+        for first in range(0, items, -(-items // PARTS)):
+            # All of it is always tried; a part only where it is far less near to its references than what precedes it.
+            if first and self.over[first:].mean() > self.over[:first].mean() / 2:
+                continue
+            if len(_sums(self.study, self.over, first)) < LEAST:
+                continue
+            by = _best_shift(captions, references, first)
+            gain = self.at(by) - self.own
+            last = items - max(by, 0) if first else items
+            if _p(_sums(self.study, gain, first, last)) <= SURE / (items * PARTS):
+                return Shift(by, _begin(gain))
+        return None
+
+
+def _begin(gain: Floats) -> int:
+    """The item from which on a shift gains most in sum over (items,) gains; the first if it is among the first."""
+    begin = int(np.cumsum(gain[::-1])[::-1].argmax())
+    return begin if begin > len(gain) // (2 * PARTS) else 0
+
+
+def _best_shift(captions: Floats, references: Floats, first: int) -> int:
+    """The shift, other than 0, at which the items from `first` on are nearest to references on the whole."""
+    items = len(captions)
+    part = captions.copy()
+    part[:first] = 0
+    spectrum = np.fft.rfft(references, axis=0) * np.conj(np.fft.rfft(part, axis=0))
+    near = np.fft.irfft(spectrum.sum(axis=1), items)
+    by = int(near[1:].argmax()) + 1
+    return by if by <= items // 2 else by - items
+
+
+def _sums(study: Study, values: Floats, first: int = 0, last: int | None = None) -> Floats:
+    """(units,) sums of (items,) values over the items of each cluster, of the items from `first` to `last` alone."""
+    values = values[first:last]
+    if study.unit is None:
+        return values
+    _, place = np.unique(study.unit[first:last], return_inverse=True)
+    return np.bincount(place, weights=values).astype(np.float64)
+
+
+def _p(values: Floats) -> float:
+    """p of the one-sided t-test that the mean is above 0; 1 where no value differs from 0."""
+    if len(values) < 2 or not values.any():
+        return 1.0
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    if error == 0:
+        return 0.0 if values[0] > 0 else 1.0
+    return float(stats.t.sf(values.mean() / error, len(values) - 1))
