@@ -58,12 +58,19 @@ def _pairs(one: Recipe, folder: Path) -> None:
     write_jsonl(Study("pairs", items, runs), folder / one.files[1].name)
 
 
+def _clips(one: Recipe, folder: Path) -> None:
+    items = tuple(Item(item, tuple(of)) for item, of in list(_references(20).items())[:2])
+    runs = (Run("any", "any", Settings(), {item.id: (text(k),) for k, item in enumerate(items)}),)
+    write_jsonl(Study("clips", items, runs), folder / one.files[0].name)
+
+
 MADE: dict[str, Callable[[Recipe, Path], None]] = {
+    "chan-2022-msr-vtt": _clips,
     "flickr8k-expert": _ratings,
     "pascal-50s": _pairs,
     "texygen-2018": _texts,
     "van-miltenburg-2018": _systems,
     "zhu-2020-flickr8k": _tokens,
 }
-REAL: Sequence[str] = ("coco-demo", "spice-systems", "zhu-2020-coco")
+REAL: Sequence[str] = ("chan-2022-coco", "coco-demo", "spice-systems", "zhu-2020-coco")
 """Recipes whose files are among the real data beside a checkout."""
