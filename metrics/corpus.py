@@ -72,7 +72,7 @@ class CorpusMsJaccard(WordRunMetric):
     family: ClassVar[Family] = "distribution"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    source: ClassVar[str] = f"{MONTAHAEI}, section 3.1"
+    source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.1"
     cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly",)
     formula: ClassVar[str] = (
         r"\Big(\prod_{n=1}^{N} \frac{\sum_g \min(C_n(g,S_1),C_n(g,S_2))}{\sum_g \max(\cdot)}\Big)^{1/N}"

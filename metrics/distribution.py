@@ -78,7 +78,7 @@ class Trm(Divergence):
     extra_fields: ClassVar[tuple[str, ...]] = ("at_maximum",)
     statistic: ClassVar[Statistic] = "trm"
     bounds: ClassVar[tuple[float, float]] = (0.0, 8 / 3)
-    source: ClassVar[str] = f"{CHAN}, section 3.2, equation 3"
+    source: ClassVar[str] = f"{CHAN}, section 3.2, equation 4"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution",)
     formula: ClassVar[str] = r"\sum_{\text{direction}} \sum_{k=0}^{2} \left| U_k - \tfrac13 \right|"
     summary: ClassVar[str] = (
@@ -137,7 +137,7 @@ class Mmd(Divergence):
     bandwidth: Annotated[float, Range(0.001, 1000)] = 0.5
     biased: bool = False
     bounds: ClassVar[tuple[float, float]] = (-2.0, 2.0)
-    source: ClassVar[str] = f"{CHAN}, section 3.3 and A.6 (the standard unbiased estimator)"
+    source: ClassVar[str] = f"{CHAN}, section 3.3 and A.7 (the standard unbiased estimator)"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution",)
     formula: ClassVar[str] = r"\overline{k(c,c')} + \overline{k(r,r')} - 2\,\overline{k(c,r)}"
     summary: ClassVar[str] = "Gaussian kernel on text vectors; 0 is expected where both sides are alike."
@@ -183,7 +183,7 @@ class Frechet(Divergence):
     squared: bool = True
     statistic: ClassVar[Statistic] = "frechet"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-    source: ClassVar[str] = f"{CHAN}, A.7; {MONTAHAEI}, section 3.2.2 reports its root"
+    source: ClassVar[str] = f"{CHAN}, A.6; {MONTAHAEI}, section 3.2.2 reports its root"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution", "alihosseini2019jointly")
     formula: ClassVar[str] = r"|\mu_C-\mu_R|^2 + \mathrm{tr}\,(\Sigma_C+\Sigma_R-2(\Sigma_C\Sigma_R)^{1/2})"
     summary: ClassVar[str] = "Distance of means and covariances of sentence embeddings, exact for few texts."
@@ -238,7 +238,7 @@ class MsJaccard(OnTokens, ItemMetric):
     family: ClassVar[Family] = "distribution"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    source: ClassVar[str] = f"{MONTAHAEI}, section 3.1"
+    source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.1"
     cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly",)
     formula: ClassVar[str] = (
         r"\Big(\prod_{n=1}^{N} \frac{\sum_g \min(C_n(g,S_1),C_n(g,S_2))}{\sum_g \max(\cdot)}\Big)^{1/N}"

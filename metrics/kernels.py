@@ -16,7 +16,7 @@ def rbf_kernel(embeddings: ArrayLike, bandwidth: float = 0.5) -> Floats:
 
     Where the median is 0 (more than half of the pairs are identical) the limit s -> 0 is used: 1 for identical
     embeddings, else 0. ValueError for embeddings that are not (N, d) and finite, or a bandwidth that is not positive.
-    Chan et al., section 3.3 and appendix A.6.
+    Chan et al., section 3.3 and appendix A.7.
     """
     from scipy.spatial.distance import pdist, squareform
 
@@ -76,7 +76,7 @@ def frechet(embeddings: ArrayLike, is_candidate: Labels, squared: bool = True) -
 
     `squared` gives it as reported by Chan et al.; otherwise its root, the FBD of Montahaei et al., section 3.2.2.
     Covariances divide by n - 1. ValueError for fewer than two texts on a side, or embeddings that are not (N, d) and
-    finite. Chan et al., appendix A.7; the trace of the root is a nuclear norm (see `corpus_frechet`).
+    finite. Chan et al., appendix A.6; the trace of the root is a nuclear norm (see `corpus_frechet`).
     """
     points = check_embeddings(embeddings)
     labels = check_labels(is_candidate, len(points))

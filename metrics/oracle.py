@@ -1,7 +1,7 @@
 """Metrics of stated log-probabilities: of the runs, and of the oracle, the known source of the references.
 
-Nothing is computed from the words of a caption. Montahaei et al. 2019, section 3.2.3 and table 4, where there is one
-source; here there is one for each item, and a run is judged by all items together.
+Nothing is computed from the words of a caption. Montahaei et al. 2019, sections 3.1 and 3.2.3 and table 4, where
+there is one source; here there is one for each item, and a run is judged by all items together.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from metrics.chunk import Chunk, Learns
 from metrics.distribution import MONTAHAEI
 from metrics.logprobs import NEEDS, Field, RunLogprobs, of_run
 
-SOURCE = f"{MONTAHAEI}, section 3.2.3"
 NO_TEST = "the log-probabilities of a text belong to its source, so that captions cannot be relabelled"
 UNBOUNDED = (0.0, float("inf"))
 
@@ -87,7 +86,7 @@ class Entropy(MeanSurprisal):
     measures: ClassVar[Measures] = "improbability"
     higher_is_better: ClassVar[bool] = True
     reads: ClassVar[tuple[Field, ...]] = ("own",)
-    source: ClassVar[str] = SOURCE
+    source: ClassVar[str] = f"{MONTAHAEI}, section 3.1.2"
     formula: ClassVar[str] = r"-\frac1n\sum_{c\in C} \ln p(c)"
     summary: ClassVar[str] = (
         "In nats. An unbiased estimate where the candidates are a sample; a run decoded by search has none."
@@ -107,7 +106,7 @@ class OracleNll(MeanSurprisal):
     family: ClassVar[Family] = "quality"
     higher_is_better: ClassVar[bool] = False
     reads: ClassVar[tuple[Field, ...]] = ("oracle",)
-    source: ClassVar[str] = f"{SOURCE}; Yu et al. 2017 (SeqGAN)"
+    source: ClassVar[str] = f"{MONTAHAEI}, section 3.1.1; Yu et al. 2017 (SeqGAN)"
     formula: ClassVar[str] = r"-\frac1n\sum_{c\in C} \ln q(c)"
     summary: ClassVar[str] = (
         "In nats. Low where candidates are probable, so that the likeliest caption repeated beats the oracle itself."
@@ -131,7 +130,7 @@ class Nll(OnLogprobs, ItemMetric):
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = UNBOUNDED
     reads: ClassVar[tuple[Field, ...]] = ("references",)
-    source: ClassVar[str] = SOURCE
+    source: ClassVar[str] = f"{MONTAHAEI}, section 3.1.3"
     formula: ClassVar[str] = r"-\frac1m\sum_{r\in R} \ln p(r)"
     summary: ClassVar[str] = (
         "In nats, of the model and not of its candidates. Infinite, so undefined, for a run that gives any reference "
@@ -160,7 +159,7 @@ class Bhattacharyya(OnLogprobs):
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (-float("inf"), float("inf"))
     reads: ClassVar[tuple[Field, ...]] = ("own", "oracle", "references", "references_oracle")
-    source: ClassVar[str] = SOURCE
+    source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.3"
     formula: ClassVar[str] = (
         r"-\tfrac12\Big(\ln \overline{\sqrt{q(c)/p(c)}}_{c\in C} + \ln \overline{\sqrt{p(r)/q(r)}}_{r\in R}\Big)"
     )

@@ -20,7 +20,7 @@ def jaccard_orders(candidates: Texts, references: Texts, max_n: int = 4) -> Floa
     """(max_n,) shared over joint n-gram mass of two sets, n = 1..max_n, in 0..1.
 
     sum_g min(C_n(g, S1), C_n(g, S2)) / sum_g max(...), C_n = count over the number of texts of the set. NaN for an
-    order that no text of either set is long enough for, or for an empty set. Montahaei et al., section 3.1.1.
+    order that no text of either set is long enough for, or for an empty set. Montahaei et al., section 3.2.1.
     """
     sizes = len(candidates), len(references)
     if min(sizes) == 0:
@@ -41,7 +41,7 @@ def ms_jaccard(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
     """(max_n - 1,) MS-Jaccard-N for N = 2..max_n: the geometric mean of `jaccard_orders` up to N; higher is better.
 
     An order without a shared n-gram makes it 0; an order that no text is long enough for is left out of the mean, and
-    is NaN in `jaccard_orders`. NaN for an empty set, or without any token. Montahaei et al., section 3.1.1.
+    is NaN in `jaccard_orders`. NaN for an empty set, or without any token. Montahaei et al., section 3.2.1.
     """
     return geometric_means(jaccard_orders(candidates, references, max_n))
 

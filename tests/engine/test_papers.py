@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from data import demo
 from data.convert import write_jsonl
 from metrics.cli.app import app
+from metrics.registry import METRICS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")
 START = "trilens "
@@ -61,3 +62,21 @@ def test_every_command_works(line: str, folder: Path, monkeypatch: pytest.Monkey
     words = line.split()
     for name in (word for word in words if word.endswith(".csv") and words[words.index(word) - 1].startswith("--")):
         assert len(pd.read_csv(name)), name
+
+
+@pytest.mark.parametrize(
+    ("metric", "section"),
+    [
+        ("mmd_bert", "A.7"),
+        ("frechet_bert", "A.6;"),
+        ("trm_bert", "equation 4"),
+        ("ms_jaccard_4", "section 3.2.1"),
+        ("corpus_ms_jaccard_4", "section 3.2.1"),
+        ("oracle_nll", "section 3.1.1;"),
+        ("entropy", "section 3.1.2"),
+        ("nll", "section 3.1.3"),
+        ("bhattacharyya", "section 3.2.3"),
+    ],
+)
+def test_metrics_name_the_section_of_their_paper(metric: str, section: str) -> None:
+    assert section in METRICS[metric].source
