@@ -26,9 +26,10 @@ from metrics.text.encoder import DEFAULT, encoder_signature
 if TYPE_CHECKING:
     from metrics.learned.critique import Design, Features, Judge
     from metrics.learned.critique_data import Corpus
+    from metrics.learned.critique_samples import Samples
     from metrics.learned.weights import Folders
 
-VERSION = "1"
+VERSION = "2"
 NO_IMAGES = "none"
 LARGEST_SEED = 999_999
 
@@ -43,11 +44,15 @@ class Critique(InContext, Metric):
     augmented: bool = True
     repeats: Annotated[int, Range(1, 50)] = 1
     seed: Annotated[int, Range(0, LARGEST_SEED)] = 0
-    negatives: Literal["all", "random_captions"] = "all"
+    negatives: Literal["all", "equal", "random_captions"] = "all"
     reader: Literal["sentence", "lstm"] = "sentence"
     vectors: str = ""
     images: str = NO_IMAGES
     precision: Literal["float32", "bfloat16"] = "float32"
+    layers: Annotated[int, Range(1, 4)] = 1
+    width: Annotated[int, Range(8, 2_048)] = 512
+    samples: str = ""
+    version: ClassVar[int] = 2
     family: ClassVar[Family] = "quality"
     grain: ClassVar[Grain] = "candidate"
     higher_is_better: ClassVar[bool] = True
@@ -68,11 +73,12 @@ class Critique(InContext, Metric):
     formula: ClassVar[str] = r"\tfrac{1}{m}\sum_{j} P_{-f(i)}(\mathrm{person} \mid c, r_j)"
     summary: ClassVar[str] = (
         "Two halves of the items; each is scored by the critique trained on the other. The captions told from people's "
-        "are, in equal parts, the run's, captions of other items, permuted words, random words, and samples of a "
-        "trigram model of the run; without augmentation the run's "
-        "alone; or captions of other items alone (negatives), where nothing is learned of the run. `vectors` is a file "
-        "of word vectors for the LSTM, `precision=bfloat16` trains it faster on processors that have that; `images` is "
-        "an .npz of image features for the contexts image and both."
+        "are a third the run's, a third samples of a trigram model of the run, or of the run's own model in a file "
+        "(samples), and a third captions of other items, captions with some words permuted, and with some random "
+        "words; with `negatives=equal` a fifth of each, all words damaged; without augmentation the run's alone; or "
+        "captions of other items alone (random_captions), where nothing is learned of the run. `vectors` is a file of "
+        "word vectors for the LSTM, which has `layers` of this `width`; `precision=bfloat16` trains it faster on "
+        "processors that have that; `images` is an .npz of image features for the contexts image and both."
     )
 
     @property
@@ -82,19 +88,32 @@ class Critique(InContext, Metric):
             f"|augmented:{self.augmented}|folds:2|repeats:{self.repeats}|seed:{self.seed}"
             + ("" if self.negatives == "all" else f"|negatives:{self.negatives}")
             + (f"|images:{self.seen}" if self.beside_images else "")
+            + (f"|samples:{self._given_samples.digest[:12]}" if self.learns_of_samples else "")
         )
+
+    @property
+    def learns_of_samples(self) -> bool:
+        """Whether it learns from samples in a file."""
+        return bool(self.samples) and self.augmented and self.learns_of_runs
+
+    @property
+    def _given_samples(self) -> Samples:
+        from metrics.learned.critique_samples import named
+
+        return named(self.samples)
 
     @property
     def learns_of_runs(self) -> bool:
         """Whether captions of runs are among those that it learns to tell from people's."""
-        return self.negatives == "all"
+        return self.negatives != "random_captions"
 
     @property
     def read_by(self) -> str:
         """What reads captions, as the signature says it."""
         if self.reader == "lstm":
             half = "" if self.precision == "float32" else f"|trained in:{self.precision}"
-            return f"enc:lstm-512|words:{self._words},10000,5|steps:15{half}"
+            size = str(self.width) if self.layers == 1 else f"{self.layers}x{self.width}"
+            return f"enc:lstm-{size}|words:{self._words},10000,5|steps:15{half}"
         return f"enc:{encoder_signature(self.encoder)}"
 
     @property
@@ -135,7 +154,9 @@ class Critique(InContext, Metric):
         return frozenset(found | {"two references"} if self.beside_references else found)
 
     def lacks(self, study: Study) -> str:
-        """Return which images have no features; "" if all that are read have."""
+        """Return which images have no features, or which runs no samples; "" if all that are read have."""
+        if self.learns_of_samples and (why := self._given_samples.lacks(study)):
+            return f"{Path(self.samples).name} has {why}"
         if not self.beside_images or self.images == NO_IMAGES:
             return ""
         from metrics.learned.cosmic_data import images_of, item_rows
@@ -233,7 +254,11 @@ def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
     spoken = (side(run.candidates.get(item.id, ()) for item in study.items) for run in runs)
     people = side(item.references for item in study.items)
     clusters = tuple(item.cluster for item in study.items) if study.clustering else ()
-    return Corpus(people, tuple(spoken), metric.seed, _features(study, metric), clusters)
+    sampled: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    if metric.learns_of_samples:
+        given = [metric._given_samples.run(run, study) or {} for run in runs]
+        sampled = tuple(side(own.get(item.id, ()) for item in study.items) for own in given)
+    return Corpus(people, tuple(spoken), metric.seed, _features(study, metric), clusters, sampled)
 
 
 def _features(study: Study, metric: Critique) -> NDArray[np.float32] | None:
@@ -276,6 +301,8 @@ def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Fol
         metric.reader,
         metric.read_by + (f"|images:{metric.seen}" if metric.beside_images else ""),
         metric.precision,
+        metric.layers,
+        metric.width,
         word_vectors.named(metric.vectors).of_words if metric.reader == "lstm" and metric.vectors else None,
     )
     root = chunk.cache.directory

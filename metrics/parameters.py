@@ -33,6 +33,7 @@ NAMED_FILES = {
     "features": ".text.clip_features",
     "corenlp": ".text.spice",
     "vectors": ".text.word_vectors",
+    "samples": ".learned.critique_samples",
 }
 """The module whose `missing` says why a model or a file cannot be used, by the parameter that names it."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")

@@ -14,7 +14,15 @@ from figures.style.numbers import count, defined, num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, n_items
-from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, above_people, below_people
+from metrics.analysis.critique.critics import (
+    GAP,
+    PEOPLE,
+    PERFORMANCE,
+    RUN,
+    Critic,
+    above_people,
+    below_people,
+)
 from metrics.analysis.critique.mistakes import Scored
 from metrics.analysis.critique.stored import Design
 from metrics.analysis.critique.words import WordUse
@@ -22,7 +30,7 @@ from metrics.bootstrap import LEAST
 from metrics.learned.critique_result import PROBES
 
 ALL = "one for all runs"
-LEARNS = {"all": "those of a run", "random_captions": "captions of other images"}
+LEARNS = {"all": "those of a run", "equal": "those of a run", "random_captions": "captions of other images"}
 """The captions that a critique learns to tell from people's."""
 SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
 CONTEXTS = {
@@ -45,9 +53,10 @@ HOW = (
     "A critique is a network that learns to tell captions by people from those of a run (Cui et al. 2018). Each half "
     "of a study is scored by the critique trained on the other; a score is the mean over people's captions and "
     "repeats.",
-    "With augmentation it learns from captions of other images, shuffled words, random words and samples of a trigram "
-    "model of the run, too, each as often as from the run's own; with other captions alone, from captions of other "
-    "images and nothing of a run. Images of one cluster are in one half. Intervals: 95 % bootstrap over "
+    "With augmentation a third of what it learns to tell from people's captions are the run's, a third samples of a "
+    "trigram model of the run, and a third captions of other images, captions with some shuffled words and with some "
+    "random words; with other captions alone, captions of other images and nothing of a run. "
+    "Images of one cluster are in one half. Intervals: 95 % bootstrap over "
     "images, or whole clusters; a run is significantly below people where a paired t-test over images says so, "
     "corrected for the number of runs (Holm). Where it learned from the run, its standard error is that of half of the "
     "images, as each half has judged the other and both say much the same.",
@@ -74,6 +83,7 @@ def made(name: str, noun: str) -> str:
         "random_words": "random words",
         "language_model": "a trigram model's samples",
         GAP: "people less the run",
+        PERFORMANCE: "probability of the right answer",
     }[name]
 
 

@@ -184,6 +184,9 @@ def train_critique(given: CommandInputs, design: CritiqueDesign) -> str:
     more += ["--negatives", metric.negatives] if metric.negatives != "all" else []
     more += ["--reader", metric.reader] if metric.reader != "sentence" else []
     more += ["--precision", metric.precision] if metric.precision != "float32" else []
+    more += ["--layers", str(metric.layers)] if metric.layers != 1 else []
+    more += ["--width", str(metric.width)] if metric.width != 512 else []
+    more += ["--samples", Path(metric.samples).name] if metric.samples else []
     more += ["--word-vectors", Path(metric.vectors).name] if metric.vectors else []
     more += ["--images", Path(metric.images).name] if metric.beside_images else []
     asked = replace(given, idf="", directions=())

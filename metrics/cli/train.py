@@ -49,6 +49,9 @@ def critique(
     word_vectors: opt.VectorsOption = None,
     images: opt.ImagesOption = None,
     precision: opt.PrecisionOption = opt.Precision.float32,
+    layers: opt.LayersOption = 1,
+    width: opt.WidthOption = 512,
+    samples: opt.SamplesOption = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
@@ -69,6 +72,7 @@ def critique(
     made = Critique(
         *(encoder or DEFAULT, context.value, network.value, augmentation, repeats, seed),
         *(negatives.value, reader.value, str(word_vectors or ""), str(images or NO_IMAGES), precision.value),
+        *(layers, width, str(samples or "")),
     )
     _require(study, made)
     found = _trained(study, made, cli_score.open_cache(cache_dir, no_cache, loaded.numbers), one_for_all)
@@ -96,8 +100,9 @@ def _require(study: Study, metric: Critique) -> None:
 
     if metric.seed > LARGEST_SEED:
         output.fail(f"--seed takes a number from 0 to {LARGEST_SEED:,}")
-    if metric.negatives == "random_captions" and not metric.augmented:
-        output.fail("--no-augmentation leaves out what --negatives random_captions learns from: give one of the two")
+    if metric.negatives != "all" and not metric.augmented:
+        said = f"--negatives {metric.negatives}"
+        output.fail(f"--no-augmentation leaves out what {said} learns from: give one of the two")
     if metric.reader == "sentence" and (why := missing(metric.encoder)) is not None:
         output.fail(why)
     if why := _unusable(study, metric):
@@ -113,12 +118,19 @@ def _unusable(study: Study, metric: Critique) -> str:
     """Why the files of word vectors and of images cannot be used, and the remedy; "" if they can."""
     from data.study import DataError
     from metrics.critique import NO_IMAGES
+    from metrics.learned import critique_samples
     from metrics.text import word_vectors
 
     if metric.vectors and metric.reader != "lstm":
         return "--word-vectors are read by the LSTM: add --reader lstm"
     if metric.precision != "float32" and metric.reader != "lstm":
         return "--precision is that of the LSTM: add --reader lstm"
+    if (metric.layers, metric.width) != (1, 512) and metric.reader != "lstm":
+        return "--layers and --width are those of the LSTM: add --reader lstm"
+    if metric.samples and not metric.learns_of_samples:
+        return "--samples are learned from with augmentation by all or equal --negatives: leave them out"
+    if metric.samples and (why := critique_samples.missing(metric.samples)) is not None:
+        return why
     if metric.vectors and (why := word_vectors.missing(metric.vectors)) is not None:
         return why
     named = metric.images != NO_IMAGES

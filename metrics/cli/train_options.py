@@ -44,6 +44,7 @@ class Negatives(StrEnum):
     """What a critique learns to tell from people's captions."""
 
     all = "all"
+    equal = "equal"
     random_captions = "random_captions"
 
 
@@ -66,8 +67,16 @@ NetworkOption = Annotated[Network, typer.Option("--network", help="How caption a
 ReaderOption = Annotated[Reader, typer.Option("--reader", help="Sentence embeddings, or an LSTM over words.")]
 NegativesOption = Annotated[
     Negatives,
-    typer.Option("--negatives", help="Learn from every kind of caption, or only from people's of other items."),
+    typer.Option(
+        "--negatives",
+        help="Every kind in the paper's shares, in equal ones, or people's captions of other items alone.",
+    ),
 ]
+SamplesOption = Annotated[
+    Path | None, typer.Option("--samples", help="Samples of the runs' own models, by run and item, for the trigrams'.")
+]
+LayersOption = Annotated[int, typer.Option("--layers", min=1, max=4, help="Layers of the LSTM.")]
+WidthOption = Annotated[int, typer.Option("--width", min=8, max=2_048, help="Width of each layer of the LSTM.")]
 Augmentation = Annotated[bool, typer.Option(help="Learn from made captions too, or from the run's alone.")]
 OneForAll = Annotated[bool, typer.Option("--one-for-all", help="One critique for all runs.")]
 Repeats = Annotated[int, typer.Option(min=1, max=50, help="Trainings with other seeds.")]

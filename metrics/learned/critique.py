@@ -24,7 +24,7 @@ from metrics.learned.critique_context import Context, InContext
 from metrics.learned.critique_data import Corpus, Pool, Pools, Rows, Texts
 from metrics.learned.critique_result import PROBES, Measured, usable_items
 from metrics.learned.critique_scores import Scorer
-from metrics.learned.critique_task import HELD_OUT, KINDS, Examples, another_item
+from metrics.learned.critique_task import HELD_OUT, KINDS, SHARES, Examples, another_item
 from metrics.learned.networks import HIDDEN, Classifier, Combination, Critic, Precision, WordReader
 from metrics.learned.trainer import History, Recipe, device, train
 from metrics.learned.vocabulary import UNKNOWN, Vocabulary
@@ -34,10 +34,10 @@ from metrics.text.torch_setup import cores
 
 T = TypeVar("T")
 Reader = Literal["sentence", "lstm"]
-Negatives = Literal["all", "random_captions"]
+Negatives = Literal["all", "equal", "random_captions"]
 LEAST_TO_STOP = 2 * HELD_OUT
 """Fewest items of a fold for some of them to be held out; with fewer, all epochs are done."""
-FORMAT = "trilens critique 1"
+FORMAT = "trilens critique 2"
 """What files of weights say that they are; another number where equal settings give other weights."""
 
 Features = Callable[[Sequence[str]], Floats]
@@ -49,7 +49,9 @@ class Design(InContext):
     """What is trained: context and combination of the network, negatives, repeats and seed, and what reads captions.
 
     `inputs` says what texts and images are read as, such as the signature of an encoder; `vectors` are those of words
-    for the LSTM, random ones without; `precision` is that of its matrix products while it is trained.
+    for the LSTM, random ones without; `precision` is that of its matrix products while it is trained, and it has
+    `layers` of this `width`. Of the negatives, "all" are in the paper's shares and damaged in part, "equal" in equal
+    shares with all words damaged.
     """
 
     context: Context = "reference"
@@ -61,6 +63,8 @@ class Design(InContext):
     reader: Reader = "sentence"
     inputs: str = ""
     precision: Precision = "float32"
+    layers: int = 1
+    width: int = HIDDEN
     vectors: WordVectors | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -68,11 +72,19 @@ class Design(InContext):
         """The negatives by their place in KINDS."""
         if self.negatives == "random_captions":
             return (KINDS.index("random_caption"),)
-        return tuple(range(len(KINDS))) if self.augmented else (KINDS.index("run"),)
+        if not self.augmented:
+            return (KINDS.index("run"),)
+        shares = (1,) * len(KINDS) if self.negatives == "equal" else SHARES
+        return tuple(kind for kind, share in enumerate(shares) for _ in range(share))
+
+    @property
+    def partly(self) -> bool:
+        """Whether captions are learned from of which some words are damaged."""
+        return self.negatives == "all" and self.augmented
 
     def order(self, corpus: Corpus) -> list[int]:
         """Return the items in the order of the draws, which depends on what is learned from alone."""
-        return corpus.order if self.negatives == "all" else corpus.order_of_people
+        return corpus.order_of_people if self.negatives == "random_captions" else corpus.order
 
     def recipe(self, repeat: int, fold: int) -> Recipe:
         """Return the settings of one training: those of the paper, and its own seed."""
@@ -155,10 +167,10 @@ class Work:
         self.corpus, self.design, self.hooks, self.folders = corpus, design, hooks, folders
         self.features = features
         hooks.progress("making captions to tell from people's")
-        sides = corpus.texts()
+        sides = corpus.texts(design.partly)
         texts = [text for side in sides for text in side]
         self.texts = texts
-        self.pools = Pools.of(corpus, {text: row for row, text in enumerate(texts)})
+        self.pools = Pools.of(corpus, {text: row for row, text in enumerate(texts)}, design.partly)
         own = (text for side in (corpus.people, *corpus.runs) for texts in side for text in texts)
         self.vocabulary = Vocabulary.of(own) if design.reader == "lstm" else None
         self.inputs = torch.cat([self.read(side) for side in sides if side])
@@ -197,10 +209,10 @@ class Work:
 
     def network(self, seed: int) -> Critic:
         """Return a critique that has learned nothing."""
-        reader = (
-            None if self.vocabulary is None else WordReader(len(self.vocabulary), self.given, self.design.precision)
-        )
-        width = self.inputs.shape[1] if reader is None else HIDDEN
+        made, reader = self.design, None
+        if self.vocabulary is not None:
+            reader = WordReader(len(self.vocabulary), self.given, made.precision, made.layers, made.width)
+        width = self.inputs.shape[1] if reader is None else made.width
         context = width if self.design.beside_references else 0
         context += 0 if self.images is None else self.images.shape[1]
         return Critic(Classifier(width, context, self.design.combination, seed), reader).to(device())
@@ -248,8 +260,8 @@ class Work:
     def _signature(self, repeat: int, fold: int, items: Rows) -> str:
         """All that determines the weights of one training, which learns from these items."""
         learned: list[object] = [self.corpus.people, items.tolist(), self.vocabulary and self.vocabulary.words]
-        if self.design.negatives == "all":
-            learned += [self.texts, self.corpus.runs]
+        if self.design.negatives != "random_captions":
+            learned += [self.texts, self.corpus.runs, *([self.corpus.samples] if self.corpus.samples else [])]
         if self.images is not None:
             learned.append(self.corpus.seen)
         if self.corpus.clusters:
@@ -295,7 +307,7 @@ class Work:
                 another_item(having, having, np.random.default_rng(seed)), np.random.default_rng(seed)
             )
             probes[0] = judge.scores(drawn, having, np.full(len(having), -1))
-        for kind, pool in enumerate((self.pools.permuted, self.pools.random, self.pools.sampled), 1):
+        for kind, pool in enumerate((*self.pools.probes, self.pools.sampled), 1):
             at, owners = pool.all_of(having), np.repeat(np.arange(len(having)), pool.counts[having])
             found = judge.scores(pool.rows[at], having[owners], pool.sources[at])
             with np.errstate(invalid="ignore"):

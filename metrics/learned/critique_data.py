@@ -1,8 +1,8 @@
 """What a critique learns from: captions of people and of runs, and captions that are made to be told from people's.
 
-Cui et al. 2018, section 3: people's captions in the context of another reference are positive; negative, in equal
-parts, are the run's captions, captions of other items (RC), people's words in random order (WP), random words (RW), and
-samples of a language model of the run.
+Cui et al. 2018, section 3 and A.3: people's captions in the context of another reference are positive; negative are the
+run's captions, samples of a language model of the run, captions of other items (RC), people's captions with words in
+random order (WP) and with random words (RW).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Corpus:
 
     Folds and damaged captions depend on the references and the seed alone, so that runs share them; items of one of the
     `clusters` (items,) are in one fold, "" is an item of none. `images` are the (items, d) features of the items'
-    images, if any are read.
+    images, if any are read; `samples` (runs, items, captions), ragged, are those of the runs' own models, if given.
     """
 
     people: tuple[Texts, ...]
@@ -48,11 +48,12 @@ class Corpus:
     seed: int = 0
     images: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
     clusters: Texts = ()
+    samples: tuple[tuple[Texts, ...], ...] = ()
 
     @cached_property
     def digest(self) -> str:
         """sha256 of all captions in order, and of the features of the images and the clusters."""
-        return digest([self.people, self.runs, *(part for part in (self.seen, self.clusters) if part)])
+        return digest([self.people, self.runs, *(part for part in (self.seen, self.clusters, self.samples) if part)])
 
     @cached_property
     def seen(self) -> list[str]:
@@ -64,7 +65,9 @@ class Corpus:
         people = tuple(self.people[k] for k in order)
         runs = tuple(tuple(run[k] for k in order) for run in self.runs)
         images = None if self.images is None else self.images[np.array(order, dtype=np.int64)]
-        return Corpus(people, runs, self.seed, images, tuple(self.clusters[k] for k in order) if self.clusters else ())
+        clusters = tuple(self.clusters[k] for k in order) if self.clusters else ()
+        samples = tuple(tuple(run[k] for k in order) for run in self.samples)
+        return Corpus(people, runs, self.seed, images, clusters, samples)
 
     @cached_property
     def order(self) -> list[int]:
@@ -101,26 +104,44 @@ class Corpus:
 
     @cached_property
     def damaged(self) -> tuple[tuple[tuple[tuple[str, int], ...], ...], ...]:
-        """(kinds, items, FAKES) damaged references, each with the place of the reference that it was."""
-        words = Material(vocabulary=vocabulary(text.split() for texts in self.people for text in texts))
-        return tuple(tuple(self._damages(one.prepare(words), texts) for texts in self.people) for one in DAMAGES)
+        """(kinds, items, FAKES) references with all words damaged, each with the place of the reference that it was."""
+        return self._damaged(whole=True)
+
+    @cached_property
+    def partly_damaged(self) -> tuple[tuple[tuple[tuple[str, int], ...], ...], ...]:
+        """(kinds, items, FAKES) the same with a random number of words damaged, two at least (Cui et al. 2018, A.3)."""
+        return self._damaged(whole=False)
 
     @cached_property
     def sampled(self) -> tuple[tuple[Texts, ...], ...]:
-        """(runs, items, FAKES) samples of a language model of each run, learned from the items of the same fold."""
-        return tuple(self._samples(run) for run in self.runs)
+        """(runs, items, captions) samples of each run: those given, or of a trigram model of the items of a fold."""
+        return self.samples or tuple(self._samples(run) for run in self.runs)
 
-    def texts(self) -> tuple[list[str], list[str]]:
-        """Return the distinct texts of people with those damaged, and the distinct other ones, each sorted."""
+    def texts(self, partly: bool = False) -> tuple[list[str], list[str]]:
+        """Return the distinct texts of people with those damaged, and the distinct other ones, each sorted.
+
+        `partly` also has those that are damaged in part.
+        """
         own = {text for texts in self.people for text in texts}
-        own |= {text for kind in self.damaged for fakes in kind for text, _ in fakes}
+        damaged = (*self.damaged, *(self.partly_damaged if partly else ()))
+        own |= {text for kind in damaged for fakes in kind for text, _ in fakes}
         others = {text for side in (*self.runs, *self.sampled) for texts in side for text in texts}
         return sorted(own), sorted(others - own)
 
-    def _damages(self, one: Transformation, texts: Texts) -> tuple[tuple[str, int], ...]:
-        rng = np.random.default_rng([self.seed, int(digest([one.signature, texts])[:12], 16)])
+    def _damaged(self, whole: bool) -> tuple[tuple[tuple[tuple[str, int], ...], ...], ...]:
+        words = Material(vocabulary=vocabulary(text.split() for texts in self.people for text in texts))
+        return tuple(tuple(self._damages(one.prepare(words), texts, whole) for texts in self.people) for one in DAMAGES)
+
+    def _damages(self, one: Transformation, texts: Texts, whole: bool) -> tuple[tuple[str, int], ...]:
+        said = [one.signature, texts] if whole else [one.signature, texts, "in part"]
+        rng = np.random.default_rng([self.seed, int(digest(said)[:12], 16)])
         places = [int(rng.integers(len(texts))) for _ in range(FAKES)] if texts else []
-        return tuple((" ".join(transformed(one, texts[k].split(), 1.0, rng)), k) for k in places)
+        found = []
+        for k in places:
+            words = texts[k].split()
+            strength = 1.0 if whole else _some(len(words), rng)
+            found.append((" ".join(transformed(one, words, strength, rng)), k))
+        return tuple(found)
 
     def _samples(self, run: tuple[Texts, ...]) -> tuple[Texts, ...]:
         found: list[Texts] = [()] * len(run)
@@ -133,6 +154,11 @@ class Corpus:
             for k in items:
                 found[k] = tuple(" ".join(model.sample(rng)) for _ in range(FAKES))
         return tuple(found)
+
+
+def _some(words: int, rng: np.random.Generator) -> float:
+    """The strength that changes a random number of words, from two to all."""
+    return int(rng.integers(2, words + 1)) / words if words > 2 else 1.0
 
 
 def _joined(keys: Sequence[str], units: Sequence[int]) -> list[str]:
@@ -178,7 +204,10 @@ class Pool:
 
 @dataclass(frozen=True)
 class Pools:
-    """The captions of a corpus by kind, as rows of one table of texts."""
+    """The captions of a corpus by kind, as rows of one table of texts.
+
+    `permuted` and `random` are learned from; `probes` are the same with all words damaged, which are scored.
+    """
 
     people: Pool
     runs: tuple[Pool, ...]
@@ -186,16 +215,20 @@ class Pools:
     permuted: Pool
     random: Pool
     sampled: Pool
+    probes: tuple[Pool, ...]
 
     @classmethod
-    def of(cls, corpus: Corpus, place: dict[str, int]) -> Pools:
-        """Return the pools of a corpus; `place` is the row of each text."""
+    def of(cls, corpus: Corpus, place: dict[str, int], partly: bool = False) -> Pools:
+        """Return the pools of a corpus; `place` is the row of each text. `partly` damaged captions are learned from."""
 
         def joined(sides: Iterable[Sequence[Texts]]) -> Pool:
             return Pool.of([(place[text], -1) for texts in of_item for text in texts] for of_item in zip(*sides))
 
-        damaged = (Pool.of([(place[text], k) for text, k in fakes] for fakes in kind) for kind in corpus.damaged)
-        permuted, random = damaged
+        def damaged(kinds: Sequence[Sequence[Sequence[tuple[str, int]]]]) -> tuple[Pool, ...]:
+            return tuple(Pool.of([(place[text], k) for text, k in fakes] for fakes in kind) for kind in kinds)
+
+        probes = damaged(corpus.damaged)
+        permuted, random = damaged(corpus.partly_damaged) if partly else probes
         people = Pool.of([(place[text], k) for k, text in enumerate(texts)] for texts in corpus.people)
         runs = tuple(joined([run]) for run in corpus.runs)
-        return cls(people, runs, joined(corpus.runs), permuted, random, joined(corpus.sampled))
+        return cls(people, runs, joined(corpus.runs), permuted, random, joined(corpus.sampled), probes)

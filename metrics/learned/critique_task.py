@@ -19,6 +19,8 @@ HELD_OUT = 10
 
 KINDS = ("run", "word_permutation", "random_words", "language_model", "random_caption")
 """Kinds of negatives."""
+SHARES = (3, 1, 1, 3, 1)
+"""How often each kind is drawn: a third generated, a third sampled, a third pathological (Cui et al. 2018, A.3)."""
 
 
 class Batch(NamedTuple):
@@ -34,8 +36,9 @@ class Batch(NamedTuple):
 class Examples:
     """The examples of one fold: `items` to train on, `others` held out, both ascending and with captions of every kind.
 
-    `inputs` are what the network reads of each text, `kinds` the negatives by their place in KINDS, in equal parts;
-    `images` are the features of each item's image, if captions are judged beside it.
+    `inputs` are what the network reads of each text. `kinds` are the negatives by their place in KINDS, in equal parts:
+    one that stands there three times is drawn three times as often. `images` are the features of each item's image, if
+    captions are judged beside it.
     """
 
     pools: Pools
@@ -89,7 +92,7 @@ class Examples:
         return people.rows[people.starts[items] + place]
 
     def _negatives(self, owners: Rows, items: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
-        """A negative for each positive: its caption and context, of the kinds in equal parts."""
+        """A negative for each positive: its caption and context, of `kinds` in equal parts."""
         kinds = rng.permutation(np.array(self.kinds)[np.arange(len(owners)) % len(self.kinds)])
         fakes, beside = np.zeros(len(owners), dtype=np.int64), np.zeros(len(owners), dtype=np.int64)
         pools = (self.pools.spoken, self.pools.permuted, self.pools.random, self.pools.sampled)

@@ -74,21 +74,26 @@ class Classifier(nn.Module):
 
 
 class WordReader(nn.Module):
-    """Vectors of captions as numbers of words: the state of one LSTM layer of 512 after the last word.
+    """Vectors of captions as numbers of words: the state of the last LSTM layer after the last word.
 
     Vectors of words begin at random, 300-d, but those of `given`: numbers (k,) of words, and their (k, d) vectors. It
     is trained with products of `precision`, and reads in float32 afterwards.
     """
 
     def __init__(
-        self, words: int, given: tuple[Tensor, Tensor] | None = None, precision: Precision = "float32"
+        self,
+        words: int,
+        given: tuple[Tensor, Tensor] | None = None,
+        precision: Precision = "float32",
+        layers: int = 1,
+        size: int = HIDDEN,
     ) -> None:
         super().__init__()
         self.given = given
         self.precision = precision
         width = WORD if given is None else given[1].shape[1]
         self.embedding = nn.Embedding(words, width)
-        self.lstm = nn.LSTM(width, HIDDEN, batch_first=True)
+        self.lstm = nn.LSTM(width, size, layers, batch_first=True)
 
     def begin(self) -> None:
         """Put the given vectors into the first weights."""
@@ -97,13 +102,13 @@ class WordReader(nn.Module):
             self.embedding.weight[numbers] = vectors
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Return (n, 512) vectors of (n, steps) numbers, where 0 stands after the last word.
+        """Return (n, size) vectors of (n, steps) numbers, where 0 stands after the last word.
 
         Equal captions are read once, no step is done after a caption's last word, and the gates' share of each distinct
         word is computed once.
         """
         if not len(numbers):
-            return torch.zeros((0, HIDDEN), device=numbers.device)
+            return torch.zeros((0, self.lstm.hidden_size), device=numbers.device)
         texts, place = torch.unique(numbers, dim=0, return_inverse=True)
         lengths, order = (texts > 0).sum(dim=1).clamp(min=1).sort(descending=True, stable=True)
         states = self._last_states(texts[order], lengths)
@@ -111,23 +116,25 @@ class WordReader(nn.Module):
 
     def _last_states(self, numbers: Tensor, lengths: Tensor) -> Tensor:
         """The states after the last words of captions, the longest first."""
-        from_word, from_state, *biases = self.lstm.all_weights[0]
         longest = int(lengths[0])
         words, word = torch.unique(numbers[:, :longest], return_inverse=True)
         kind = torch.bfloat16 if self.training and self.precision == "bfloat16" else torch.float32
-        by_word, by_state = from_word.t().to(kind), from_state.t().to(kind)  # once, not in every step
-        of_words = _affine(biases[0] + biases[1], self.embedding(words), by_word)
-        state = cell = of_words.new_zeros(len(numbers), HIDDEN)
+        # Transposed once, not in every step.
+        layers = [(a.t().to(kind), b.t().to(kind), c + d) for a, b, c, d in self.lstm.all_weights]
+        of_words = _affine(layers[0][2], self.embedding(words), layers[0][0])
+        states = [of_words.new_zeros(len(numbers), self.lstm.hidden_size)] * len(layers)
+        cells = list(states)
         going = (lengths > torch.arange(longest, device=lengths.device)[:, None]).sum(dim=1).tolist()
         ended: list[Tensor] = []
         for step, left in enumerate(going):
-            ended.append(state[left:])
-            state, cell = state[:left], cell[:left]
-            gates = _affine(of_words[word[:left, step]], state, by_state)
-            into, forget, new, out = gates.chunk(4, dim=1)
-            cell = forget.sigmoid() * cell + into.sigmoid() * new.tanh()
-            state = out.sigmoid() * cell.tanh()
-        return torch.cat([state, *reversed(ended)])
+            ended.append(states[-1][left:])
+            for k, (by_input, by_state, bias) in enumerate(layers):
+                below = _affine(bias, states[k - 1], by_input) if k else of_words[word[:left, step]]
+                gates = _affine(below, states[k][:left], by_state)
+                into, forget, new, out = gates.chunk(4, dim=1)
+                cells[k] = forget.sigmoid() * cells[k][:left] + into.sigmoid() * new.tanh()
+                states[k] = out.sigmoid() * cells[k].tanh()
+        return torch.cat([states[-1], *reversed(ended)])
 
 
 class Critic(nn.Module):

@@ -15,7 +15,7 @@ from scipy.stats import t as t_of
 from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts
 from metrics.analysis.critique import machine, mistakes, stored
-from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, critics, halves_p
+from metrics.analysis.critique.critics import GAP, PEOPLE, PERFORMANCE, RUN, Critic, critics, halves_p
 from metrics.analysis.critique.words import word_use
 from metrics.cache.disk import Cache
 from metrics.critique import Critique
@@ -80,6 +80,7 @@ def test_the_gap_is_that_of_the_same_items(found: list[Critic]) -> None:
         assert one.scores[GAP].value == pytest.approx((people - own).mean())
         assert one.scores[GAP].value == pytest.approx(one.scores[PEOPLE].value - one.scores[RUN].value)
         assert one.scores[GAP].low < one.scores[GAP].value < one.scores[GAP].high
+        assert one.scores[PERFORMANCE].value == pytest.approx((1 + one.scores[GAP].value) / 2)
         t, half = ttest_rel(people, own).statistic / np.sqrt(2), len(people) / 2
         assert one.scores[GAP].p_value == pytest.approx(2 * t_of.sf(abs(t), half - 1))
 

@@ -13,7 +13,7 @@ import pytest
 from metrics.learned.critique import Design, measure
 from metrics.learned.critique_data import FAKES, Corpus, Pools, plain
 from metrics.learned.critique_result import LEAST_ITEMS, PROBES, Measured, TooFew
-from metrics.learned.critique_task import Examples
+from metrics.learned.critique_task import KINDS, Examples
 from metrics.learned.networks import WordReader
 from metrics.learned.vocabulary import Vocabulary
 from metrics.progress import Cancelled, Hooks
@@ -112,14 +112,60 @@ def test_no_half_learns_from_the_items_that_it_scores(quick: Measured) -> None:
     assert not np.array_equal(quick.runs[0][half], other.runs[0][half])
 
 
-def test_negatives_are_of_five_kinds_in_equal_parts_and_half_of_each_batch() -> None:
+def test_negatives_are_a_third_generated_a_third_sampled_and_a_ninth_of_each_pathological_kind() -> None:
+    """Cui et al. 2018, A.3."""
+    of, drawn = Design(), dict.fromkeys(KINDS, 0)
+    for kind in of.kinds:
+        drawn[KINDS[kind]] += 1
+    assert drawn == {"run": 3, "word_permutation": 1, "random_words": 1, "language_model": 3, "random_caption": 1}
+    assert of.partly
+    assert replace(of, augmented=False).kinds == (0,)
+    assert not replace(of, augmented=False).partly
+    made = corpus(60)
+    sides = made.texts(partly=True)
+    rows = {text: row for row, text in enumerate(text for side in sides for text in side)}
+    pools = Pools.of(made, rows, partly=True)
+    learned = {row for pool in (pools.permuted, pools.random) for row in pool.rows.tolist()}
+    assert learned == {rows[text] for kind in made.partly_damaged for fakes in kind for text, _ in fakes}
+    assert [len(pool.rows) for pool in pools.probes] == [60 * FAKES] * 2
+    assert learned != {row for pool in pools.probes for row in pool.rows.tolist()}
+
+
+def test_damaged_captions_that_are_learned_have_from_two_to_all_words_changed() -> None:
+    texts = tuple((" ".join(f"w{item}x{k}" for k in range(9)),) for item in range(120))
+    of = Corpus(texts, (texts,))
+    for whole, kinds in ((True, of.damaged), (False, of.partly_damaged)):
+        for fakes in kinds:
+            pairs = [(text.split(), texts[k][0].split()) for k, own in enumerate(fakes) for text, _ in own]
+            changed = np.bincount([sum(a != b for a, b in zip(*pair)) for pair in pairs], minlength=10)
+            if whole:
+                assert changed[9] == changed.sum() == 120 * FAKES
+            else:
+                assert changed[:2].sum() == 0
+                assert (changed[2:] >= 120 * FAKES / 8 / 2).all(), changed  # each of 2..9 equally often
+
+
+def test_samples_of_the_runs_own_model_take_the_place_of_those_of_the_trigrams() -> None:
+    plain_one = corpus(40)
+    samples = (tuple((f"sample {k}",) for k in range(40)),)
+    given = replace(plain_one, samples=samples)
+    assert given.sampled == samples
+    order = list(range(40))[::-1]
+    assert given.taken(order).sampled == (samples[0][::-1],)
+    assert given.digest != plain_one.digest
+    assert not np.array_equal(measured(given).runs, measured(plain_one).runs)
+
+
+def test_negatives_are_of_five_kinds_in_equal_parts_on_request_and_half_of_each_batch() -> None:
     of = corpus(60)
     sides = of.texts()
     table = [text for side in sides for text in side]
     pools = Pools.of(of, {text: row for row, text in enumerate(table)})
     import torch
 
-    examples = Examples(pools, np.arange(60), np.arange(0), torch.zeros(len(table), 2), True, (0, 1, 2, 3, 4), 0)
+    design = Design(negatives="equal")
+    assert not design.partly
+    examples = Examples(pools, np.arange(60), np.arange(0), torch.zeros(len(table), 2), True, design.kinds, 0)
     kinds: dict[str, int] = {}
     for caption, context, label, _ in examples.batches(np.random.default_rng(0)):
         assert context is not None
@@ -133,7 +179,8 @@ def test_negatives_are_of_five_kinds_in_equal_parts_and_half_of_each_batch() -> 
                 assert any(text in texts for texts in item)
             else:
                 kind = next(
-                    (name for name, pool in vars(pools).items() if name not in ("runs",) and row in pool.rows), ""
+                    (name for name, pool in vars(pools).items() if name not in ("runs", "probes") and row in pool.rows),
+                    "",
                 )
                 kinds[kind] = kinds.get(kind, 0) + 1
     assert sum(kinds.values()) == 240
@@ -224,3 +271,14 @@ def test_the_state_after_the_last_word_is_that_of_the_caption_alone() -> None:
     assert both.shape == (2, 512)
     last = reader.lstm(reader.embedding(numbers[:1, :2]))[1][0]
     assert torch.allclose(both[0], last[0, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_lstms_of_any_depth_and_width_say_what_those_of_torch_say(layers: int) -> None:
+    import torch
+
+    reader = WordReader(9, layers=layers, size=16)
+    numbers = torch.tensor([[4, 5, 6, 7, 8], [2, 3, 0, 0, 0]])
+    for row, length in zip(numbers, (5, 2)):
+        expected = reader.lstm(reader.embedding(row[None, :length]))[0][0, -1]
+        assert torch.allclose(reader(numbers)[numbers.tolist().index(row.tolist())], expected, atol=1e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from metrics.analysis.critique import critics
 from metrics.cache.disk import TRAINING, Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.cli.app import app
-from metrics.critique import Critique, trained
+from metrics.critique import Critique, _corpus, trained
 from metrics.engine.scoring import score
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
@@ -125,7 +126,7 @@ def test_the_command_prints_and_writes_every_kind(tmp_path: Path, cache: Cache) 
     done = CliRunner().invoke(app, asked)
     assert done.exit_code == 0, done.output
     written, printed = pd.read_csv(out), pd.read_csv(io.StringIO(done.stdout), sep="\t")
-    assert len(written) == len(printed) == 2 * 7
+    assert len(written) == len(printed) == 2 * 8
     scored = CliRunner().invoke(app, ["score", str(path), "--metrics", "critique", "--cache-dir", str(cache.directory)])
     values = pd.read_csv(io.StringIO(scored.stdout), sep="\t").set_index("run").value
     own = written[written.captions == "run"].set_index("run").value
@@ -148,11 +149,31 @@ def test_the_command_learns_from_captions_of_other_items_alone(tmp_path: Path, c
     assert written["dull", "people"] == written["run 0", "people"]  # nothing is learned of a run
 
 
+def test_samples_in_a_file_are_signed_and_read_by_run_and_item(tmp_path: Path) -> None:
+    said = [
+        {"id": item.id, "candidates": {run.name: [f"{item.id} one", "two"] for run in STUDY.runs}}
+        for item in STUDY.items
+    ]
+    path = tmp_path / "samples.jsonl"
+    path.write_text("\n".join(map(json.dumps, said)))
+    metric = Critique(samples=str(path))
+    assert metric.lacks(STUDY) == ""
+    assert metric.signature != Critique().signature
+    first, own = STUDY.items[0], _corpus(STUDY, STUDY.runs[:1], metric)
+    assert own.sampled[0][0] == (f"{first.id} one", "two")
+    path.write_text("\n".join(map(json.dumps, said[1:])))
+    assert metric.lacks(STUDY).startswith(f"samples.jsonl has no samples of run {STUDY.runs[0].name!r} for 1 items")
+    assert Critique(samples=str(path), augmented=False).signature == Critique(augmented=False).signature
+
+
 @pytest.mark.parametrize(
     ("made", "options", "said"),
     [
         (STUDY, ["--negatives", "random_captions", "--no-augmentation"], "give one of the two"),
         (Study("one", tuple(Item(i.id, i.references[:1]) for i in STUDY.items), STUDY.runs), [], "needs two of them"),
+        (STUDY, ["--negatives", "equal", "--no-augmentation"], "give one of the two"),
+        (STUDY, ["--layers", "2"], "add --reader lstm"),
+        (STUDY, ["--samples", "no-such-file.jsonl"], "no-such-file.jsonl"),
         (STUDY, ["--encoder", "no-such-encoder"], "no encoder 'no-such-encoder'"),
         (STUDY.only(runs=[]), [], "takes a run"),
         (two_voices(8), [], "learns from 10 items"),

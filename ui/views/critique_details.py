@@ -103,7 +103,7 @@ def _words(study: Study, one: Critic) -> None:
 
 
 def _augmentation(study: Study, design: Design, one: Critic) -> None:
-    if design.metric.negatives != "all":
+    if not design.metric.learns_of_runs:
         look.note("These critiques learn from other captions alone: turn Augmentation on or off to compare the two.")
         return
     other = replace(design, metric=replace(design.metric, augmented=not design.metric.augmented))

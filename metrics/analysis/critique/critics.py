@@ -23,7 +23,7 @@ from metrics.units import Units, by_unit, count_units, of_items
 if TYPE_CHECKING:
     import pandas as pd
 
-RUN, PEOPLE, GAP = "run", "people", "people_less_run"
+RUN, PEOPLE, GAP, PERFORMANCE = "run", "people", "people_less_run", "performance"
 
 
 class Score(NamedTuple):
@@ -45,7 +45,8 @@ class Score(NamedTuple):
 class Critic:
     """A critique of `run`: the `scores` of the run, of people and of each kind of artificial captions, by name.
 
-    GAP is the mean over items of how much higher people score than the run.
+    GAP is the mean over items of how much higher people score than the run; PERFORMANCE the mean probability of the
+    right answer, where half of the captions are people's and half the run's.
 
     `one_for_all`: whether it has learned from all runs. `run_scores` and `people_scores` are means over repeats, in the
     order of the study's items, those of an item sorted by text.
@@ -94,6 +95,7 @@ def critic(study: Study, run: Run, found: Measured, one_for_all: bool, learned: 
         PEOPLE: _score(theirs, unit),
         **{name: _score(found.probes[:, k], unit) for k, name in enumerate(PROBES)},
         GAP: _tested(theirs - own, unit, learned),
+        PERFORMANCE: _score((1 + theirs - own) / 2, unit),
     }
     return Critic(
         *(run.name, one_for_all, named),

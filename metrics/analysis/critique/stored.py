@@ -95,7 +95,7 @@ def critiques(study: Study, design: Design) -> int:
     """
     if design.one_for_all:
         return 1
-    if design.metric.negatives == "all":
+    if design.metric.learns_of_runs:
         return len(study.runs)
     return len({frozenset(id for id, said in run.candidates.items() if said) for run in study.runs})
 
