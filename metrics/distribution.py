@@ -186,7 +186,10 @@ class Frechet(Divergence):
     source: ClassVar[str] = f"{CHAN}, A.6; {MONTAHAEI}, section 3.2.2 reports its root"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution", "alihosseini2019jointly")
     formula: ClassVar[str] = r"|\mu_C-\mu_R|^2 + \mathrm{tr}\,(\Sigma_C+\Sigma_R-2(\Sigma_C\Sigma_R)^{1/2})"
-    summary: ClassVar[str] = "Distance of means and covariances of sentence embeddings, exact for few texts."
+    summary: ClassVar[str] = (
+        "Distance of means and covariances of sentence embeddings, exact for few texts. Those of MiniLM are means over "
+        "tokens; the paper takes the vector of a CLS token."
+    )
 
     @property
     def name(self) -> str:
