@@ -100,7 +100,7 @@ def _possible(folder: Path) -> list[Recipe]:
         if lacking := one.missing(folder):
             more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
             lost = f"{lacking[0].name}{more} {'are' if more else 'is'} missing"
-            output.warn(f"left out: {one.name}, for {lost}; `reproduce {one.name}` says where they are published")
+            output.warn(f"left out: {one.name}: {lost}; `reproduce {one.name}` says where to get what it reads")
     return [one for one in every if not one.missing(folder)] or output.fail(f"{folder}: no recipe has its files there")
 
 

@@ -16,6 +16,7 @@ from ui.widgets import show
 
 VARIABLE = "TRILENS_REPRODUCED"
 """Names the table that `trilens reproduce --out` wrote."""
+WIDE = {"mark": st.column_config.TextColumn(width=130)}
 UNNAMED = (
     "Numbers as papers printed them. trilens reproduce --data FOLDER --out reproduced.csv recomputes those whose "
     f"published files are in a folder; {VARIABLE}=reproduced.csv shows the results here."
@@ -35,4 +36,5 @@ def show_published() -> None:
         said = reproduced.summary(table[table.recomputed.notna()]) if named else UNNAMED
         look.figure_title("", said, cards=False)
         decimals = {"recomputed": 4, "difference": 4}
-        show.table(table, "published", name="published tables", digits=decimals, signatures=())
+        table = table[[*table.columns.drop(["paper", "table"]), "paper", "table"]]
+        show.table(table, "published", name="published tables", digits=decimals, columns=WIDE, signatures=())
