@@ -231,9 +231,9 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         return [{RUN: key, KEY: str(k), **row} for key, rows in value.items() for k, row in enumerate(rows, 1)]
     inner = [one for one in value.values() if isinstance(one, dict) and one and all(map(is_text, one.values()))]
     keys = dict.fromkeys(key for one in inner for key in one)
-    if len(inner) < max(len(value), 1) or any(_names_field(key) for key in (*keys, *value)):
+    if len(inner) < max(len(value), 1) or any(names_field(key) for key in (*keys, *value)):
         return None
-    outside, inside = _are_ids(value), _are_ids(keys)
+    outside, inside = are_ids(value), are_ids(keys)
     if outside == inside:
         outside = len(value) > len(keys)
     cells = [(key, name, text) for key, one in value.items() for name, text in one.items()]
@@ -255,11 +255,13 @@ def _in_one_order(value: dict[str, Any]) -> bool:
     )
 
 
-def _names_field(key: str) -> bool:
+def names_field(key: str) -> bool:
+    """Return whether a key is a known name of a field rather than a run or an item."""
     return _is_known(key) or rank(key, IDS) is not None or bool(set(words(key)) & NO_CAPTION)
 
 
-def _are_ids(keys: Iterable[str]) -> bool:
+def are_ids(keys: Iterable[str]) -> bool:
+    """Return whether all keys look like the ids of items: numbers, file names, or parts with digits."""
     return all(_ID.fullmatch(key) for key in keys)
 
 

@@ -9,7 +9,7 @@ from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS
 from data.formats.shapes import RUN, is_text
 from data.settings import SETTING_NAMES
 
-_OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")
+OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")
 """Names of lists in which a `name` is that of a run."""
 NAME = "name"
 _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
@@ -45,7 +45,7 @@ def _tells(name: str, value: Any) -> bool:
 
 def _listed(name: str, value: Any) -> list[dict[str, Any]]:
     """The objects with captions in a list, or by the names of their runs; none if there is anything else among them."""
-    if isinstance(value, dict) and norm(name) in _OF_RUNS and all(isinstance(one, dict) for one in value.values()):
+    if isinstance(value, dict) and norm(name) in OF_RUNS and all(isinstance(one, dict) for one in value.values()):
         value = [{NAME: key, **one} for key, one in value.items()]
     return value if isinstance(value, list) and all(isinstance(one, dict) and _says(one) for one in value) else []
 
@@ -56,7 +56,7 @@ def _says(one: dict[str, Any]) -> bool:
 
 def _told(name: str, one: dict[str, Any]) -> dict[str, str]:
     """What an object under that name says of its run."""
-    known = _TELLS | (set(_NAMES) if norm(name) in _OF_RUNS else set())
+    known = _TELLS | (set(_NAMES) if norm(name) in OF_RUNS else set())
     return {key: str(told) for key, told in one.items() if norm(key) in known and isinstance(told, str | int | float)}
 
 

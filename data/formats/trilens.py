@@ -19,6 +19,8 @@ CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesi
 BY_MODEL = ("models", "runs", "captions")
 """Further names of candidates by run, in records other than headers."""
 IDS = ("id", "_id", "image_id", "video_id")
+ALL_IDS = (*IDS, "image", "file_name", "filename", "video", "audio")
+"""Names of an id; those of files count where captions are by run and there is no surer name."""
 TOKENIZERS: tuple[Tokenizer, ...] = ("zh", "char")
 """Character tokenizers, which a header may name."""
 HEAD = ("dataset", "runs", "models", "items", "tokenizer", "synthetic")
@@ -52,14 +54,14 @@ def load(source: Source) -> Part:
     """Items with references and the candidates of named runs; the order of `runs` is the order of the runs."""
     head, rows = _split(source.value)
     records, numeric = [], False
-    fields = Fields(REFERENCES, (*CANDIDATES, *BY_MODEL), *((name,) for name in OTHERS), ids=IDS)
+    fields = Fields(REFERENCES, (*CANDIDATES, *BY_MODEL), *((name,) for name in OTHERS), ids=ALL_IDS)
     for where, row in source.objects(rows):
         if _is_header(row):
             head = _merge_headers(source, head, row, where) if head else row
             continue
-        id = source.id(row, IDS, where)
+        id = source.id(row, ALL_IDS, where)
         if id is not None:
-            numeric |= source.is_numeric(row, IDS)
+            numeric |= source.is_numeric(row, ALL_IDS)
             source.check_fields(row, fields, where, id)
             records.append(_record(source, row, id, where))
     stated = _stated_labels(source, first(head, ("runs", "models")))

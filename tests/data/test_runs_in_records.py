@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from data.formats import grouped
 from data.load import load_study
 from data.study import Study
 from tests.data.test_any_records import IDS, SAID, WRITTEN
@@ -93,3 +94,87 @@ def test_samples_of_one_run_stay_together(field: str) -> None:
     study, _ = read(made)
     (run,) = study.runs
     assert {len(texts) for texts in run.candidates.values()} == {2}
+
+
+def by_id(texts: tuple[str, ...]) -> dict[str, list[str]]:
+    return {id: [text] for id, text in zip(IDS, texts)}
+
+
+def in_records(texts: tuple[str, ...]) -> list[dict[str, str]]:
+    return [{"image_id": id, "caption": text} for id, text in zip(IDS, texts)]
+
+
+BLIP, GIT = {"temperature": 0.5}, {"temperature": 0.7}
+WHOLE: dict[str, Any] = {
+    "parallel lists": {"ids": IDS, "references": WRITTEN, "models": {"blip": SAID, "git": OTHER}},
+    "runs with captions by id": {
+        "references": REFERENCES,
+        "runs": [{"name": "blip", **BLIP, "captions": by_id(SAID)}, {"name": "git", **GIT, "captions": by_id(OTHER)}],
+    },
+    "runs with records": {
+        "gt": REFERENCES,
+        "systems": [
+            {"model": "blip", "config": BLIP, "results": in_records(SAID)},
+            {"model": "git", "config": GIT, "results": in_records(OTHER)},
+        ],
+    },
+    "an object of runs with settings": {
+        "references": REFERENCES,
+        "models": {"blip": {**BLIP, "captions": by_id(SAID)}, "git": {**GIT, "captions": by_id(OTHER)}},
+    },
+}
+
+
+@pytest.mark.parametrize("layout", WHOLE)
+def test_runs_that_hold_all_of_their_captions(layout: str) -> None:
+    """What stood under `runs` or `models` was left out in silence, or read as a record of no item."""
+    study, codes = read(WHOLE[layout])
+    assert {run.model: dict(run.candidates) for run in study.runs} == {
+        "blip": {id: (t,) for id, t in zip(IDS, SAID)},
+        "git": {id: (t,) for id, t in zip(IDS, OTHER)},
+    }
+    told = [run.settings.temperature for run in study.runs]
+    assert told == ([None, None] if layout == "parallel lists" else [0.5, 0.7])
+    assert {item.id: item.references for item in study.items} == REFERENCES
+    assert not {"references_repeated", "ignored_columns"} & set(codes)
+
+
+def test_a_list_of_runs_without_references() -> None:
+    value = [{"model": "blip", "results": in_records(SAID)}, {"model": "git", "results": in_records(OTHER)}]
+    files = [("runs.json", json.dumps(value).encode()), ("references.json", json.dumps(REFERENCES).encode())]
+    study = load_study(files).study
+    assert study is not None
+    assert [run.model for run in study.runs] == ["blip", "git"]
+    assert study.runs[1].candidates[IDS[0]] == (OTHER[0],)
+
+
+def test_an_item_that_no_run_describes_is_told() -> None:
+    value = {**WHOLE["runs with captions by id"], "references": {**REFERENCES, "77": ["a cow", "the cow"]}}
+    study, codes = read(value)
+    assert len(study.items) == len(IDS)
+    assert "references_without_predictions" in codes
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"name": f"{id}.jpg", "captions": [SAID[k], OTHER[k]]} for k, id in enumerate(IDS)],
+        [{"name": f"{id}.jpg", "captions": {"blip": SAID[k], "git": OTHER[k]}} for k, id in enumerate(IDS)],
+        {"references": REFERENCES, "predictions": {IDS[0]: {"blip": "a", "git": "b", "vit": "c"}}},
+        {"id": dict(enumerate(IDS)), "caption": dict(enumerate(SAID)), "references": dict(enumerate(WRITTEN))},
+        [{"name": id, "captions": [{"id": f"{id} {c}", "caption": SAID[k]} for c in "ab"]} for k, id in enumerate(IDS)],
+    ],
+)
+def test_items_with_names_are_no_runs(value: Any) -> None:
+    assert grouped.rows(value) is None
+
+
+@pytest.mark.parametrize("name", ["image", "file_name"])
+def test_captions_by_setting_of_items_that_are_named_by_their_picture(name: str) -> None:
+    made = [
+        {name: id, "refs": WRITTEN[k], "generated": {"greedy": SAID[k], "nucleus": [OTHER[k]] * 2}}
+        for k, id in enumerate(IDS)
+    ]
+    study, _ = read(made)
+    assert {run.name: len(run.candidates[study.items[0].id]) for run in study.runs} == {"greedy": 1, "nucleus": 2}
+    assert len(study.items) == len(IDS)

@@ -1,0 +1,142 @@
+"""Runs that hold the captions of all items: `"runs": [{"model": .., "temperature": .., "captions": {id: ..}}]`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from data.cells import has_caption
+from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank
+from data.formats.shapes import KEY, RUN, VALUE, are_ids, is_text, names_field, of_run
+from data.formats.spread import NAME, OF_RUNS
+
+_RUNS = ("models", "runs", "systems", "methods")
+"""Fields whose keys are runs, whatever they look like."""
+
+
+class Group(NamedTuple):
+    """The facts of a run, and what holds its captions: records, texts by id, or texts in the order of the items."""
+
+    facts: dict[str, Any]
+    held: Any
+
+
+def rows(value: Any) -> list[dict[str, Any]] | None:
+    """Return a record per run and item, and one per item with references; None unless every part is understood."""
+    if isinstance(value, list):
+        return _joined([_group("", one) for one in value], {})
+    if not isinstance(value, dict):
+        return None
+    for key in (key for key in value if norm(key) in OF_RUNS):
+        groups = [] if norm(key) not in _RUNS and _are_no_runs(value[key]) else _groups(value[key])
+        if found := _joined(groups, {name: one for name, one in value.items() if name != key}):
+            return found
+    return None if _are_no_runs(value) else _joined(_groups(value), {})
+
+
+def _are_no_runs(value: Any) -> bool:
+    """Whether the keys of an object are items or fields."""
+    return isinstance(value, dict) and (are_ids(value) or any(map(names_field, value)))
+
+
+def _groups(value: Any) -> list[Group | None]:
+    if isinstance(value, dict):
+        return [_group(name, one) for name, one in value.items()]
+    return [_group("", one) for one in value] if isinstance(value, list) else []
+
+
+def _group(name: str, one: Any) -> Group | None:
+    """The run in an object with facts and one field of captions, or in captions alone that stand under its name."""
+    if name and (_by_id(one) or _in_order(one)):
+        return Group({RUN: name}, one)
+    if not isinstance(one, dict) or any(rank(key, IDS) is not None for key in one if norm(key) != NAME):
+        return None
+    texts = {key: inner for key, inner in one.items() if _holds(key, inner)}
+    others = {key: inner for key, inner in one.items() if key not in texts}
+    facts, called = of_run(others), name or one.get(NAME)
+    if RUN not in facts and isinstance(called, str) and called:
+        facts = {RUN: called, **facts}
+    told = all(of_run({key: inner}) for key, inner in others.items() if isinstance(inner, dict | list) and inner)
+    return Group(facts, next(iter(texts.values()))) if len(texts) == 1 and facts and told else None
+
+
+def _holds(key: str, value: Any) -> bool:
+    """Whether a field of a run holds the captions of its items."""
+    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        return all(has_caption(one) and _id(one) is not None for one in value)
+    known = rank(key, [*PREDICTED, *NEUTRAL]) is not None or norm(key) in OF_RUNS
+    return known and (_by_id(value) or _in_order(value))
+
+
+def _id(row: Mapping[str, Any]) -> Any:
+    return next((row[name] for name in row if rank(name, IDS) is not None), None)
+
+
+def _by_id(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value) and all(map(is_text, value.values()))
+
+
+def _in_order(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 1 and all(map(is_text, value))
+
+
+def _joined(groups: Sequence[Group | None], rest: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The records of the runs and of what stands beside them: ids, references, and facts of all runs."""
+    known = [group for group in groups if group is not None]
+    beside = {key: one for key, one in rest.items() if isinstance(one, dict | list) and one}
+    ids = {key: one for key, one in beside.items() if _are_names(key, one)}
+    people = {key: one for key, one in beside.items() if key not in ids and _are_references(key, one)}
+    held = [group.held for group in known]
+    if not known or len(known) < len(groups) or len(ids) > 1 or len(ids) + len(people) < len(beside):
+        return None
+    ordered = [one for one in (*ids.values(), *people.values()) if isinstance(one, list)]
+    lists = [one for one in held if _in_order(one)]
+    if (lists and not ordered) or len({len(one) for one in (*ordered, *lists)}) > 1 or not _share(known):
+        return None
+    names = [*next(iter(ids.values()), [])]
+    everywhere = of_run({key: one for key, one in rest.items() if key not in beside})
+    made = [
+        {**everywhere, **group.facts, **row}
+        for group in known
+        for row in (_rows(group.held, names) if _by_id(group.held) or _in_order(group.held) else group.held)
+    ]
+    # References stand in the first record of their item, or they would count as often as there are runs.
+    for one in people.values():
+        first = {str(_id(row)): row for row in reversed(made)}
+        for row in _rows(one, names, "references"):
+            if row[KEY] in first:
+                first[row[KEY]]["references"] = row["references"]
+            else:
+                made.append({**everywhere, **known[0].facts, VALUE: [], **row})
+    return made
+
+
+def _are_names(key: str, value: Any) -> bool:
+    named = rank(key, IDS) is not None or rank(key.removesuffix("s"), IDS) is not None
+    return named and isinstance(value, list) and all(isinstance(one, str | int) for one in value)
+
+
+def _are_references(key: str, value: Any) -> bool:
+    return rank(key, [*REFERENCES, *NEUTRAL]) is not None and (_by_id(value) or _in_order(value))
+
+
+def _share(groups: Sequence[Group]) -> bool:
+    """Whether the groups are runs: several with items in common, or one that says more than its name."""
+    if len(groups) == 1:
+        return len(groups[0].facts) > 1 or RUN not in groups[0].facts
+    named = [
+        group.held if _by_id(group.held) else map(str, map(_id, group.held))
+        for group in groups
+        if not _in_order(group.held)
+    ]
+    counts = Counter(id for one in named for id in set(one))
+    keys = {key for group in groups if _by_id(group.held) for key in group.held}
+    runs_are_few = not keys or are_ids(keys) or len(keys) > len(groups)
+    return runs_are_few and (not counts or max(counts.values()) > 1)
+
+
+def _rows(value: Any, ids: Sequence[Any], name: str = VALUE) -> list[dict[str, Any]]:
+    """Records of the texts of items; those in a list go by `ids`, or by their places."""
+    texts = value.items() if isinstance(value, dict) else zip(ids or range(1, len(value) + 1), value)
+    return [{KEY: str(id), name: text} for id, text in texts]
