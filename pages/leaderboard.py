@@ -3,8 +3,8 @@
 from figures.leaderboard.standings import joint_metric
 from ui import shell
 from ui.frame import look
+from ui.jobs import chance, progress
 from ui.jobs import numbers as jobs_numbers
-from ui.jobs import progress
 from ui.session import address, state
 from ui.views import leaderboard
 from ui.widgets import run_picker
@@ -24,6 +24,8 @@ def body() -> None:
         return
     numbers, view = jobs_numbers.fetch(study, choice.metrics, detect=joint_metric(choice))
     progress.show(view)
+    if choice.by_chance:
+        numbers = chance.with_chance(study, numbers, choice.metrics)
     if view_kind == "difference":
         leaderboard.show_differences(study, numbers, choice)
     else:

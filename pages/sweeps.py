@@ -2,8 +2,8 @@
 
 from ui import shell
 from ui.frame import look
+from ui.jobs import chance, progress
 from ui.jobs import numbers as jobs_numbers
-from ui.jobs import progress
 from ui.session import address, state
 from ui.views import sweeps, sweeps_images
 from ui.widgets import image_picker
@@ -22,6 +22,8 @@ def body() -> None:
         return
     numbers, view = jobs_numbers.fetch(study, choice.metrics)
     progress.show(view)
+    if choice.chance:
+        numbers = chance.with_chance(study, numbers, choice.metrics)
     found = sweeps.views(study, numbers, choice)
     point = sweeps_images.selected_point(choice, found)
     address.show_unknown()

@@ -33,7 +33,8 @@ class Cell:
     beside the value. `p` tests the value against people, `holm_p` is that after Holm over the runs; `alike` means that
     no difference from people is detected, `departs` how the run departs from them by the joint test, and `not_alike`
     why a run with a p above 0.05 is not claimed to be like them. For a setting, `seeds` are the values of its runs,
-    shown as ticks, and `sd` their standard deviation.
+    shown as ticks, and `sd` their standard deviation. `chance` is the value against other items' references, with the
+    range of 95 % of the pairings, where it is asked for.
     """
 
     value: float
@@ -59,6 +60,7 @@ class Cell:
     waiting: bool = False
     seeds: tuple[float, ...] = ()
     sd: float = NAN
+    chance: tuple[float, float, float] = (NAN, NAN, NAN)
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,7 @@ class Board:
     baseline: str | None = None
     p_label: str = ""
     p_key: str = ""
+    chance: Row | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError for a ranking that would count more diversity as better."""
@@ -150,7 +153,7 @@ class Board:
     @property
     def apart(self) -> tuple[Row, ...]:
         """The rows that do not compete."""
-        return tuple(row for row in (self.people, self.no_difference) if row is not None)
+        return tuple(row for row in (self.people, self.no_difference, self.chance) if row is not None)
 
     def p_shown(self, row: Row) -> tuple[float, float]:
         """Return the p of a row and the least that it can be: after Holm over the runs, or the harmonic mean."""

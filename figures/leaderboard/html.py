@@ -176,7 +176,7 @@ def _left(share: float) -> str:
 
 def _pin(drawing: _Drawing, row: Row) -> str:
     last = " last" if row is drawing.board.apart[-1] else ""
-    mark = "nd" if row is drawing.board.no_difference else "people"
+    mark = {id(drawing.board.no_difference): "nd", id(drawing.board.chance): "ch"}.get(id(row), "people")
     name = f'<span class="nm"><i class="k {mark}"></i><span dir="auto">{esc(row.name)}</span></span>'
     cells = "".join(_pin_cell(drawing, row, column, mark) for column in drawing.columns)
     heads = f'<td class="rk"></td><th scope="row" class="rn">{name}</th><td class="pc"></td>'
@@ -194,10 +194,14 @@ def _pin_cell(drawing: _Drawing, row: Row, column: Column, mark: str) -> str:
         line = _line(found, other, "") if found is not None and defined(other) and not column.distance else ""
         return _td(kind, cell.reason or "undefined", text, f'<div class="tr">{line}</div>')
     said = f"{row.name}, {column.label}: {num(cell.value, column.digits)}"
-    if defined(cell.low) and defined(cell.high) and mark == "people":
+    if defined(cell.low) and defined(cell.high) and mark != "nd":
         said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
     said += f"; {cell.note}" if cell.note else ""
     at = found.inside(cell.value)
+    if mark == "ch":
+        return _td(
+            kind, said, num(cell.value, column.digits), f'<div class="tr">{_floor(found, cell.low, cell.high)}</div>'
+        )
     line = _line(found, cell.value, f"{mark if mark == 'nd' else ''} half")
     square = f'<i class="hp {mark}" style="--h:{at:.1f}%"></i>'
     return _td(kind, said, num(cell.value, column.digits), f'<div class="tr">{line}{square}</div>')
@@ -206,6 +210,14 @@ def _pin_cell(drawing: _Drawing, row: Row, column: Column, mark: str) -> str:
 def _td(kind: str, title: str, text: str, track: str, best: bool = False) -> str:
     inside = f'<div class="cell{" best" if best else ""}"><span class="v">{text}</span>{track}</div>'
     return f'<td class="{kind}" title="{esc(title)}">{inside}</td>'
+
+
+def _floor(found: Scale, low: float, high: float) -> str:
+    """The range of what chance gives, shaded; nothing where it has none."""
+    if not (defined(low) and defined(high)):
+        return ""
+    left, right = sorted((found.inside(low), found.inside(high)))
+    return f'<i class="ch" style="--a:{left:.1f}%;--b:{right:.1f}%"></i>'
 
 
 def _line(found: Scale, value: float, kind: str) -> str:
@@ -302,7 +314,18 @@ def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> 
             said += f" (95 % {interval(cell.delta_low, cell.delta_high, column.digits)})"
         said += f", {p_phrase(cell.delta_p, cell.delta_floor)} corrected for all runs" if defined(cell.delta_p) else ""
     said += f"; {cell.note}" if cell.note else ""
+    said += f"; {_against_chance(column, cell)}" if defined(cell.chance[0]) else ""
     return said + (f"; no interval: {cell.no_interval}" if cell.no_interval else "")
+
+
+def _against_chance(column: Column, cell: Cell) -> str:
+    """What other items' references give, and whether the value is no better: "by chance 0.36 (95 % 0.34 to 0.38)"."""
+    value, low, high = cell.chance
+    said = f"by chance {num(value, column.digits)}"
+    if not (defined(low) and defined(high)):
+        return said
+    better = cell.value > high if column.higher_is_better else cell.value < low
+    return f"{said} (95 % {interval(low, high, column.digits)}){'' if better else ', no better than chance'}"
 
 
 def _no_outline(cell: Cell) -> str:
@@ -351,5 +374,6 @@ def _track(drawing: _Drawing, column: Column, row: Row, cell: Cell) -> str:
     point = "" if unsure else '<i class="pt"></i>'
     span = f"--a:{ends[0]:.1f}%;--b:{ends[1]:.1f}%;" if len(ends) == 2 else ""
     place = f"--c:{colour};{span}--x:{found.at(value):.1f}%"
+    floor = "" if drawing.difference else _floor(found, *cell.chance[1:])
     ticks = "".join(f'<i class="sd" style="--h:{found.inside(seed):.1f}%"></i>' for seed in cell.seeds)
-    return f'<div class="tr" style="{place}">{_lines(drawing, column)}{bar}{ticks}{point}</div>'
+    return f'<div class="tr" style="{place}">{_lines(drawing, column)}{floor}{bar}{ticks}{point}</div>'

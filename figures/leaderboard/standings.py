@@ -18,6 +18,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, no_resamples, reserved, too_few
 from metrics.analysis import claims, compare
 from metrics.analysis import human as people
+from metrics.analysis.chance import has_chance
 from metrics.analysis.comparable import unequal
 from metrics.analysis.feasibility import has_references
 from metrics.analysis.numbers import Numbers
@@ -39,7 +40,8 @@ APART = "differs from people's own score"
 class LeaderboardChoice:
     """State of the controls: metrics, the one that ranks (None if none can), runs, baseline, and kind of p-value.
 
-    With `settings` there is a row for each of them, over its seeds, and the baseline is one of them.
+    With `settings` there is a row for each of them, over its seeds, and the baseline is one of them. `by_chance`
+    asks for the values against other items' references beside the real ones.
     """
 
     metrics: tuple[Metric, ...]
@@ -48,6 +50,7 @@ class LeaderboardChoice:
     baseline: str | None
     harmonic: bool = False
     settings: tuple[Replicates, ...] = ()
+    by_chance: bool = False
 
 
 def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
@@ -72,10 +75,21 @@ def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
         rows.append(Row(name, found, styles[runs[k].model], low, high, anomaly=anomaly, short=short[name], **said))
     ranked = choice.ranked.name if choice.ranked else None
     of_people = apart_row(study, numbers, choice, metrics, people.PEOPLE)
-    of_chance = apart_row(study, numbers, choice, metrics, people.NO_DIFFERENCE)
+    of_none = apart_row(study, numbers, choice, metrics, people.NO_DIFFERENCE)
     tested = p_metric(choice)
     p_key = tested.name if tested else ""
-    return Board(tuple(columns), tuple(rows), ranked, of_people, of_chance, choice.baseline, _p_label(choice), p_key)
+    made = Board(tuple(columns), tuple(rows), ranked, of_people, of_none, choice.baseline, _p_label(choice), p_key)
+    return replace(made, chance=_chance_row(study, numbers, choice, metrics))
+
+
+def _chance_row(study: Study, numbers: Numbers, choice: LeaderboardChoice, metrics: Sequence[Metric]) -> Row | None:
+    """Return the row of what other items' references give; None if no metric has a value."""
+    names, cells = [run.name for run in choice.runs], {}
+    for metric in metrics:
+        floor = numbers.floor(metric, names)
+        reason = "being computed" if has_chance(metric) else f"does not depend on which {item_noun(study)} is described"
+        cells[metric.name] = Cell(*floor) if floor is not None else Cell(np.nan, reason=reason)
+    return Row(reserved("Chance", study.runs), cells) if numbers.chance else None
 
 
 def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run], cells: Sequence[Cell]) -> list[Cell]:
@@ -234,7 +248,9 @@ def _cells(
         every = [one for (_, of), one in numbers.results.items() if of == metric.name]
         missing = missing_note(study, runs[k], result, every)
         note = "; ".join(filter(None, [ties(result) or carried_by(study, metric, name), missing]))
+        floor = numbers.floor(metric, [name])
         cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "", note=note)
+        cell = replace(cell, chance=tuple(floor)) if floor is not None else cell
         if gaps is not None and base is not None:
             delta, low, high = (float(end[k]) for end in (gaps.value, gaps.low, gaps.high))
             cell = replace(cell, delta=delta, delta_low=low, delta_high=high)

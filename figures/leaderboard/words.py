@@ -288,6 +288,8 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: Mapping
             said.append(Markup(f'<i class="tl-eq"></i>{alike}{apart}'))
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
+        if shown.chance is not None:
+            said.append("shaded: chance, 95 % of pairings with other references")
         said += [PAST] if _past_no_difference(shown) else []
     said += [*_checks(shown), *([NO_VALUE] if _dashes(shown) else [])]
     return [*said, *beyond_words(beyond)]

@@ -17,6 +17,7 @@ from figures.style.palette import plain as inert
 from figures.sweeps.axes import temperature_axis
 from figures.sweeps.points import (
     FEW,
+    add_chance,
     add_people,
     clickable,
     digits_of,
@@ -58,7 +59,8 @@ def temperature_panel(
     figure, digits = Drawing(), digits_of(view)
     lines = [(curve, marks[curve.sweep.model, curve.sweep.decoder]) for curve in view.curves]
     points = [point for curve, _ in lines for point in curve.points]
-    low, high = value_range(view.human, points)
+    low, high = value_range(view.human, points, view.chance)
+    add_chance(figure, view.chance)
     if defined(view.human.value):
         add_people(figure, view.human, view.metric)
     for curve, mark in lines if with_bands(view.curves) else ():

@@ -14,10 +14,10 @@ from figures.style.lines import decoder_name, model_names
 from figures.style.numbers import defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, note
 from figures.style.palette import plain as inert
-from figures.sweeps.points import add_people, clickable, hover, mark_chosen, value_range, whiskers
+from figures.sweeps.points import add_chance, add_people, clickable, hover, mark_chosen, value_range, whiskers
 from metrics.analysis.human import Human
 from metrics.analysis.sweeps import Point, Setting
-from metrics.base import Metric
+from metrics.base import Estimate, Metric
 
 ROOM, PITCH = 66, 30
 """Most px of a name on the left, and the height of a row with one mark; longer names go above their row."""
@@ -35,6 +35,7 @@ def decoder_panel(
     digits: int = 3,
     selected: str | None = None,
     width: float | None = None,
+    chance: Estimate | None = None,
 ) -> go.Figure:
     """Return one metric by decoder, with the points of each in `groups`: a mark with its interval per setting.
 
@@ -45,7 +46,8 @@ def decoder_panel(
     rows = named_rows(groups)
     names, of = [name for name, _ in rows], [points for _, points in rows]
     everything = [point for group in of for point in group]
-    low, high = value_range(human, everything)
+    low, high = value_range(human, everything, chance)
+    add_chance(figure, chance, upright=True)
     if defined(human.value):
         add_people(figure, human, metric, upright=True)
     middles, places, span = _slots(of)

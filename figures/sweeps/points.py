@@ -12,7 +12,7 @@ from figures.style.palette import Mode, alpha, grey, tone
 from figures.style.palette import plain as inert
 from metrics.analysis.human import Human
 from metrics.analysis.sweeps import Curve, Point, SweepView
-from metrics.base import Metric
+from metrics.base import Estimate, Metric
 
 FEW = 6
 """Most lines that have bands, and names at their ends."""
@@ -51,10 +51,10 @@ def stretches(positions: Sequence[int]) -> list[list[int]]:
     return parts
 
 
-def value_range(human: Human, points: Sequence[Point]) -> tuple[float, float]:
+def value_range(human: Human, points: Sequence[Point], chance: Estimate | None = None) -> tuple[float, float]:
     """Return the ends of the axis of values, which holds all points, intervals and the human line, with a margin."""
     ends = [end for p in points for end in (p.value, p.low, p.high, *several(p)) if defined(end)]
-    ends += [end for end in (human.value, human.low, human.high) if defined(end)]
+    ends += [end for end in (human.value, human.low, human.high, *(chance or ())) if defined(end)]
     if not ends:
         return 0.0, 1.0
     span = (max(ends) - min(ends)) or max(abs(ends[0]), 1e-6)
@@ -74,6 +74,23 @@ def add_people(figure: go.Figure, human: Human, metric: Metric, upright: bool = 
     if known:
         figure.add_hrect(y0=human.low, y1=human.high, **band)
     figure.add_hline(y=human.value, line=line)
+
+
+def add_chance(figure: go.Figure, chance: Estimate | None, upright: bool = False) -> None:
+    """Add what references of other items give, a shaded floor with a dotted line; nothing where it is not known."""
+    if chance is None:
+        return
+    line: dict[str, Any] = {"color": grey(0.6), "width": 1, "dash": "1px,2px"}
+    band: dict[str, Any] = {"fillcolor": grey(0.1), "line_width": 0, "layer": "below"}
+    known = defined(chance.low) and defined(chance.high)
+    if upright:
+        if known:
+            figure.add_vrect(x0=chance.low, x1=chance.high, **band)
+        figure.add_vline(x=chance.value, line=line)
+        return
+    if known:
+        figure.add_hrect(y0=chance.low, y1=chance.high, **band)
+    figure.add_hline(y=chance.value, line=line)
 
 
 def mark_chosen(

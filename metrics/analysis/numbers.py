@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from data.study import Run, Study
 from metrics.analysis import claims, compare
 from metrics.analysis import human as human_line
+from metrics.analysis.chance import Chance
 from metrics.analysis.comparable import unequal
 from metrics.analysis.detectable import Detectable, detectable, mixtures
 from metrics.arrays import Floats
-from metrics.base import Metric
+from metrics.base import Estimate, Metric
 from metrics.bootstrap import RESAMPLES
 from metrics.cache.memory import LruCache
 from metrics.engine.result import Result
@@ -32,12 +33,23 @@ class Numbers:
     """The existing results: of the runs, of the references (consensus) and of the references as a run.
 
     `detectable` has, by metric, the faults that its joint test would find, where it finds no difference in some run.
+    `chance` has, by metric and run, the values against other items' references, where they are asked for.
     """
 
     results: Results
     agreement: Results = field(default_factory=dict)
     people: Results = field(default_factory=dict)
     detectable: Mapping[str, Detectable] = field(default_factory=dict)
+    chance: Mapping[str, Mapping[str, Chance]] = field(default_factory=dict)
+
+    def floor(self, metric: Metric, runs: Sequence[str]) -> Estimate | None:
+        """Return the mean chance value of these runs, with the least and the greatest end of their intervals."""
+        own = self.chance.get(metric.name, {})
+        found = [own[run] for run in runs if run in own and np.isfinite(own[run].value)]
+        if not found:
+            return None
+        low, high = min(one.low for one in found), max(one.high for one in found)
+        return Estimate(float(np.mean([one.value for one in found])), low, high)
 
     def get(self, run: Run, metric: Metric) -> Result | None:
         """Return the result of one metric on one run, None if there is none yet."""

@@ -24,7 +24,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.components import estimate
 from metrics.analysis.replicates.grouping import replicates
 from metrics.arrays import Floats, Integers, Labels
-from metrics.base import Metric, Undefined
+from metrics.base import Estimate, Metric, Undefined
 from metrics.bootstrap import RESAMPLES, interval
 from metrics.engine.result import PENDING, Result
 
@@ -134,6 +134,7 @@ class SweepView:
     """One metric over the settings of a study; `off_line` has the points that are on no line.
 
     `target` (resamples,) is the human value that a goal of "nearest" aims at, on the same draws of items.
+    `chance` is the floor of all their runs, where it is asked for.
     """
 
     metric: Metric
@@ -142,6 +143,7 @@ class SweepView:
     off_line: tuple[Point, ...]
     human: Human
     target: Floats | None = field(default=None, repr=False, compare=False)
+    chance: Estimate | None = None
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -262,7 +264,8 @@ def sweep_view(
         own = slice(start, start := start + len(line.points))
         loss, ahead, comparable = found.judged
         curves.append(replace(line, optimum=optimum(Judged(loss[own], ahead[own, own], comparable[own, own]))))
-    return replace(found, curves=tuple(curves))
+    runs = [name for setting in settings for name in setting.runs]
+    return replace(found, curves=tuple(curves), chance=numbers.floor(metric, runs))
 
 
 def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable[Setting]) -> tuple[Point, ...]:

@@ -248,7 +248,7 @@ def segments(
     return str(st.session_state[key])
 
 
-def toggle(label: str, name: str) -> bool:
+def toggle(label: str, name: str, help: str | None = None) -> bool:
     """Show a switch, off by default, whose state is stored in the address."""
     key = f"{name}_toggle"
     st.session_state[key] = select_one(name, ("no", "yes"), "no") == "yes"
@@ -256,7 +256,7 @@ def toggle(label: str, name: str) -> bool:
     def take() -> None:
         store(name, "yes" if st.session_state[key] else "no")
 
-    st.toggle(label, key=key, on_change=errors.callback(take))
+    st.toggle(label, key=key, on_change=errors.callback(take), help=help)
     return bool(st.session_state[key])
 
 

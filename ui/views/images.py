@@ -27,7 +27,7 @@ from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.scoring import Results
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import chance, registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
@@ -295,7 +295,7 @@ def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
 
 def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
     values = {metric.label: [_value(found, run, metric, here) for run in runs] for metric in metrics}
-    table = pd.DataFrame({"Run": [run.name for run in runs], **values})
+    table = pd.DataFrame({"Run": [run.name for run in runs], **values, **chance.columns(study, here, runs, metrics)})
     look.figure_title("", images_words.directions(metrics))
     show.table(
         table,

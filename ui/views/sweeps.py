@@ -37,7 +37,7 @@ from metrics.analysis.sweeps import sweep_view as view_of
 from metrics.base import Metric
 from ui.frame import look
 from ui.frame.wording import plain
-from ui.jobs import registry
+from ui.jobs import chance, registry
 from ui.session import address
 from ui.widgets import image_picker, metric_picker, parts, show
 
@@ -68,6 +68,7 @@ class SweepChoice:
     decoders: bool
     log: bool = False
     temperature: float | None = None
+    chance: bool = False
 
     @property
     def paths(self) -> tuple[tuple[Setting, ...], ...]:
@@ -89,13 +90,14 @@ def controls(study: Study) -> SweepChoice:
         settings = _models(study, everything)
         first = "temperature" if any(len(sweep.settings) > 1 for sweep in sweeps_of(everything)) else "decoder"
         kind = address.select("Along", "along", list(KINDS), first, format_func=KINDS.__getitem__, width=150)
-        if not temperatures:
-            return SweepChoice(metrics, settings, kind == "decoder")
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            floor = chance.asked()
+            if not temperatures:
+                return SweepChoice(metrics, settings, kind == "decoder", chance=floor)
             if kind == "decoder":
-                return SweepChoice(metrics, settings, True, temperature=_temperature(everything, temperatures))
+                return SweepChoice(metrics, settings, True, False, _temperature(everything, temperatures), floor)
             log = address.segments("Axis", "axis", list(SCALES), "linear", format_func=SCALES.__getitem__) == "log"
-    return SweepChoice(metrics, settings, False, log)
+    return SweepChoice(metrics, settings, False, log, chance=floor)
 
 
 def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...]:
@@ -214,7 +216,10 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
 
 def _human_keys(found: Sequence[SweepView]) -> list[look.Key]:
     humans = {human_name(view.metric) for view in found if np.isfinite(view.human.value)}
-    return [look.Key(name, kind) for name, kind in (("People", "dash"), ("No difference", "fine")) if name in humans]
+    floor = [look.Key("Chance (other references)", "fine")] if any(view.chance for view in found) else []
+    return floor + [
+        look.Key(name, kind) for name, kind in (("People", "dash"), ("No difference", "fine")) if name in humans
+    ]
 
 
 def part_below(study: Study, found: Sequence[SweepView], choice: SweepChoice, with_images: bool) -> str:
@@ -292,7 +297,9 @@ def _decoder_panel(
         return
 
     def panel(on: Ground) -> go.Figure:
-        return decoders.decoder_panel(metric, of, view.human, styles, on.mode, digits, on.on_screen(run), on.width)
+        return decoders.decoder_panel(
+            metric, of, view.human, styles, on.mode, digits, on.on_screen(run), on.width, view.chance
+        )
 
     names = decoder_words.setting_names(flat)
     said = "; ".join(f"{names[point.setting]} {num(point.value, digits)}" for point in flat)

@@ -16,6 +16,7 @@ from metrics.analysis.replicates.grouping import Replicates, replicated, replica
 from metrics.base import Metric
 from ui.frame import errors, look
 from ui.frame.wording import plain, with_typed_spaces
+from ui.jobs import chance
 from ui.session import address
 from ui.widgets import image_picker, metric_picker
 
@@ -51,11 +52,12 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
                 )
             chosen = runs(study)
             harmonic = not by_setting and metric_picker.p_harmonic()
+            by_chance = not by_setting and chance.asked()
     settings = replicates(chosen) if by_setting else ()
     shown = [of.name for of in settings] if by_setting else [run.name for run in chosen]
     if baseline is not None and baseline not in shown:
         baseline = shown[0] if shown else None
-    choice = LeaderboardChoice(metrics, ranked, chosen, baseline, harmonic, settings)
+    choice = LeaderboardChoice(metrics, ranked, chosen, baseline, harmonic, settings, by_chance)
     return choice, "difference" if baseline else "values"
 
 

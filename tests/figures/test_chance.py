@@ -1,0 +1,82 @@
+"""The floor that chance gives, on the board and in the panels of sweeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from data.study import Settings, Study
+from figures.leaderboard.html import board_html
+from figures.leaderboard.standings import LeaderboardChoice, board
+from figures.leaderboard.words import facts
+from figures.style.lines import marks_of
+from figures.sweeps.chart import temperature_panel
+from figures.sweeps.decoders import decoder_panel
+from metrics.analysis.chance import Chance
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.sweeps import by_decoder, settings_of, sweep_view
+from metrics.engine.scoring import score
+from metrics.registry import METRICS
+from tests.studies import study
+
+BLEU, DISTINCT = METRICS["bleu_1"], METRICS["distinct_1"]
+
+
+def numbered(of: Study) -> tuple[Numbers, LeaderboardChoice]:
+    """Numbers whose first run is above chance and whose second is not."""
+    results = score(of, (BLEU, DISTINCT))
+    ends = (0.0, 1.0)
+    by_run = {
+        run.name: Chance(end, end - 0.01, end + 0.01, np.zeros((len(of.items), 3))) for run, end in zip(of.runs, ends)
+    }
+    choice = LeaderboardChoice((BLEU, DISTINCT), BLEU, of.runs, None, by_chance=True)
+    return Numbers(results, chance={"bleu_1": by_run}), choice
+
+
+def test_the_board_has_a_row_of_chance_and_says_which_run_is_no_better() -> None:
+    of = study()
+    numbers, choice = numbered(of)
+    shown = board(of, numbers, choice)
+    assert shown.chance is not None
+    assert shown.apart[-1] is shown.chance
+    cell = shown.chance.cell("bleu_1")
+    assert (cell.value, cell.low, cell.high) == (0.5, -0.01, 1.01)
+    assert np.isnan(shown.chance.cell("distinct_1").value)
+    assert shown.chance.cell("distinct_1").reason == "does not depend on which item is described"
+    html = board_html(shown, "light")
+    assert html.count("no better than chance") == 1
+    assert "run 1, BLEU-1" in html.partition(", no better than chance")[0].rpartition("title=")[2]
+    assert html.count('<i class="ch"') == 3
+    assert any("chance" in said for said in facts(of, choice, shown, {}))
+    assert "Chance" in set(shown.frame()["Run"])
+
+
+def test_without_chance_the_board_is_as_before() -> None:
+    of = study()
+    numbers, choice = numbered(of)
+    shown = board(of, replace(numbers, chance={}), choice)
+    assert shown.chance is None
+    assert "chance" not in board_html(shown, "light").lower().replace("chance of a difference", "").replace(
+        "large by chance", ""
+    )
+
+
+def test_sweeps_have_a_floor_within_their_range() -> None:
+    of = study(runs=3)
+    runs = tuple(replace(run, model="m", settings=Settings(0.5 * k, decoder="sample")) for k, run in enumerate(of.runs))
+    of = replace(of, runs=runs)
+    numbers, _ = numbered(of)
+    view = sweep_view(of, numbers, BLEU, settings_of(of.runs))
+    assert view.chance is not None
+    marks = marks_of(of.runs, of.every_model)
+    with_floor, without = (temperature_panel(one, marks, "light") for one in (view, replace(view, chance=None)))
+    assert len(with_floor.layout.shapes) == len(without.layout.shapes) + 2
+    low, high = with_floor.layout.yaxis.range
+    assert low < view.chance.low < view.chance.high < high
+    assert sweep_view(of, numbers, DISTINCT, settings_of(of.runs)).chance is None
+    points = {point.setting: point for point in view.points}
+    groups = [[points[one] for one in group] for group in by_decoder(settings_of(of.runs), None)]
+    styles = {"m": next(iter(marks.values())).style}
+    drawn = decoder_panel(BLEU, groups, view.human, styles, "light", chance=view.chance)
+    assert view.chance.value in [shape.x0 for shape in drawn.layout.shapes]

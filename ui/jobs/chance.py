@@ -1,0 +1,50 @@
+"""What chance would give, on request: a job for each metric, the cheapest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from data.study import Run, Study
+from metrics.analysis import artifacts
+from metrics.analysis.chance import Design, has_chance, of_arrays
+from metrics.analysis.numbers import Numbers
+from metrics.base import Metric
+from ui.jobs import progress
+from ui.jobs.jobs import jobs
+from ui.session import address, state
+
+HELP = (
+    "The value of the same captions against the references of others: the mean of 39 pairings, and the range of 95 % "
+    "of them. A run within it says nothing of what it describes."
+)
+
+
+def asked() -> bool:
+    """Show the switch; return whether chance is asked for."""
+    return address.toggle("Compare with chance", "chance", help=HELP)
+
+
+def columns(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> dict[str, list[float]]:
+    """Show the switch; return for a table what chance gives each run on one item: its mean, and the range of 95 %."""
+    found = with_chance(study, Numbers({}), metrics).chance if asked() else {}
+    return {
+        f"{metric.label} {title}": [float(found[metric.name][run.name].items[here, k]) for run in runs]
+        for metric in metrics
+        if metric.name in found
+        for k, title in enumerate(("by chance", "by chance from", "by chance to"))
+    }
+
+
+def with_chance(study: Study, numbers: Numbers, metrics: Iterable[Metric]) -> Numbers:
+    """Return the numbers with the chance values that exist, and show the job for the others."""
+    found, waiting = {}, None
+    able = [metric for metric in metrics if has_chance(metric)]
+    for metric in sorted(able, key=lambda one: (one.work != "words", one.family != "quality", one.work != "meteor")):
+        view = jobs().artifact(artifacts.chance(study, metric, Design(), jobs().cache), state.session())
+        if view.arrays is not None:
+            found[metric.name] = of_arrays(study, view.arrays)
+        waiting = waiting or (view if view.job is not None else None)
+    if waiting is not None:
+        progress.show(waiting)
+    return replace(numbers, chance=found)
