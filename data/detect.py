@@ -124,7 +124,8 @@ def _text(source: Source, content: bytes) -> Part | None:
 
 def _columns(source: Source, found: table.Table) -> Part | None:
     """A table whose cells may hold records of their own."""
-    if not any(isinstance(cell, dict) for _, row in found.peek() for cell in row):
+    first = [dict(zip(found.header, row)) for _, row in found.peek()]
+    if not any(isinstance(cell, dict) for row in first for cell in row.values()) and not spread.is_due(first):
         return _table(source, found)
     rows = list(found.rows)
     return _fields(source, [where for where, _ in rows], [dict(zip(found.header, row)) for _, row in rows])

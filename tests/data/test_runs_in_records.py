@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from data.formats import grouped
@@ -66,6 +69,13 @@ def test_several_captions_of_each_run(lines: bool) -> None:
     study, _ = read(records("runs", "model", "captions", as_list=True), lines)
     assert [len(texts) for run in study.runs for texts in run.candidates.values()] == [2] * 2 * len(IDS)
     assert {item.id: item.references for item in study.items} == REFERENCES
+
+
+def test_parquet_keeps_runs_apart_too() -> None:
+    pq.write_table(pa.Table.from_pylist(records("predictions", "model", "caption")), file := io.BytesIO())
+    study = load_study([("captions.parquet", file.getvalue())]).study
+    assert study is not None
+    assert {run.name: run.candidates[IDS[1]] for run in study.runs} == {"blip": (SAID[1],), "git": (OTHER[1],)}
 
 
 def test_settings_tell_runs_apart() -> None:
