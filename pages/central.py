@@ -23,7 +23,7 @@ def body() -> None:
     elif choice.scope == "image":
         central.show_image(study, choice, here)
     elif not central_study.without_centres(study):
-        view = central_study.call(study, choice.space)
+        view = central_study.call(study, choice)
         progress.show(view)
         if view.arrays is not None:
             central_study.show_study(study, choice, view.arrays)

@@ -297,8 +297,8 @@ def difference_words(study: Study, of: PairedDifference) -> str:
 def image_footer(study: Study, view: CentreView) -> str:
     """Return a footer: the number of captions, the measure and its method."""
     return (
-        f"{_one_item(study, view)} Mean distance: {MEANS} The centre: people's caption with the least; for a caption "
-        f"by a person, that of the other people. {content_words_note(view)}"
+        f"{_one_item(study, view)} Mean distance: {means(view.as_reference)} The centre: people's caption with the "
+        f"least; for a caption by a person, that of the other people. {content_words_note(view)}"
     )
 
 
@@ -306,7 +306,7 @@ def bars_print_footer(study: Study, view: CentreView) -> str:
     """Return the footer of the bars in print."""
     distinct = len(set(view.references.texts))
     nearest = f" The nearest {PRINTED} of {distinct:,} captions." if distinct > PRINTED else ""
-    return f"{_one_item(study, view)} Mean {MEANS}{nearest}"
+    return f"{_one_item(study, view)} Mean {means(view.as_reference)}{nearest}"
 
 
 def spread_print_footer(study: Study, view: CentreView) -> str:
@@ -336,17 +336,25 @@ def content_words_note(found: CentreView | CentralitySummary) -> str:
     )
 
 
-MEANS = "distance of a caption to the others of its side, scored against them."
+def means(as_reference: bool) -> str:
+    """Return what the distance to the others of a side is, with captions `as_reference` or as candidates."""
+    how = "which are scored against it" if as_reference else "scored against them"
+    return f"distance of a caption to the others of its side, {how}."
 
 
-def study_footer(study: Study, found: CentralitySummary) -> str:
+def direction(as_reference: bool) -> str:
+    """Return the sentence of a footer on captions taken `as_reference`, "" as candidates."""
+    return " Captions are taken as references: the others are scored against them." if as_reference else ""
+
+
+def study_footer(study: Study, found: CentralitySummary, as_reference: bool = False) -> str:
     """Return a footer: the number of items, the measure and its method."""
     n = _items_of(found)
     tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
     return (
         f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n)} Distance to the centre: of a caption by a "
         "person to the centre of the other people, of a run's caption to the same centres; 1 is expected of "
-        f"captions written as people write{_judged(study, found)}. {content_words_note(found)}"
+        f"captions written as people write{_judged(study, found)}.{direction(as_reference)} {content_words_note(found)}"
     )
 
 

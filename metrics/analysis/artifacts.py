@@ -119,17 +119,19 @@ def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) ->
     return Artifact(cloud_captions.layout_key(study, projection), run, slow=True, fits=fits)
 
 
-def centres(study: Study, space: Distance, cache: Cache) -> Artifact:
-    """Return the artifact of the distances of references and runs from the centre."""
+def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = False) -> Artifact:
+    """Return the artifact of the distances of references and runs from the centre, with captions `as_reference`."""
 
     def run(hooks: Hooks) -> Arrays:
-        return _labelled(central_study.measure(study, space, cache, hooks), _labels(study)["centres"])
+        return _labelled(
+            central_study.measure(study, space, cache, hooks, as_reference=as_reference), _labels(study)["centres"]
+        )
 
     references = (sum(len(item.references) for item in study.items),)
     far = (len(study.runs), len(study.items))
     shapes: Shapes = dict.fromkeys(("expected", "central", "words", "content"), references)
     shapes = {**shapes, "near": far, "own": far}
-    return Artifact(central_study.key(study, space), run, fits=lambda arrays: _has_shapes(arrays, shapes))
+    return Artifact(central_study.key(study, space, as_reference), run, fits=lambda arrays: _has_shapes(arrays, shapes))
 
 
 def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:

@@ -17,6 +17,7 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cli import (
     agreement,
+    central,
     coherence,
     compare,
     complete,
@@ -63,6 +64,7 @@ app.command("compare")(with_cluster(compare.compare))
 app.command("replicates")(with_cluster(replicates.replicates))
 app.command("idf")(with_cluster(cli_idf.idf))
 app.command("judge")(with_cluster(judge.judge))
+app.command("central")(central.central)
 app.command("layers")(with_cluster(layers.layers))
 app.command("agreement")(with_cluster(agreement.agreement))
 app.command("robustness")(with_cluster(robustness.robustness))

@@ -42,6 +42,8 @@ class Distance(ABC):
     maximum: ClassVar[float] = 1.0
     pooled_limit: ClassVar[int] = POOLED_LIMIT
     plugin: ClassVar[str] = ""  # as that of a metric
+    symmetric: ClassVar[bool] = False
+    """Whether two texts are equally far from each other whichever of them is the reference."""
     of_any_texts: ClassVar[bool] = True
     """Whether it can be computed of any texts; else it is known for the sets of captions of a study alone."""
 

@@ -20,6 +20,7 @@ class BertDistance(Distance):
 
     encoder: str = "all-MiniLM-L6-v2"
     name: ClassVar[str] = "bert"
+    symmetric: ClassVar[bool] = True
     cites: ClassVar[tuple[str, ...]] = ("reimers2019sentence",)
     work: ClassVar[Work] = "encoder"
 

@@ -160,6 +160,7 @@ class BowDistance(WordDistance):
 
     vocabulary: Source = "pooled"
     name: ClassVar[str] = "bow"
+    symmetric: ClassVar[bool] = True
     label: ClassVar[str] = "bag of words"
 
     @property

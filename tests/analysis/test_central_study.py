@@ -47,6 +47,30 @@ def slow_to_centre(distance: np.ndarray, labels: np.ndarray) -> list[float]:
     ]
 
 
+def test_as_reference_the_others_are_scored_against_a_caption() -> None:
+    """BLEU of a short caption against a long one is not that of the long one against the short one."""
+    study, space, cache = random_study(items=6, references=4, candidates=2, runs=2), BleuDistance(n=1), Cache(None)
+    labels = np.arange(6) < 2
+    expected = {True: [], False: []}
+    for item in study.items:
+        matrix = item_distances(study, "run 0", study.items.index(item), space.of_references, cache).matrix
+        for as_reference in expected:
+            rows = matrix.T if as_reference else matrix
+            expected[as_reference].append(slow_to_centre(rows, labels))
+    for as_reference, far in expected.items():
+        found = central_study.measure(study, space, cache, as_reference=as_reference)
+        assert found["near"][0] == pytest.approx([np.mean(one[:2]) for one in far])
+        assert found["own"][0] == pytest.approx([np.mean(one[2:]) for one in far])
+        view = centre_view(study, ["run 0"], 1, space, cache, as_reference)
+        assert view.runs["run 0"].to_centre == pytest.approx(far[1][:2])
+        assert centre_view(study, [], 1, space, cache, as_reference).references.to_centre == pytest.approx(far[1][2:])
+    assert not np.allclose(expected[True], expected[False])
+    assert central_study.key(study, space, True) != central_study.key(study, space)
+    assert central_study.key(study, BOW, True) == central_study.key(study, BOW), "a symmetric distance has no direction"
+    matrix = item_distances(study, "run 0", 0, BOW, cache).matrix
+    assert np.allclose(matrix, matrix.T)
+
+
 @given(st.integers(2, 6), st.integers(0, 4), st.integers(0, 10_000))
 def test_distances_to_the_centre_by_the_slow_route(references: int, candidates: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

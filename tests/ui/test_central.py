@@ -132,10 +132,24 @@ def test_the_job_that_finds_the_centres_runs_and_is_shown():
     assert "people" in markup(at)
 
 
+def test_the_direction_is_asked_of_a_distance_that_has_one():
+    study = random_study(items=4)
+    jobs().cache.put(
+        central_study.key(study, RougeLDistance(), True),
+        central_study.measure(study, RougeLDistance(), jobs().cache, as_reference=True),
+    )
+    at = page("central", study, scope="study", distance="ROUGE-L", **{"as": "reference"})
+    assert not at.exception
+    assert "Captions are taken as references" in markup(at)
+    assert "|as_reference" in markup(at)
+    at = page("central", study, scope="study", **BOW)
+    assert "A caption is" not in [box.label for box in at.selectbox]
+
+
 def test_a_cancelled_job_is_said(monkeypatch):
     study = random_study(items=4)
 
-    def slow(study, space, cache, hooks, size=128):
+    def slow(study, space, cache, hooks, **_):
         while True:
             hooks.check()
             time.sleep(0.01)
@@ -148,7 +162,7 @@ def test_a_cancelled_job_is_said(monkeypatch):
 
 
 def test_a_job_that_fails_is_said(monkeypatch):
-    def broken(*_: object):
+    def broken(*_: object, **__: object):
         raise RuntimeError("out of luck")
 
     study = random_study(items=4)

@@ -31,6 +31,7 @@ from ui.widgets.distance_picker import about, default_distance
 LOWER_ORDERS: dict[str, Distance] = {f"BLEU-{n}": BleuDistance(n=n) for n in (1, 2, 3)}
 """Distances that have no triangle-rank metric of their own."""
 SCOPES = ("study", "image")
+DIRECTIONS = ("candidate", "reference")
 CARDS, CHIPS = 8, 40
 STUDY_PARTS = {"lengths": "Are central captions longer or shorter?", "cards": "Captions of a run", "tables": "Tables"}
 PARTS = {"runs": "Most central of each run", "spread": "Distance to the centre", "tables": "Tables"}
@@ -43,6 +44,12 @@ class CentralChoice:
     scope: str
     space: Distance
     runs: tuple[Run, ...] = ()
+    as_reference: bool = False
+
+    @property
+    def signature(self) -> str:
+        """Everything that determines the numbers, except the data."""
+        return central_study.signature(self.space, self.as_reference)
 
 
 def controls(study: Study) -> tuple[CentralChoice, int]:
@@ -58,13 +65,15 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
         format_func=lambda name: f"one {item_noun(study)}" if name == "image" else "across the study",
     )
     if scope == "study":
-        return CentralChoice(scope, _space(study)), 0
+        space = _space(study)
+        return CentralChoice(scope, space, as_reference=_direction(space)), 0
     order = range(len(study.items))
     here = image_picker.position(study, order, _first_image(study))
     image_picker.picker(study, order, here)
     runs = images.choose_runs(study)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-        return CentralChoice(scope, _space(study), runs), here
+        space = _space(study)
+        return CentralChoice(scope, space, runs, _direction(space)), here
 
 
 def _space(study: Study) -> Distance:
@@ -73,6 +82,14 @@ def _space(study: Study) -> Distance:
     chosen = address.select_one("distance", list(spaces), first)
     said = f"The most central caption has the least mean distance to the others. {about(spaces[chosen])}"
     return spaces[address.select("Distance", "distance", list(spaces), first, help=said.rstrip())]
+
+
+def _direction(space: Distance) -> bool:
+    """Whether captions are taken as references; a choice only where it matters."""
+    if space.symmetric:
+        return False
+    said = "As a candidate it is scored against the others; as a reference, the others are scored against it."
+    return address.select("A caption is", "as", list(DIRECTIONS), "candidate", help=said) == "reference"
 
 
 def _first_image(study: Study) -> int:
@@ -87,16 +104,16 @@ def missing(space: Distance) -> str | None:
 
 @st.cache_resource(max_entries=128, show_spinner=False)
 def _viewed(
-    _study: Study, digest: str, runs: tuple[str, ...], position: int, _space: Distance, signature: str
+    _study: Study, digest: str, runs: tuple[str, ...], position: int, _choice: CentralChoice, signature: str
 ) -> CentreView:
-    return centre_view(_study, runs, position, _space, jobs().cache)
+    return centre_view(_study, runs, position, _choice.space, jobs().cache, _choice.as_reference)
 
 
 def show_image(study: Study, choice: CentralChoice, here: int) -> None:
     """Show one image: its centre, the words that the centre leaves out, and the most central caption of each run."""
     item, runs = study.items[here], tuple(run.name for run in choice.runs)
     with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
-        view = _viewed(study, study.digest, runs, here, choice.space, central_study.signature(choice.space))
+        view = _viewed(study, study.digest, runs, here, choice, choice.signature)
     if len(item.references) > 1:
         look.verdict(*central_words.image_verdict(view), kicker=f"This {item_noun(study)}")
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
@@ -107,7 +124,7 @@ def show_image(study: Study, choice: CentralChoice, here: int) -> None:
                 _lost_words_panel(view)
         with two.cell():
             _references(study, item, view)
-    look.footer(central_words.image_footer(study, view), central_study.signature(choice.space))
+    look.footer(central_words.image_footer(study, view), choice.signature)
     part = parts.tabs("part", _parts(view), ("runs", "spread", *STUDY_PARTS))
     if part == "runs":
         _runs(study, view)
@@ -137,7 +154,7 @@ def _references(study: Study, item: Item, view: CentreView) -> None:
             "central_bars",
             f"Mean distances. {alt}",
             "mean distances",
-            footer=signed(central_words.bars_print_footer(study, view), view.space),
+            footer=signed(central_words.bars_print_footer(study, view), view.space, view.as_reference),
         )
 
 
@@ -219,7 +236,7 @@ def _spread(study: Study, view: CentreView) -> None:
         said = [f"{name} {num(float(np.mean(side.to_centre)))}" for name, side in view.runs.items() if side.texts]
         alt = f"Mean distance to the centre: people {num(view.own)}; {'; '.join(said)}."
         spreads = [replace(row, name=short.get(row.name, row.name)) for row in central_words.spreads(view, styles)]
-        footer = signed(central_words.spread_print_footer(study, view), view.space)
+        footer = signed(central_words.spread_print_footer(study, view), view.space, view.as_reference)
         show.chart(
             lambda on: central_chart.centre_spread(spreads, view.own, view.space.label, on.mode),
             "central_spread",
@@ -258,7 +275,7 @@ def _run_words(side: Side) -> str:
 
 
 def _image_tables(view: CentreView, said: str) -> None:
-    signed = (central_study.signature(view.space),)
+    signed = (central_study.signature(view.space, view.as_reference),)
     look.figure_title("Captions", "Mean distance: to the other captions of its side.")
     show.table(
         central_words.captions_table(view),
@@ -278,5 +295,5 @@ def _image_tables(view: CentreView, said: str) -> None:
         )
 
 
-def signed(footer: str, space: Distance) -> str:
-    return f"{footer} {central_study.signature(space)}"
+def signed(footer: str, space: Distance, as_reference: bool) -> str:
+    return f"{footer} {central_study.signature(space, as_reference)}"

@@ -21,9 +21,6 @@ from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
 from metrics.analysis.feasibility import first_runs
 from metrics.cache.entry import Arrays
-from metrics.distances.base import (
-    Distance,
-)
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs.jobs import ArtifactView, jobs
@@ -48,10 +45,10 @@ def without_centres(study: Study) -> bool:
     return True
 
 
-def call(study: Study, space: Distance) -> ArtifactView:
+def call(study: Study, choice: CentralChoice) -> ArtifactView:
     """Return the study's centres, or the job that computes them."""
-    doing = f"Finding the centres of {len(study.items):,} {item_noun(study)}s by {space.label}"
-    work = artifacts.centres(study, space, jobs().cache)
+    doing = f"Finding the centres of {len(study.items):,} {item_noun(study)}s by {choice.space.label}"
+    work = artifacts.centres(study, choice.space, jobs().cache, choice.as_reference)
     return jobs().artifact(replace(work, title=doing, preemptible=True), state.session())
 
 
@@ -63,15 +60,25 @@ def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: Arrays) ->
 def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
     """Show the whole study: the ranking of runs, then lengths, the nearest and farthest images, and tables."""
     names = tuple(run.name for run in study.runs)
-    found = _across(study, central_study.key(study, choice.space), names, arrays)
+    found = _across(study, central_study.key(study, choice.space, choice.as_reference), names, arrays)
     look.verdict(*central_words.study_verdict(study, found, choice.space.label))
     if found.runs:
-        _standings(study, found, signed(central_words.study_print_footer(study, found, "Whiskers"), choice.space))
-    look.footer(central_words.study_footer(study, found), central_study.signature(choice.space))
+        _standings(
+            study,
+            found,
+            signed(central_words.study_print_footer(study, found, "Whiskers"), choice.space, choice.as_reference),
+        )
+    look.footer(central_words.study_footer(study, found, choice.as_reference), choice.signature)
     titles = {name: title for name, title in STUDY_PARTS.items() if found.runs or name != "cards"}
     part = parts.tabs("part", titles, ("cards", *PARTS))
     if part == "lengths":
-        _lengths(study, found, signed(central_words.study_print_footer(study, found, "Mark: mean, line"), choice.space))
+        _lengths(
+            study,
+            found,
+            signed(
+                central_words.study_print_footer(study, found, "Mark: mean, line"), choice.space, choice.as_reference
+            ),
+        )
     elif part == "cards":
         _gallery(study, found)
     else:
@@ -200,7 +207,7 @@ def _open(item: str, run: str) -> None:
 
 def _study_tables(study: Study, found: central_study.CentralitySummary, choice: CentralChoice) -> None:
     run, end = _chosen(study, found)
-    signed = (central_study.signature(choice.space),)
+    signed = (choice.signature,)
     look.figure_title("People's central captions against their others", f"Means over {item_noun(study)}s, paired.")
     show.table(central_words.lengths_table(found), "central_lengths", name="central lengths", signatures=signed)
     if found.runs:

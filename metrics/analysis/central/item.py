@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from data.study import Captions, Run, Settings, Study
-from metrics.analysis.central.medoid import centrality, to_centre
+from metrics.analysis.central.medoid import centrality, in_direction, to_centre
 from metrics.arrays import Floats, Labels
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
@@ -68,6 +68,7 @@ class CentreView:
     lost_words: tuple[tuple[str, int], ...]
     runs: dict[str, Side]
     english: float = np.nan
+    as_reference: bool = False
 
     @property
     def own(self) -> float:
@@ -75,9 +76,13 @@ class CentreView:
         return _mean(self.references.to_centre)
 
 
-def centre_view(study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache) -> CentreView:
+def centre_view(
+    study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache, as_reference: bool = False
+) -> CentreView:
     """Return the view of the item at `position` with these runs; without distances it has the reason, texts and
     lengths.
+
+    A caption is scored against the others as its references or, `as_reference`, the others against it.
     """
     item, space = study.items[position], space.of_references
     sides: dict[str, Side] = {}
@@ -89,20 +94,23 @@ def centre_view(study: Study, runs: Sequence[str], position: int, space: Distanc
         except Undefined as why:
             sides[name] = _without(candidates, str(why), study.tokenizer)
             continue
+        found = replace(found, matrix=in_direction(found.matrix, as_reference))
         sides[name] = _side(found, study.tokenizer, candidates=True)
         people = people or _side(found, study.tokenizer, candidates=False)
-    people = people or _references(study, position, space, cache)
+    people = people or _references(study, position, space, cache, as_reference)
     tokens = tokenize(people.texts, study.tokenizer)
     centre = [t for t, c in zip(tokens, people.central) if c]
     others = [t for t, c in zip(tokens, people.central) if not c]
-    return CentreView(space, people, lost_words(centre, others) if centre else (), sides, english_share(study))
+    return CentreView(
+        space, people, lost_words(centre, others) if centre else (), sides, english_share(study), as_reference
+    )
 
 
-def _references(study: Study, position: int, space: Distance, cache: Cache) -> Side:
+def _references(study: Study, position: int, space: Distance, cache: Cache, as_reference: bool) -> Side:
     """The references alone, for a study without runs or an item that is too large with its candidates."""
     item = study.items[position]
     alone = Chunk.of((item,), EMPTY_RUN, cache, whole=StudyDigests.of(study, EMPTY_RUN))
-    matrix = space.all_distances(space.prepare(study), alone)[0]
+    matrix = in_direction(space.all_distances(space.prepare(study), alone)[0], as_reference)
     if isinstance(matrix, str):
         return _without(item.references, matrix, study.tokenizer)
     place = np.argsort(caption_order(item.references))

@@ -8,6 +8,7 @@ import numpy as np
 
 from metrics.arrays import Floats, Labels
 from metrics.checks import check_labels, check_matrix
+from metrics.distances.base import Distance
 
 TIED = 1e-9
 """Expected distances tie if they differ by less: distances have seven decimals, so a real difference is larger."""
@@ -22,6 +23,16 @@ class Centrality:
 
     expected: Floats
     central: Labels
+
+
+def turned(space: Distance, as_reference: bool) -> bool:
+    """Return whether it matters that captions are taken `as_reference`: not for a symmetric distance."""
+    return as_reference and not space.symmetric
+
+
+def in_direction(distance: Floats | str, as_reference: bool) -> Floats | str:
+    """Return distances (N, N) with the caption that is measured as row: as hypothesis, or `as_reference`."""
+    return distance.T if as_reference and not isinstance(distance, str) else distance
 
 
 def centrality(distance: Floats, is_candidate: Labels) -> Centrality:

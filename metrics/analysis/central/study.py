@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from data.study import Item, Run, Study
 from metrics.analysis.central.item import EMPTY_RUN
-from metrics.analysis.central.medoid import centrality, to_centre
+from metrics.analysis.central.medoid import centrality, in_direction, to_centre, turned
 from metrics.arrays import Floats, Labels
 from metrics.bootstrap import LEAST, RESAMPLES, Interval, bootstrap_totals, interval
 from metrics.cache.disk import Cache, entry_key
@@ -96,22 +96,33 @@ class CentralitySummary:
         return next(run for run in self.runs if run.run == name)
 
 
-def key(study: Study, space: Distance) -> str:
-    """Return the cache key of the arrays of `measure`: all texts, in order, and the distance."""
+def key(study: Study, space: Distance, as_reference: bool = False) -> str:
+    """Return the cache key of the arrays of `measure`: all texts, in order, the distance and its direction."""
     said = [study.contents[run.name] for run in study.runs]
-    return entry_key("centres", VERSION, space.of_references.signature, study.references_digest, said, *study.splitting)
+    way = ("as reference",) if turned(space, as_reference) else ()
+    of = [space.of_references.signature, study.references_digest, said, *study.splitting, *way]
+    return entry_key("centres", VERSION, *of)
 
 
-def signature(space: Distance) -> str:
+def signature(space: Distance, as_reference: bool = False) -> str:
     """Return everything that determines the numbers, except the data."""
-    return f"central_{space.name_with_order}|v{VERSION}|{space.of_references.parameters}"
+    way = "|as_reference" if turned(space, as_reference) else ""
+    return f"central_{space.name_with_order}|v{VERSION}|{space.of_references.parameters}{way}"
 
 
-def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = None, size: int = CHUNK) -> Arrays:
+def measure(
+    study: Study,
+    space: Distance,
+    cache: Cache,
+    hooks: Hooks | None = None,
+    size: int = CHUNK,
+    as_reference: bool = False,
+) -> Arrays:
     """Per reference, in the order of the study: "expected", "central", and its numbers of "words" and "content" words.
 
     Per run and item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come
-    from the first run's matrices, the references' own from each run's: the same up to the encoder's rounding.
+    from the first run's matrices, the references' own from each run's: the same up to the encoder's rounding. A caption
+    is scored against the others as its references or, `as_reference`, the others against it.
     """
     hooks, space = hooks or Hooks(), space.of_references
     hooks.progress("splitting references into words")
@@ -128,7 +139,7 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
         hooks.check()
         hooks.share(done)
         chunk = Chunk.of(piece, runs[k], cache, _of_run(hooks, k, len(runs)), StudyDigests.of(study, runs[k]))
-        matrices = space.all_distances(context, chunk)
+        matrices = [in_direction(of, as_reference) for of in space.all_distances(context, chunk)]
         here = slice(at[k], at[k] + len(piece))
         near[k, here], own[k, here] = _distances(matrices, chunk)
         at[k] += len(piece)

@@ -1,0 +1,50 @@
+"""`trilens central`: the tables of the page, in both directions, and its refusals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data.convert import to_jsonl_bytes
+from data.study import Study
+from figures.central import words
+from metrics.analysis.central import study as central_study
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
+from metrics.distances.words import BleuDistance
+from tests.studies import study as random_study
+
+STUDY = random_study(items=8, references=4, candidates=2, runs=2)
+
+
+def called(tmp_path: Path, *arguments: str, study: Study = STUDY, expect: int = 0) -> str:
+    (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))
+    found = CliRunner().invoke(app, ["central", str(tmp_path / "study.jsonl"), "--no-cache", *arguments])
+    assert found.exit_code == expect, found.output
+    return found.output
+
+
+@pytest.mark.parametrize("role", ["candidate", "reference"])
+def test_the_tables_are_those_of_the_page(tmp_path: Path, role: str) -> None:
+    out, space = tmp_path / "out.csv", BleuDistance(n=2)
+    arrays = central_study.measure(STUDY, space, Cache(None), as_reference=role == "reference")
+    found = central_study.across(STUDY, arrays)
+    for panel, expected in (("runs", words.runs_table(STUDY, found)), ("lengths", words.lengths_table(found))):
+        said = called(tmp_path, "--distance", "bleu_2", "--as", role, "--panel", panel, "--out", str(out))
+        pd.testing.assert_frame_equal(pd.read_csv(out), expected, check_exact=False, rtol=1e-9)
+        assert "".join(words.study_verdict(STUDY, found, space.label)) in said
+
+
+def test_the_directions_differ(tmp_path: Path) -> None:
+    both = [called(tmp_path, "--distance", "bleu_1", "--as", role) for role in ("candidate", "reference")]
+    assert both[0] != both[1]
+
+
+def test_what_cannot_be_shown_is_refused(tmp_path: Path) -> None:
+    assert "there is no distance 'x'; there are meteor" in called(tmp_path, "--distance", "x", expect=2)
+    one = replace(STUDY, items=tuple(replace(item, references=item.references[:1]) for item in STUDY.items))
+    assert "no item has two" in called(tmp_path, study=one, expect=2)
