@@ -250,7 +250,7 @@ def _cells(
         note = "; ".join(filter(None, [ties(result) or carried_by(study, metric, name), missing]))
         floor = numbers.floor(metric, [name])
         cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "", note=note)
-        cell = replace(cell, chance=tuple(floor)) if floor is not None else cell
+        cell = replace(cell, chance=(floor.value, floor.low, floor.high)) if floor is not None else cell
         if gaps is not None and base is not None:
             delta, low, high = (float(end[k]) for end in (gaps.value, gaps.low, gaps.high))
             cell = replace(cell, delta=delta, delta_low=low, delta_high=high)
