@@ -94,7 +94,7 @@ def centre_view(
         except Undefined as why:
             sides[name] = _without(candidates, str(why), study.tokenizer)
             continue
-        found = replace(found, matrix=in_direction(found.matrix, as_reference))
+        found = replace(found, matrix=found.matrix.T) if as_reference else found
         sides[name] = _side(found, study.tokenizer, candidates=True)
         people = people or _side(found, study.tokenizer, candidates=False)
     people = people or _references(study, position, space, cache, as_reference)
