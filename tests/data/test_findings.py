@@ -262,7 +262,7 @@ CASES: dict[str, Case] = {
     ),
     "run_at_chance": Case(
         [("x.json", js([item(f"{k}", {"m": [f"A y{k}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(30)]))],
-        "Captions of run m share no more words with the references of their own items than with those of others.",
+        "Captions of run m share no detectably more words with their own items' references than with those of others.",
         id="m",
         items=30,
     ),
