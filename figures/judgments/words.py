@@ -120,10 +120,10 @@ def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
     name, gap = names(bool(found.longer[0]))[lead.over], lead.difference
     value = num(found.of(found.metrics + lead.over, statistic).value)
     if gap.value < 0 and gap.p_value <= ALPHA:
-        return f" The {name} agrees significantly better ({value})."
+        return f" A caption's {name} agrees significantly better ({value})."
     if not defined(lead.p_value):
         return ""
-    return f" It is not significantly ahead of the {name} ({value})."
+    return f" It is not significantly ahead of a caption's {name} ({value})."
 
 
 def _disagrees(estimate: Estimate) -> bool:
@@ -219,16 +219,18 @@ def _columns(title: str, one: Estimate) -> dict[str, object]:
     return {title: one.value, **ends, f"{title} p {UNCORRECTED}": one.p_value}
 
 
-def beside_trivial(found: CaptionAgreement, metrics: Sequence[Metric], statistic: str) -> list[str]:
-    """Return what the dotted lines are, and which metrics are not significantly ahead of all trivial baselines."""
+def beside_trivial(
+    found: CaptionAgreement, metrics: Sequence[Metric], statistic: str, mark: str = " (dotted)"
+) -> list[str]:
+    """Return which metrics are not significantly ahead of all trivial baselines; `mark` says how these are drawn."""
     tested = [(metric, lead) for metric, lead in zip(metrics, found.leads(statistic)) if defined(lead.p_value)]
     behind = [metric.label for metric, lead in tested if lead.p_value > ALPHA]
     if not tested or not behind:
-        return ["every metric is significantly ahead of every trivial baseline (dotted)"] if tested else []
+        return [f"every metric is significantly ahead of every trivial baseline{mark}"] if tested else []
     if len(behind) == len(tested):
-        return ["no metric is significantly ahead of every trivial baseline (dotted)"]
+        return [f"no metric is significantly ahead of every trivial baseline{mark}"]
     named = listed(behind) if len(behind) <= 3 else f"{len(behind)} of {len(tested)} metrics"
-    return [f"not significantly ahead of every trivial baseline (dotted): {named}"]
+    return [f"not significantly ahead of every trivial baseline{mark}: {named}"]
 
 
 def facts(

@@ -233,7 +233,7 @@ def _say(part: _Part, metrics: Sequence[Metric]) -> None:
         unit, statistic = rated_unit(part.study, design.criterion), "kendall_tau_b"
         ranked, noun = found.ranking(statistic), item_noun(part.study)
         said = words.verdict(found, metrics, ranked, statistic, design.criterion, unit, noun)
-        beside = "".join(f"; {fact}" for fact in words.beside_trivial(found, metrics, statistic))
+        beside = "".join(f"; {fact}" for fact in words.beside_trivial(found, metrics, statistic, mark=""))
         print(f"{design.criterion}: {''.join(said).removesuffix('.')}{beside}", file=sys.stderr)
 
 
