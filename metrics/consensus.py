@@ -80,14 +80,21 @@ class Consensus(ItemMetric):
         return float(np.mean([np.mean(scores) for _, scores in self._sampled(context, chunk, index)]))
 
     def scores(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(m,) score of each reference against the others, the mean over its samples; NaN if it is in none."""
-        m = chunk.sizes(index)[1]
+        """(m,) score of each reference against the others: the mean over its samples.
+
+        One that is in no sample is scored against four others, drawn with the seed of its item.
+        """
+        m, seed = chunk.sizes(index)[1], chunk.item_digest(index)
         total, times = np.zeros(m), np.zeros(m)
         for rows, scores in self._sampled(context, chunk, index):
             total[rows] += scores
             times[rows] += 1
-        with np.errstate(invalid="ignore"):
-            return np.asarray(total / times)
+        for row in np.flatnonzero(times == 0):
+            others = np.random.default_rng([seed, int(row)]).choice(
+                np.delete(np.arange(m), row), SAMPLE - 1, replace=False
+            )
+            total[row], times[row] = self._one(context, chunk, index, int(row), np.sort(others)), 1
+        return total / times
 
     def _sampled(self, context: Any, chunk: Chunk, index: int) -> list[tuple[NDArray[np.int64], list[float]]]:
         """The rows of every sample of references, and the score of each of them."""

@@ -14,6 +14,7 @@ from metrics.consensus import Consensus, ConsensusBleu
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.registry import METRICS, given_to
+from metrics.text.rouge import rouge_l
 from tests.studies import study as random_study
 
 STUDY = random_study(items=7, references=4, runs=1, seed=8)
@@ -45,14 +46,21 @@ def test_a_score_is_that_of_the_reference_as_a_candidate_against_the_others(name
     assert table.groupby("item").score.mean()[STUDY.items[places[0]].id] == pytest.approx(values[places[0]])
 
 
-def test_of_many_references_those_in_a_sample_have_a_score() -> None:
+def test_of_many_references_each_has_a_score() -> None:
+    """Of 30 references some are in none of ten samples of five; they are scored against four others."""
     many = random_study(items=2, references=30, candidates=1)
     metric = Consensus(METRICS["rouge_l"])  # type: ignore[arg-type]
     value = next(iter(scoring.score(many, [metric]).values())).items[0]
-    scores = own_scores.measure(many, metric, [0], Cache(None))["scores"]
-    known = scores[~np.isnan(scores)]
-    assert 5 < len(known) < 30
-    assert known.mean() == pytest.approx(value, abs=0.05)
+    arrays = own_scores.measure(many, metric, [0], Cache(None))
+    assert arrays["scores"].mean() == pytest.approx(value, abs=0.05)
+    texts = [text.split() for text in many.items[0].references]
+    for row, score in enumerate(arrays["scores"]):
+        others = [other for k, other in enumerate(texts) if k != row]
+        least = min(rouge_l([texts[row]], [other])[0] for other in others)
+        assert least - 1e-9 <= score <= rouge_l([texts[row]], others)[0] + 1e-9
+    assert own_scores.fits(many, metric, [0], arrays)
+    arrays["scores"][3] = np.nan
+    assert not own_scores.fits(many, metric, [0], arrays), "as by a former version"
 
 
 def test_ends_are_the_largest_and_the_smallest_values_and_no_item_is_both() -> None:

@@ -80,12 +80,18 @@ def measure(study: Study, metric: Consensus, places: Sequence[int], cache: Cache
 
 
 def fits(study: Study, metric: Consensus, places: Sequence[int], arrays: Arrays) -> bool:
-    """Return whether arrays from a cache or a bundle can be the own scores of the references of these items."""
+    """Return whether arrays from a cache or a bundle can be the own scores of the references of these items.
+
+    Either all references of an item have a score, or none has.
+    """
     found, (low, high) = arrays.get("scores"), metric.bounds
-    total = sum(len(study.items[place].references) for place in places)
-    if found is None or found.dtype.kind != "f" or found.shape != (total,):
+    sizes = [len(study.items[place].references) for place in places]
+    if found is None or found.dtype.kind != "f" or found.shape != (sum(sizes),):
         return False
-    known = found[~np.isnan(found)]
+    missing = np.isnan(found)
+    if any(part.any() and not part.all() for part in np.split(missing, np.cumsum(sizes)[:-1])):
+        return False
+    known = found[~missing]
     return bool(((known >= low - 1e-6) & (known <= high + 1e-6)).all())
 
 
