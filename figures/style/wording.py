@@ -70,6 +70,11 @@ def item_noun(study: Study) -> str:
     )
 
 
+def without_captions(study: Study) -> str:
+    """Return what a study without items or runs lacks, as a clause."""
+    return f"This study has {'captions by people but none by a model' if study.items else f'no {item_noun(study)}s'}"
+
+
 def _each(study: Study, field: str) -> bool:
     """Whether a field can name the items: not if it says which of them belong together, as frames of a video do."""
     return not study.clustering or len({str(item.metadata[field]) for item in study.items}) == len(study.items)

@@ -11,7 +11,7 @@ from figures.style.run_names import distinct_parts
 from figures.style.wording import names_in_a_row, no_resamples
 from figures.sweeps.many import resampled
 from figures.sweeps.points import digits_of
-from figures.sweeps.words import Parts, goal_words, no_interval, over_seeds
+from figures.sweeps.words import Parts, foremost, goal_words, no_interval, over_seeds
 from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of, tied_with
 
 
@@ -22,6 +22,21 @@ def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
         return ""
     name = short(setting_names(points)[best.setting], 30)
     return f"{capital(goal_words(view))}: {name}, {num(best.value, digits_of(view))}"
+
+
+def grouped(view: SweepView, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:
+    """Return the points of these groups of settings."""
+    known = {point.setting: point for point in view.points}
+    return [[known[setting] for setting in group] for group in groups]
+
+
+def verdict(views: Sequence[SweepView], groups: Sequence[Sequence[Setting]]) -> Parts:
+    """Return the verdict on these groups of settings by the main metric that has a better side."""
+    judged = [view for view in views if view.metric.has_better_side]
+    if not judged:
+        return ("The chosen metrics measure diversity, and more is not better in itself.",)
+    view = foremost(judged)
+    return decoder_verdict(view, [point for group in grouped(view, groups) for point in group])
 
 
 def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:

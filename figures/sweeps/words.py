@@ -95,13 +95,6 @@ def _nothing(views: Sequence[SweepView]) -> Parts:
     return ("No line has values at two temperatures yet.",)
 
 
-def one_each(curves: Sequence[Curve], marks: Mapping[Line, Mark]) -> str:
-    """Return the settings where no line has two temperatures, and the pages that can compare these."""
-    there = [f"{_name(curve, marks)} at T {curve.points[0].setting.temperature:g}" for curve in curves]
-    said = names_in_a_row(there, NAMED)
-    return f"There is only {said}: compare decoders above, or all runs on the Leaderboard."
-
-
 def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     found = best_point(view)
     assert found is not None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal, get_args
 
 from data.study import Study
 from metrics.analysis.feasibility import defaults, is_pool, is_quick, ranking_metric, runs_with_sets
 from metrics.base import Metric
-from metrics.registry import METRICS
+from metrics.registry import METRICS, imported_metrics
 
+RunFamily = Literal["distribution", "quality", "diversity"]
+"""A family of metrics that a run can have, in the order of the pages."""
+FAMILIES: tuple[RunFamily, ...] = get_args(RunFamily)
 PATIENCE = 30.0
 """Most seconds that a default metric may take: the chart waits for the slower of its two."""
 SINGLES = (
@@ -27,6 +31,18 @@ def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     """
     by = {metric.name: metric for metric in metrics}
     return ranking_metric([*(by[name] for name in defaults(study) if name in by), *metrics])
+
+
+def first_by_family(study: Study, each: int | None = None) -> dict[RunFamily, list[str]]:
+    """Return the names of the study's default metrics by family, of each the first `each`."""
+    known = {**METRICS, **imported_metrics(study)}
+    names = defaults(study)
+    return {family: [name for name in names if known[name].family == family][:each] for family in FAMILIES}
+
+
+def by_family(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
+    """Return the metrics that a run can have in the order of the pages: family by family, else as they come."""
+    return tuple(metric for family in FAMILIES for metric in metrics if metric.family == family)
 
 
 def default_pair(

@@ -34,6 +34,7 @@ from metrics.cli import (
     robustness,
     sensitivity,
     serve,
+    sweeps,
     train,
     unconditional,
     unique_correct,
@@ -65,6 +66,7 @@ app.command("replicates")(with_cluster(replicates.replicates))
 app.command("idf")(with_cluster(cli_idf.idf))
 app.command("judge")(with_cluster(judge.judge))
 app.command("central")(central.central)
+app.command("sweeps")(with_cluster(sweeps.sweeps))
 app.command("layers")(with_cluster(layers.layers))
 app.command("agreement")(with_cluster(agreement.agreement))
 app.command("robustness")(with_cluster(robustness.robustness))

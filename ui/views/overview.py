@@ -18,7 +18,7 @@ from figures.overview.table import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
 from figures.style.terms import with_cards
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, without_captions
 from metrics.analysis import overview as facts
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import has_references, why_impossible
@@ -128,8 +128,7 @@ def _computing(view: ScoreView) -> bool:
 
 def show_no_runs(study: Study) -> None:
     """Show what a study without runs lacks, with a link to add it."""
-    what = "captions by people but none by a model" if study.items else f"no {item_noun(study)}s"
-    look.block(html.headline((f"This study has {what}.",)) + html.deck(*words.deck(study)))
+    look.block(html.headline((f"{without_captions(study)}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
         image_picker.data_link()
 

@@ -23,8 +23,10 @@ from figures.style.wording import direction_arrow, item_noun, names_in_a_row
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words, decoders
 from figures.sweeps import words as sweeps_words
+from figures.sweeps.nothing import no_line
 from figures.sweeps.points import digits_of, human_name
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.sweep_defaults import EACH, along, common_temperature
 from metrics.analysis.sweeps import (
     Point,
     Setting,
@@ -41,8 +43,6 @@ from ui.jobs import chance, registry
 from ui.session import address
 from ui.widgets import image_picker, metric_picker, parts, show
 
-EACH = 2
-"""Number of metrics per family shown by default."""
 FIRST, LOW = 3, 8
 """Number of visible panels if they have more rows than LOW; the others are folded."""
 NAME = 40
@@ -88,8 +88,9 @@ def controls(study: Study) -> SweepChoice:
     with image_picker.row():
         metrics = metric_picker.pick_metrics(study, EACH)
         settings = _models(study, everything)
-        first = "temperature" if any(len(sweep.settings) > 1 for sweep in sweeps_of(everything)) else "decoder"
-        kind = address.select("Along", "along", list(KINDS), first, format_func=KINDS.__getitem__, width=150)
+        kind = address.select(
+            "Along", "along", list(KINDS), along(everything), format_func=KINDS.__getitem__, width=150
+        )
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             floor = chance.asked()
             if not temperatures:
@@ -111,9 +112,8 @@ def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...
 
 
 def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -> float | None:
-    """The temperature at which decoders are compared: by default the most common one, nearest to 1."""
-    kinds = {t: len({s.decoder for s in everything if s.temperature == t}) for t in temperatures}
-    first = max(temperatures, key=lambda t: (kinds[t], -abs(t - 1)))
+    """The temperature at which decoders are compared."""
+    first = common_temperature(everything)
     names = {f"{t:g}": t for t in temperatures}
     found = address.select(
         "At temperature",
@@ -135,14 +135,12 @@ def views(study: Study, numbers: Numbers, choice: SweepChoice) -> tuple[SweepVie
 def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
     """Show the lines of every metric."""
     marks = marks_of(study.runs, study.every_model)
-    if not any(view.curves for view in found):
-        with look.empty(
-            "No run has a temperature",
-            "State the temperatures of the runs on the Data page, or compare decoders above.",
-        ):
+    why, there = no_line([curve.sweep for curve in found[0].curves], marks)
+    if why and not there:
+        with look.empty(why, "State the temperatures of the runs on the Data page, or compare decoders above."):
             image_picker.data_link()
-    elif not any(len(curve.points) > 1 for view in found for curve in view.curves):
-        with look.empty("No model has two temperatures", sweeps_words.one_each(found[0].curves, marks)):
+    elif why:
+        with look.empty(why, f"{there}: compare decoders above, or all runs on the Leaderboard."):
             image_picker.page_link("leaderboard", "Leaderboard", "format_list_numbered")
     else:
         look.verdict(*sweeps_words.verdict(found, marks))
@@ -258,9 +256,9 @@ def _digits(found: Sequence[SweepView]) -> dict[str, int]:
 def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
     """Show every metric by decoder."""
     groups = by_decoder(choice.settings, choice.temperature)
-    points = [_grouped(view, groups) for view in found]
+    points = [decoder_words.grouped(view, groups) for view in found]
     styles = styles_of(study)
-    _decoder_verdict(found, points)
+    look.verdict(*decoder_words.verdict(found, groups))
     mode = look.mode()
     names = decoders.in_key(points[0])
     keys = [
@@ -311,21 +309,6 @@ def _decoder_panel(
         footer=f"{sweeps_words.print_footer(study, study.runs, view, decoders=True)} {metric.signature}",
         on_select=partial(_clicked, key, metric.name),
     )
-
-
-def _grouped(view: SweepView, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:
-    known = {point.setting: point for point in view.points}
-    return [[known[setting] for setting in group] for group in groups]
-
-
-def _decoder_verdict(found: Sequence[SweepView], points: Sequence[list[list[Point]]]) -> None:
-    judged = [view for view in found if view.metric.has_better_side]
-    if not judged:
-        look.verdict("The chosen metrics measure diversity, and more is not better in itself.")
-        return
-    view = sweeps_words.foremost(judged)
-    flat = [point for group in points[found.index(view)] for point in group]
-    look.verdict(*decoder_words.decoder_verdict(view, flat))
 
 
 def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> None:

@@ -15,7 +15,7 @@ from figures.images.titles import title as title
 from figures.style import html as style_html
 from figures.style.palette import ModelStyle
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, item_title
+from figures.style.wording import item_noun, item_title, without_captions
 from metrics.analysis.central.medoid import centrality
 from metrics.analysis.feasibility import has_references
 from metrics.distances.base import ItemDistances
@@ -144,8 +144,7 @@ def nothing(study: Study, needs_runs: bool = True) -> bool:
     """Return whether there is no image to show, after a message with the remedy."""
     if study.items and (study.runs or not needs_runs):
         return False
-    what = "captions by people but none by a model" if study.items else f"no {item_noun(study)}s"
-    with look.empty("Nothing to look at", f"This study has {what}: add files on the Data page."):
+    with look.empty("Nothing to look at", f"{without_captions(study)}: add files on the Data page."):
         data_link()
     return True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -13,7 +13,8 @@ from figures.style.escaping import capital
 from figures.style.wording import labels
 from metrics.analysis.critique.stored import Design
 from metrics.analysis.critique.stored import seconds as seconds_of_training
-from metrics.analysis.feasibility import defaults, has_references, seconds
+from metrics.analysis.defaults import RunFamily, first_by_family
+from metrics.analysis.feasibility import has_references, seconds
 from metrics.base import Metric
 from metrics.cards import card
 from metrics.documentation import direction
@@ -26,15 +27,14 @@ from ui.widgets import own_settings
 
 Offered = Mapping[str, Metric | str]
 """Metrics by key; the name instead for a metric that is known by name alone."""
-Family = Literal["distribution", "quality", "diversity"]
-FAMILIES: dict[Family, tuple[str, str]] = {
+FAMILIES: dict[RunFamily, tuple[str, str]] = {
     "distribution": ("Distribution", "The run's captions as a group against people's"),
     "quality": ("Quality", "Each caption against people's"),
     "diversity": ("Diversity", "How much the run's captions differ from each other; more is not better in itself"),
 }
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
-_MOST: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 1}
-_ALONE: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 5}
+_MOST: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 1}
+_ALONE: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 5}
 """Metrics per family for a study without references, which has little but measures of diversity."""
 P_VALUES = {"corpus": "of the whole run", "harmonic": "harmonic mean of single tests"}
 
@@ -96,10 +96,10 @@ def p_harmonic() -> bool:
 
 def pick_metrics(study: Study, each: int) -> tuple[Metric, ...]:
     """Return the chosen metrics for a page without p-values, by default `each` per family."""
-    return _pick(study, {family: _first(study, family)[:each] for family in FAMILIES})
+    return _pick(study, first_by_family(study, each))
 
 
-def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, ...]:
+def _pick(study: Study, first: Mapping[RunFamily, Sequence[str]]) -> tuple[Metric, ...]:
     address.begin_anew(*FAMILIES, "rank")
     names: list[str] = []
     own = {family: _own(family, study) for family in FAMILIES}
@@ -118,11 +118,12 @@ def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, 
     return tuple(by[name] for name in names)
 
 
-def _board_first(study: Study) -> dict[Family, list[str]]:
+def _board_first(study: Study) -> dict[RunFamily, list[str]]:
     """The best-known defaults of each family, filled up with the others in order."""
-    found: dict[Family, list[str]] = {}
+    firsts = first_by_family(study)
+    found: dict[RunFamily, list[str]] = {}
     for family, most in (_MOST if has_references(study) else _ALONE).items():
-        first = _first(study, family)
+        first = firsts[family]
         found[family] = sorted(first, key=lambda name: (name not in _KNOWN, first.index(name)))[:most]
     return found
 
@@ -138,7 +139,7 @@ def _p() -> str:
     )
 
 
-def _family(family: Family, title: str, what: str, own: list[str], first: list[str]) -> list[str]:
+def _family(family: RunFamily, title: str, what: str, own: list[str], first: list[str]) -> list[str]:
     by = registry.metrics()
     return list(address.pills(title, family, own, first, format_func=lambda n: by[n].label, help=what))
 
@@ -150,7 +151,7 @@ def _cards(metrics: Iterable[Metric | str]) -> None:
         look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
 
 
-def _own(family: Family, study: Study) -> list[str]:
+def _own(family: RunFamily, study: Study) -> list[str]:
     lacking = _lacking(study)
     return [name for name, metric in registry.metrics().items() if metric.family == family and name not in lacking]
 
@@ -167,11 +168,6 @@ def _lacking(study: Study) -> frozenset[str]:
 
 def _labels(names: Container[str]) -> str:
     return labels([metric for name, metric in registry.metrics().items() if name in names])
-
-
-def _first(study: Study, family: Family) -> list[str]:
-    by = registry.metrics()
-    return [name for name in defaults(study) if by[name].family == family]
 
 
 def _trained(study: Study) -> str:

@@ -1,0 +1,22 @@
+"""Sentences on runs that no line joins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from figures.style.lines import Line, Mark
+from figures.style.wording import names_in_a_row
+from metrics.analysis.sweeps import Sweep
+
+NAMED = 4
+"""Most settings that a sentence lists."""
+
+
+def no_line(sweeps: Sequence[Sweep], marks: Mapping[Line, Mark]) -> tuple[str, str]:
+    """Return why there is no line to draw and the only settings there are, as clauses; both "" where there is one."""
+    if not sweeps:
+        return "No run has a temperature", ""
+    if any(len(sweep.settings) > 1 for sweep in sweeps):
+        return "", ""
+    there = [f"{marks[one.model, one.decoder].name} at T {one.settings[0].temperature:g}" for one in sweeps]
+    return "No model has two temperatures", f"There is only {names_in_a_row(there, NAMED)}"

@@ -1,0 +1,29 @@
+"""What the sweeps show where nobody chose, by one rule for page and command: along what, and at which temperature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from metrics.analysis.sweeps import Decoder, Setting, sweeps_of
+
+Along = Literal["temperature", "decoder"]
+EACH = 2
+"""Number of metrics per family shown by default."""
+
+
+def along(settings: Sequence[Setting]) -> Along:
+    """Return "temperature" if some model has two temperatures at one decoder, else "decoder"."""
+    return "temperature" if any(len(sweep.settings) > 1 for sweep in sweeps_of(settings)) else "decoder"
+
+
+def common_temperature(settings: Sequence[Setting]) -> float | None:
+    """Return the temperature at which decoders are compared: the one with most decoders, of equals the nearest to 1.
+
+    None where no setting states one.
+    """
+    decoders: dict[float, set[Decoder]] = {}
+    for setting in settings:
+        if setting.temperature is not None:
+            decoders.setdefault(setting.temperature, set()).add(setting.decoder)
+    return max(sorted(decoders), key=lambda t: (len(decoders[t]), -abs(t - 1)), default=None)
