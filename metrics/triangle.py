@@ -132,3 +132,31 @@ def at_maximum(distance: Floats, maximum: float) -> float:
     """
     off = ~np.eye(len(distance), dtype=bool)
     return float((np.abs(distance[off] - maximum) < 1e-6).mean())
+
+
+def set_trms(distance: Floats, copies: Integers, ties: Ties = "shared") -> Floats:
+    """(cells,) triangle-rank metric of candidate sets given as (cells, T) copies of the first T texts.
+
+    `distance` (T + r, T + r), the other texts are the references; copies of a text are at distance 0. Equal to
+    `triangle_rank` of the sets written out: the sums over triangles are polynomials in the copies.
+    """
+    texts = copies.shape[1]
+    weights = rank_weights(ties)
+    among, across, back = distance[texts:, texts:], distance[:texts, texts:], distance[texts:, :texts]
+    inside = distance[:texts, :texts].copy()
+    np.fill_diagonal(inside, 0.0)
+    apart = ~np.eye(len(among), dtype=bool)
+    of_point = weights[_counts(among, across)][:, apart].sum(axis=1)
+    of_pair = weights[_counts(inside, back)].sum(axis=0)
+    n, m = int(copies[0].sum()), len(among)
+    in_references = copies @ of_point / (6 * n * m * (m - 1))
+    pairs = np.einsum("ci,cj,ijk->ck", copies, copies, of_pair, optimize=True)
+    in_candidates = (pairs - copies @ np.einsum("iik->ik", of_pair)) / (6 * m * n * (n - 1))
+    return departure(np.stack([in_references, in_candidates], axis=1))
+
+
+def _counts(inside: Floats, edges: Floats) -> tuple[Integers, Integers]:
+    """(points, P, P) numbers of edges shorter than the pair's and equal to it: `inside` (P, P), `edges` (points, P)."""
+    first, second = edges[:, :, None], edges[:, None, :]
+    lower = (first < inside).astype(np.int64) + (second < inside)
+    return lower, (first == inside).astype(np.int64) + (second == inside)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from figures.report import commands
@@ -53,7 +52,7 @@ def _blocks(request: Request, found: VarianceShares) -> list[str]:
     design, study = found.experiment.design, request.study
     maps = [
         request.charts.block(
-            partial(heatmap, surface, found.experiment.cells, metric.label, metric.higher_is_better, draw=design.draw),
+            partial(heatmap, found, metric, surface),
             unique_correct_words.heatmap_alt(metric, surface, found),
             metric.label,
             f"{unique_correct_words.draw_note(design)} The stronger a cell, the better.",
@@ -72,30 +71,33 @@ def _blocks(request: Request, found: VarianceShares) -> list[str]:
 
 
 def _drawn_as_in_the_paper(request: Request, found: VarianceShares) -> VarianceShares | None:
-    """The same experiment with the paper's draw, if the page has computed it."""
-    design = replace(found.experiment.design, draw="paper")
+    """The experiment with the paper's draw beside the even one, if the page has computed it."""
+    if found.experiment.design.draw == "paper":
+        return None
+    design = sets.default_design(sets.pools_of(request.study, "paper"), found.trm, draw="paper")
     arrays = artifacts.experiment(request.study, design, found.trm, request.cache).stored(request.cache)
     if not arrays or not len(arrays["items"]):
         return None
-    return variance_shares(sets.experiment_from(design, arrays), found.trm, request.study.unit)
+    return variance_shares(sets.experiment_from(design, arrays), found.trm, request.study)
 
 
 def _measured(request: Request) -> VarianceShares | LeftOut:
     """The experiment by the first triangle-rank metric's distance if the page has computed it, else by CIDEr-D."""
     study = request.study
-    pools = sets.distinct_references(study)
+    draw = next(iter(sets.possible(study)), sets.DRAWS[0])
+    pools = sets.pools_of(study, draw)
     own = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
     if own is not None:
-        design = sets.default_design(pools, own)
+        design = sets.default_design(pools, own, draw=draw)
         arrays = artifacts.experiment(study, design, own, request.cache).stored(request.cache)
         if arrays is not None and len(arrays["items"]):
-            return variance_shares(sets.experiment_from(design, arrays), own, study.unit)
+            return variance_shares(sets.experiment_from(design, arrays), own, study)
     first = given_to(TRMS[CiderDDistance.label], request.idf, study.tokenizer)
-    design = sets.default_design(pools, first)
+    design = sets.default_design(pools, first, draw=draw)
     if not len(sets.usable(pools, design.needed)):
-        return LeftOut(f"it needs {design.needed} different captions by people, and no {item_noun(study)} has them")
+        return LeftOut(f"it needs {design.needed} captions by people, and no {item_noun(study)} has them")
     arrays = request.arrays(artifacts.experiment(study, design, first, request.cache), DOING)
     if arrays is None:
         return LeftOut("its sets have not been compared: open the page first")
     experiment = sets.experiment_from(design, arrays)
-    return variance_shares(experiment, first, study.unit) if len(experiment.items) else LeftOut(experiment.failed[0])
+    return variance_shares(experiment, first, study) if len(experiment.items) else LeftOut(experiment.failed[0])

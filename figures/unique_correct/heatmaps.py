@@ -11,8 +11,9 @@ from figures.style.drawing import Drawing
 from figures.style.numbers import interval, num, percent
 from figures.style.palette import Mode, frame, grey, note, plain, ramp, tone
 from metrics.analysis.unique_correct.experiment import Draw
-from metrics.analysis.unique_correct.variance_shares import Share, Surface
+from metrics.analysis.unique_correct.variance_shares import Share, Surface, VarianceShares
 from metrics.arrays import Integers
+from metrics.base import Metric
 
 CELL = 34
 PARTS: dict[Draw, tuple[str, str, str]] = {
@@ -27,19 +28,15 @@ _WIDE = 8
 
 
 def heatmap(
-    surface: Surface,
-    cells: Integers,
-    label: str,
-    higher_is_better: bool,
-    mode: Mode,
-    chosen: tuple[int, int] | None = None,
-    draw: Draw = "even",
+    found: VarianceShares, metric: Metric, surface: Surface, mode: Mode, chosen: tuple[int, int] | None = None
 ) -> go.Figure:
     """Return means by correct (rows, upward) and unique captions (columns); stronger cells are better by the metric.
 
-    `cells` (cells, 2) as in `experiment.cells`; `customdata` of a cell is (correct, unique). The `chosen` one is
-    framed, if any. For the paper's draw, the axes are those of the paper: correct captions across, pool size upward.
+    `customdata` of a cell is (correct, unique). The `chosen` one is framed, if any; a mark above the cells says where
+    people are. For the paper's draw, the axes are those of the paper: correct captions across, pool size upward.
     """
+    cells, draw = found.experiment.cells, found.experiment.design.draw
+    label, higher_is_better = metric.label, metric.higher_is_better
     size = int(cells[:, 0].max())
     grid = np.full((size + 1, size), np.nan)
     grid[cells[:, 0], cells[:, 1] - 1] = surface.mean
@@ -56,7 +53,8 @@ def heatmap(
     if chosen is not None:
         x, y = _at(np.array([chosen]), draw)[:, 0].tolist()
         _framed(figure, x, y, mode)
-    frame(figure, mode, CELL * len(up) + 56, margin={"l": 44, "r": 4, "t": 4, "b": 44})
+    frame(figure, mode, CELL * len(up) + 74, margin={"l": 44, "r": 4, "t": 22, "b": 44})
+    figure.add_annotation(_people(found))
     titles = ("unique captions", "correct captions")
     if draw == "paper":
         titles = ("correct captions", "captions in each pool")
@@ -68,6 +66,21 @@ def heatmap(
 def _at(cells: Integers, draw: Draw) -> Integers:
     """(2, cells) horizontal and vertical positions of cells (correct, unique)."""
     return cells.T if draw == "paper" else cells.T[::-1]
+
+
+def _people(found: VarianceShares) -> dict[str, object]:
+    """The mark above the cells where people's captions are: over their unique ones, or over the cell of their sets."""
+    design = found.experiment.design
+    at, said = design.size if design.draw == "paper" else found.people, people_text(found)
+    right = at > design.size / 2
+    text = f"{said} ▼" if right else f"▼ {said}"
+    side = {"xanchor": "right", "xshift": 6} if right else {"xanchor": "left", "xshift": -6}
+    return note(at, 1, text, yref="paper", yanchor="bottom", **side)
+
+
+def people_text(found: VarianceShares) -> str:
+    """Return "people: 8.94 of 10 different"."""
+    return f"people: {num(found.people, 2)} of {found.experiment.design.size} different"
 
 
 def _framed(figure: go.Figure, x: float, y: float, mode: Mode) -> None:

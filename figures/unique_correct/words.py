@@ -9,7 +9,7 @@ from data.study import Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num
 from figures.style.wording import item_noun, too_few
-from figures.unique_correct.heatmaps import OVER, PARTS, cell_name, share_text
+from figures.unique_correct.heatmaps import OVER, PARTS, cell_name, people_text, share_text
 from metrics.analysis.unique_correct.experiment import PAPER_SIZE, Design, Draw
 from metrics.analysis.unique_correct.variance_shares import Share, Surface, VarianceShares
 from metrics.base import Metric
@@ -73,8 +73,9 @@ def _repeated(found: VarianceShares) -> tuple[str, ...]:
     one, all_of = found.cell(size, 1), found.cell(size, size)
     (base, of_base), (trm, of_trm) = found.both
     first, second = ([num(float(s.mean[k]), 2) for k in (one, all_of)] for s in (of_base, of_trm))
+    others = f"{size} different ones" if found.experiment.design.draw == "even" else f"{size} by people"
     return (
-        f"Said {size} times, one correct caption gets {base.label} {first[0]} ({size} different ones: {first[1]}) and "
+        f"Said {size} times, one correct caption gets {base.label} {first[0]} ({others}: {first[1]}) and "
         f"{trm.label} {second[0]} ({second[1]}).",
     )
 
@@ -107,7 +108,7 @@ def paper_size_note(design: Design, what: str) -> str:
         return ""
     return (
         f"The paper has sets of {PAPER_SIZE} against {PAPER_SIZE} held-out references, which takes {2 * PAPER_SIZE} "
-        f"distinct references for each {what}."
+        f"references for each {what}."
     )
 
 
@@ -126,11 +127,22 @@ def left_out(study: Study, found: VarianceShares) -> str:
     few = len(study.items) - len(found.experiment.items) - len(failed)
     parts = []
     if few:
-        needed = found.experiment.design.needed
-        parts.append(f"Left out: {count(few, item_noun(study))} with fewer than {needed} different captions by people.")
+        design = found.experiment.design
+        captions = "different captions" if design.draw == "even" else "captions"
+        parts.append(f"Left out: {count(few, item_noun(study))} with fewer than {design.needed} {captions} by people.")
     if failed:
         parts.append(f"Left out: {count(len(failed), item_noun(study))} without a value ({failed[0]}).")
     return " ".join(parts)
+
+
+def people(study: Study, found: VarianceShares) -> str:
+    """Return how far people repeat each other in sets of the same size, and where that is in the figures."""
+    design = found.experiment.design
+    where = "" if design.draw == "even" else f", as in the cell of {cell_name(design.size, design.size, 'paper')}"
+    return (
+        f"People: of {design.size} captions by people for one {item_noun(study)}, {num(found.people, 2)} are different "
+        f"on average ({share_text(found.people / design.size)}){where}."
+    )
 
 
 def footer(study: Study, found: VarianceShares) -> str:
@@ -143,6 +155,7 @@ def footer(study: Study, found: VarianceShares) -> str:
                 sampled(study, found),
                 paper_size_note(found.experiment.design, what),
                 left_out(study, found),
+                people(study, found),
                 f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
                 _drawn(found.experiment.design),
                 "Shares: variance of the two effects, fitted to the cells by least squares; noise alone gives some.",
@@ -181,7 +194,8 @@ def _drawn(design: Design) -> str:
         return "Blank where one text would be correct and foreign."
     return (
         "Drawn as in Chan et al. (B.2): the correct captions of a set at random from a pool of other references, the "
-        "rest from a pool of as many foreign captions; with replacement where a pool has fewer than are drawn."
+        "rest from a pool of as many foreign captions; with replacement where a pool has fewer than are drawn. "
+        "Captions that people repeat are kept."
     )
 
 
@@ -194,7 +208,7 @@ def heatmap_alt(metric: Metric, surface: Surface, found: VarianceShares) -> str:
         where = cell_name(correct, unique, draw).replace(", ", " and ")
         said.append(f"{word} {num(float(surface.mean[place]))} at {where}")
     axes = "correct and unique captions" if draw == "even" else "correct captions and size of the pools"
-    return f"{metric.label} of sets by {axes}: {', '.join(said)}."
+    return f"{metric.label} of sets by {axes}: {', '.join(said)}; {people_text(found)}."
 
 
 def shares_alt(found: VarianceShares) -> str:
@@ -208,7 +222,9 @@ def shares_alt(found: VarianceShares) -> str:
 
 
 def cell_table(found: VarianceShares) -> pd.DataFrame:
-    """Return one row per cell: mean and standard error of both metrics, and the number of items."""
+    """Return one row per cell: mean and standard error of both metrics, the number of items, and people's own unique
+    captions in sets of the size.
+    """
     cells = found.experiment.cells
     columns: dict[str, object] = {
         "Correct": cells[:, 0],
@@ -217,7 +233,7 @@ def cell_table(found: VarianceShares) -> pd.DataFrame:
     for metric, s in found.both:
         columns[metric.label] = s.mean
         columns[f"{metric.label} s.e."] = s.error
-    return pd.DataFrame({**columns, "n": len(found.experiment.items)})
+    return pd.DataFrame({**columns, "n": len(found.experiment.items), "People, different": found.people})
 
 
 def share_table(found: VarianceShares) -> pd.DataFrame:

@@ -136,7 +136,7 @@ def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = Fa
 
 def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:
     """Return the artifact of a distance and its base metric on sets with given correct and unique captions."""
-    usable = len(sets.usable(sets.distinct_references(study), design.needed))
+    usable = len(sets.usable(sets.pools_of(study, design.draw), design.needed))
 
     def run(hooks: Hooks) -> Arrays:
         arrays = sets.experiment(study, design, trm, cache, hooks).arrays()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,6 +72,7 @@ def _print(study: Study, found: VarianceShares, chosen: list[int]) -> None:
         unique_correct_words.sampled(study, found),
         unique_correct_words.paper_size_note(found.experiment.design, item_noun(study)),
         unique_correct_words.left_out(study, found),
+        unique_correct_words.people(study, found),
         unique_correct_words.sign_flip_note(study, found),
     )
     print(" ".join(filter(None, notes)))
@@ -98,10 +100,10 @@ def _design(
     """What was asked for, and for the rest what the page begins with; exit 2 where no item has so many references."""
     from metrics.analysis.unique_correct import experiment as sets
 
-    pools = sets.distinct_references(study)
     if draw not in sets.DRAWS:
         output.fail(f"there is no draw {draw!r}; there are {', '.join(sets.DRAWS)}")
     kind = sets.DRAWS[sets.DRAWS.index(draw)]
+    pools = sets.pools_of(study, kind)
     first = sets.default_design(pools, trm, seed, kind)
     size, held = first.size if size is None else size, first.references if held is None else held
     for name, number in (("--size", size), ("--held", held)):
@@ -109,11 +111,17 @@ def _design(
             output.fail(f"{name} {number}: choose {sets.FEWEST} to {sets.LARGEST}")
     if (repeats is not None and repeats < 1) or seed < 0:
         output.fail("--repeats takes a number from 1, --seed one from 0")
-    usable = len(sets.usable(pools, size + held))
+    design = sets.Design(size, held, 1, seed, kind)
+    usable = len(sets.usable(pools, design.needed))
     if not usable:
         most = max((len(pool) for pool in pools), default=0)
-        output.fail(f"sets of {size} against {held} take {size + held} distinct references; the most here is {most}")
-    return sets.Design(size, held, repeats or sets.default_repeats(usable, size, held, trm), seed, kind)
+        keeps = "; --draw paper takes repeated ones, too" * bool(
+            len(sets.usable(sets.pools_of(study, "paper"), design.needed))
+        )
+        output.fail(
+            f"sets of {size} against {held} take {design.needed} {design.counted}; the most here is {most}{keeps}"
+        )
+    return replace(design, repeats=repeats or sets.default_repeats(usable, size, held, trm))
 
 
 def _cells(design: Design, correct: int | None, unique: int | None) -> list[int]:
@@ -139,7 +147,7 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache, idf: Documen
     experiment = experiment_from(design, arrays)
     if not len(experiment.items):
         output.fail(f"no item has a value: {experiment.failed[0]}")
-    return variance_shares(experiment, trm, study.unit)
+    return variance_shares(experiment, trm, study)
 
 
 def _table(study: Study, found: VarianceShares) -> pd.DataFrame:
@@ -160,6 +168,7 @@ def _table(study: Study, found: VarianceShares) -> pd.DataFrame:
             "value": surface.mean[place],
             "standard_error": surface.error[place],
             "n": len(found.experiment.items),
+            "people_different": found.people,
         }
         for metric, surface in found.both
         for place, (correct, unique) in enumerate(found.experiment.cells.tolist())

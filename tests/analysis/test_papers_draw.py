@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from data import demo
-from data.study import Item, Run, Settings
+from data.study import Item, Run, Settings, Study
 from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.experiment import Design
-from metrics.analysis.unique_correct.variance_shares import variance_shares
+from metrics.analysis.unique_correct.variance_shares import people_unique, variance_shares
+from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.registry import TRMS
+from tests.second_route import registry as second_route
 from tests.studies import study as random_study
 
 DESIGN = Design(4, 3, 1, seed=4, draw="paper")
@@ -70,14 +74,102 @@ def test_each_draw_is_kept_under_its_own_key() -> None:
     assert even == old != paper
 
 
+def repeating(items: int = 5) -> Study:
+    """People have 8 captions for each item: four texts of its own, three of them twice, and one that all items have."""
+    made = []
+    for k in range(items):
+        one, two, three, four = (f"a {what} number {k}" for what in ("dog", "cat in a hat", "red bus", "boy runs"))
+        said = (one, f"{one.upper()}!", two, two, three, three, four, "a picture of something")
+        made.append(Item(f"image {k}", said))
+    return Study("people repeat themselves", tuple(made), ())
+
+
+def test_a_study_whose_people_repeat_themselves_keeps_all_of_its_items() -> None:
+    """Each item has 8 captions, 5 of them different: the even draw takes none of them, the paper's all."""
+    study, design = repeating(), replace(DESIGN, repeats=2)
+    found = experiment.experiment(study, design, BOW, Cache(None))
+    assert found.items.tolist() == [0, 1, 2, 3, 4]
+    assert found.failed == ()
+    assert experiment.pools_of(study, "paper") == tuple(item.references for item in study.items)
+    even = experiment.experiment(study, replace(design, draw="even"), BOW, Cache(None))
+    assert even.items.tolist() == []
+    few = replace(study, items=tuple(replace(item, references=item.references[2:6]) for item in study.items))
+    assert experiment.possible(study) == ("even", "paper")
+    assert experiment.possible(few) == ("paper",)
+    with pytest.raises(Undefined, match="needs 7 references, has 4"):
+        experiment.draw(experiment.pools_of(few, "paper"), design, 0, 0)
+
+
+def test_a_draw_has_every_caption_at_most_as_often_as_people_said_it() -> None:
+    study, repeats = repeating(), 0
+    said = [Counter(item.references) for item in study.items]
+    for repeat in range(60):
+        drawn = experiment.draw(experiment.pools_of(study, "paper"), DESIGN, 1, repeat)
+        assert Counter(drawn.held_out + drawn.own) <= said[1]
+        assert Counter(drawn.foreign) <= said[0] + said[2] + said[3] + said[4]
+        own = {experiment.key(text) for text in study.items[1].references}
+        assert not own & {experiment.key(text) for text in drawn.foreign}
+        repeats += len({experiment.key(text) for text in drawn.held_out + drawn.own}) < DESIGN.needed
+    assert repeats == 60  # seven captions of five texts
+
+
+def test_foreign_captions_of_several_items_may_be_the_same_text() -> None:
+    """As people say them; the even draw, in which texts are counted, takes each once."""
+    same = tuple(Item(f"{k}", (f"a cat {k}", "a man is talking")) for k in range(30))
+    study = Study("same", (Item("own", repeating().items[0].references), *same), ())
+    drawn = {draw: [] for draw in experiment.DRAWS}
+    for draw, seen in drawn.items():
+        pools, design = experiment.pools_of(study, draw), Design(3, 2, 1, draw=draw)
+        for repeat in range(40):
+            foreign = experiment.draw(pools, design, 0, repeat).foreign
+            assert len(foreign) == 3
+            seen.append(foreign.count("a man is talking"))
+    assert max(drawn["even"]) == 1
+    assert max(drawn["paper"]) == 3
+    # Half of the captions of other items: 1.5 of 3, with a standard error of 0.14 over 40 draws.
+    assert np.mean(drawn["paper"]) == pytest.approx(1.5, abs=0.55)
+
+
+def test_cells_with_repeats_are_those_of_loops_in_plain_python() -> None:
+    """Every set written out: cosines of word counts for the score, loops over all triangles for TRM."""
+    study, design = repeating(3), Design(3, 3, 1, seed=2, draw="paper")
+    found = experiment.experiment(study, design, BOW, Cache(None))
+    pools = experiment.pools_of(study, "paper")
+    no_captions = Run("none", "none", Settings(), {item.id: () for item in study.items})
+    for at, item in enumerate(found.items.tolist()):
+        drawn = experiment.draw(pools, design, item, 0)
+        for cell, copies in enumerate(drawn.copies.tolist()):
+            texts = [text for text, count in zip(drawn.candidates, copies) for _ in range(count)]
+            base = second_route.best_of_pairs(experiment.base_metric(BOW), study, no_captions, texts, drawn.held_out)
+            assert found.base[at, 0, cell] == pytest.approx(base, abs=1e-12)
+            trm = second_route.trm(BOW, study, no_captions, texts, drawn.held_out)
+            assert found.trm[at, 0, cell] == pytest.approx(trm, abs=1e-12)
+
+
+def test_the_anchor_is_how_often_people_repeat_themselves() -> None:
+    """By hand, and by every draw there is: items with fewer captions than a set has do not count."""
+    twice = Item("a", ("A dog.", "a dog", "two dogs", "a cat"))
+    never = Item("b", ("one", "two", "three"))
+    lone = Item("c", ("alone",))
+    study = Study("s", (twice, never, lone), ())
+    # One pair of six of the first item is the dog twice; the second never repeats.
+    assert people_unique(study, 2) == pytest.approx(((2 - 1 / 6) + 2) / 2)
+    assert people_unique(study, 4) == 3
+    assert np.isnan(people_unique(study, 5))
+    study = repeating(2)
+    for size in range(2, 9):
+        draws = [{experiment.key(text) for text in some} for some in combinations(study.items[0].references, size)]
+        assert people_unique(study, size) == pytest.approx(np.mean([len(texts) for texts in draws]))
+
+
 def drawn_slowly(pools: tuple[tuple[str, ...], ...], item: int, m: int, k: int, rng: random.Random) -> tuple:
     """Kept references and candidates of one cell, as the appendix says it, one at a time."""
     texts = list(pools[item])
     rng.shuffle(texts)
     kept, correct = texts[: DESIGN.references], texts[DESIGN.references : DESIGN.references + k]
     known = {experiment.key(text) for text in pools[item]}
-    others = list({experiment.key(t): t for j, pool in enumerate(pools) if j != item for t in pool}.items())
-    incorrect = rng.sample([text for key, text in others if key not in known], k)
+    others = [text for j, pool in enumerate(pools) if j != item for text in pool]
+    incorrect = rng.sample([text for text in others if experiment.key(text) not in known], k)
     chosen: list[str] = []
     for pool, count in ((correct, m), (incorrect, DESIGN.size - m)):
         left = list(pool)
@@ -88,11 +180,12 @@ def drawn_slowly(pools: tuple[tuple[str, ...], ...], item: int, m: int, k: int, 
 @pytest.mark.parametrize("label", ["bag of words", "ROUGE-L"])
 def test_cells_are_those_of_sets_that_are_drawn_one_caption_at_a_time(label: str) -> None:
     """Means over many repeats, against sets written out and scored by the registered metrics, within their errors."""
-    # One caption for each other item: then both routes draw foreign captions alike.
+    # One caption for each other item: then both routes draw foreign captions alike. People say four captions twice.
     study = demo.load()
-    few = tuple(replace(item, references=item.references[: 10 if k == 0 else 1]) for k, item in enumerate(study.items))
+    own = (*study.items[0].references[:6], *study.items[0].references[:4])
+    few = tuple(replace(item, references=item.references[:1] if k else own) for k, item in enumerate(study.items))
     study, trm, repeats = replace(study, items=few), TRMS[label], 250
-    pools = experiment.distinct_references(study)
+    pools = experiment.pools_of(study, "paper")
     found = experiment.experiment(study, replace(DESIGN, repeats=repeats), trm, Cache(None))
     assert found.items.tolist() == [0]
     rng, items, candidates = random.Random(3), [], {}
@@ -116,9 +209,9 @@ def test_cells_are_those_of_sets_that_are_drawn_one_caption_at_a_time(label: str
 def test_values_move_as_they_should_on_the_demo() -> None:
     """More correct captions are better by both metrics; the score of captions cannot see the pools, TRM does."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
-    design = experiment.default_design(experiment.distinct_references(study), trm, draw="paper")
+    design = experiment.default_design(experiment.pools_of(study, "paper"), trm, draw="paper")
     assert design == Design(5, 5, 5, draw="paper")
-    found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm)
+    found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm, study)
     table = {metric: of.mean.reshape(6, 5) for metric, of in found.both}
     assert (np.diff(table[found.base], axis=0) > 0).all()
     assert (np.diff(table[found.trm][:, 4]) < 0).all()

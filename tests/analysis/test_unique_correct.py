@@ -23,7 +23,7 @@ from metrics.chunk import Chunk, StudyDigests
 from metrics.progress import Cancelled, Hooks
 from metrics.pvalues import holm
 from metrics.registry import TRMS
-from metrics.triangle import triangle_rank
+from metrics.triangle import set_trms, triangle_rank
 from tests.studies import study as random_study
 
 DESIGN = Design(3, 3, 2, seed=4)
@@ -133,7 +133,7 @@ def test_triangle_ranks_of_copies_are_those_of_the_sets_written_out(
     distance = rng.integers(1, 4, (texts, texts)).astype(float) if tied else rng.random((texts, texts))
     np.fill_diagonal(distance, 0.0)
     copies = experiment._copies(size)[seed % 2]
-    found = experiment.set_trms(distance, copies, ties)
+    found = set_trms(distance, copies, ties)
     for row, value in zip(copies, found):
         order = np.concatenate([np.repeat(np.arange(2 * size), row), np.arange(2 * size, texts)])
         labels = np.arange(len(order)) < size
@@ -229,7 +229,7 @@ def test_an_item_that_a_metric_refuses_is_left_out_with_the_reason() -> None:
     assert none.base.shape == (0, 1, 5)
     assert none.failed == ("needs 2 captions of other items, there are 0",)
     with pytest.raises(ValueError, match="No item has values"):
-        variance_shares(none, TRMS["bag of words"])
+        variance_shares(none, TRMS["bag of words"], study)
 
 
 def test_the_first_design_takes_halves_and_leaves_few_items_out() -> None:
@@ -328,7 +328,9 @@ def test_p_is_corrected_over_both_axes_of_both_metrics() -> None:
     rng, cells = np.random.default_rng(2), experiment.cells(3)
     values = rng.normal(size=(2, 9, 1, len(cells))) + 0.8 * cells[:, 0]
     found = variance_shares(
-        experiment.Experiment(Design(3, 3, 1), cells, np.arange(9), *values, np.zeros((9, 1, 6))), TRMS["METEOR"]
+        experiment.Experiment(Design(3, 3, 1), cells, np.arange(9), *values, np.zeros((9, 1, 6))),
+        TRMS["METEOR"],
+        random_study(),
     )
     shares = [share for _, s in found.both for share in (s.correct, s.unique)]
     assert [share.p_holm for share in shares] == pytest.approx(holm([share.p for share in shares]))
@@ -354,7 +356,7 @@ def test_the_demo_shows_what_the_paper_shows() -> None:
     """The base metric follows the correct captions alone, TRM both."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
     design = experiment.default_design(experiment.distinct_references(study), trm)
-    found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm)
+    found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm, study)
     assert found.of_base.correct.low > 0.99
     assert found.of_base.unique.high < 0.01
     assert found.of_trm.correct.low > 0.2

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from data.convert import write_jsonl
+from data.study import Item, Study
 from figures.unique_correct import words as unique_correct_words
 from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.variance_shares import variance_shares
@@ -37,7 +38,7 @@ def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
     asked = ("--distance", "bow", "--size", 3, "--held", 4, "--repeats", 2, "--seed", 5)
     done = run(file, *asked, "--out", out, "--correct", 3, "--unique", 1)
     assert done.exit_code == 0, done.output
-    found = variance_shares(experiment.experiment(STUDY, experiment.Design(3, 4, 2, 5), TRM, Cache(None)), TRM)
+    found = variance_shares(experiment.experiment(STUDY, experiment.Design(3, 4, 2, 5), TRM, Cache(None)), TRM, STUDY)
     lines = done.stdout.splitlines()
     assert lines[0] == "".join(unique_correct_words.verdict(found))
     assert "2 repeats each, seed 5; sets of 3 captions against 4 held-out captions by people" in lines[1]
@@ -60,7 +61,7 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
     done = run(file, *asked, "--out", out, "--correct", 1, "--unique", 1)
     assert done.exit_code == 0, done.output
     found = variance_shares(
-        experiment.experiment(STUDY, experiment.Design(3, 4, 2, draw="paper"), TRM, Cache(None)), TRM
+        experiment.experiment(STUDY, experiment.Design(3, 4, 2, draw="paper"), TRM, Cache(None)), TRM, STUDY
     )
     lines = done.stdout.splitlines()
     assert lines[0] == "".join(unique_correct_words.verdict(found))
@@ -70,6 +71,23 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
     assert own[["correct", "pool"]].to_numpy().tolist() == found.experiment.cells.tolist()
     assert own.value.tolist() == found.of_trm.mean.tolist()
     assert set(own.draw) == {"paper"}
+
+
+def test_people_who_repeat_themselves_keep_their_items_and_are_named(tmp_path):
+    """Three of four captions say the same: the paper's draw takes them, and the even one says so."""
+    said = [Item(f"image {k}", (f"dog {k}", f"Dog {k}.", f"dog {k}!", f"two cats {k}")) for k in range(3)]
+    write_jsonl(Study("repeats", tuple(said), ()), tmp_path / "repeats.jsonl")
+    asked = (tmp_path / "repeats.jsonl", "--distance", "bow", "--size", 2, "--held", 2, "--no-cache")
+    done = run(*asked, "--draw", "paper", "--out", tmp_path / "cells.csv")
+    assert done.exit_code == 0, done.output
+    assert "n = 3 items" in done.stdout
+    assert "Left out" not in done.stdout
+    # Of the six pairs of an item, three say the same.
+    assert "of 2 captions by people for one item, 1.50 are different on average (75 %)" in done.stdout
+    assert pd.read_csv(tmp_path / "cells.csv").people_different.tolist() == [1.5] * 12
+    even = run(*asked)
+    assert even.exit_code == 2
+    assert "take 4 distinct references; the most here is 2; --draw paper takes repeated ones, too" in even.output
 
 
 def test_without_options_it_begins_as_the_page_does(file):

@@ -134,7 +134,7 @@ def test_an_experiment_of_another_design_is_repeated_by_its_line(tmp_path, monke
     study, trm, design = random_study(items=5, references=9), TRMS["ROUGE-L"], experiment.Design(3, 2, 4, seed=7)
     write_jsonl(study, tmp_path / "study.jsonl")
     run(commands.unique_correct(commands.CommandInputs(), trm, design))
-    found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm)
+    found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm, study)
     table = pd.read_csv(tmp_path / "unique-correct.csv")
     for metric, surface in found.both:
         assert table[table.metric == metric.name].value.tolist() == surface.mean.tolist()

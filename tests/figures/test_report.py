@@ -261,7 +261,7 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     assert left["Images"] == "none were chosen"
     assert left["Central captions"].startswith("it needs the distance")
     assert left["Caption cloud"] == "its layout has not been made: open the page first"
-    assert left["Unique vs correct"] == "it needs 4 different captions by people, and no item has them"
+    assert left["Unique vs correct"] == "it needs 4 captions by people, and no item has them"
     assert set(left) == {title for title, _ in PAGES.values()} - {
         "Overview",
         "Leaderboard",

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data.study import Study
+from data.study import Item, Study
 from figures.style.escaping import Strong
 from figures.style.numbers import num
 from figures.unique_correct import heatmaps as unique_correct_heatmaps
@@ -33,7 +33,7 @@ def experiment(base: np.ndarray, trm: np.ndarray, items: int = 8, size: int = 3)
         trm + noise,
         np.zeros((items, 2, 2 * size)),
     )
-    return variance_shares(values, TRMS["CIDEr-D"])
+    return variance_shares(values, TRMS["CIDEr-D"], study())
 
 
 def said(found: VarianceShares) -> str:
@@ -101,8 +101,10 @@ def test_the_verdict_is_honest_where_the_data_say_otherwise() -> None:
 def test_a_heatmap_has_every_cell_its_number_and_its_answer_to_a_click(
     mode: unique_correct_heatmaps.Mode, higher: bool
 ) -> None:
-    surface = experiment(CORRECT / 3, 2 - UNIQUE / 2).of_base
-    figure = unique_correct_heatmaps.heatmap(surface, CELLS, "x", higher, mode, (3, 1))
+    found = experiment(CORRECT / 3, 2 - UNIQUE / 2)
+    metric, surface = found.both[0 if higher else 1]
+    assert metric.higher_is_better is higher
+    figure = unique_correct_heatmaps.heatmap(found, metric, surface, mode, (3, 1))
     heat, numbers = figure.data
     grid = np.asarray(heat.z, dtype=float)
     assert grid.shape == (4, 3)
@@ -185,6 +187,7 @@ def test_tables_hold_every_cell_and_every_share() -> None:
         "TRM CIDEr-D",
         "TRM CIDEr-D s.e.",
         "n",
+        "People, different",
     ]
     assert table[["Correct", "Unique"]].to_numpy().tolist() == CELLS.tolist()
     assert table["CIDEr-D"].to_numpy() == pytest.approx(found.of_base.mean)
@@ -233,7 +236,7 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
     values = rng.normal(size=(2, 12, 2, len(CELLS)))
     values[1] += CORRECT
     found = variance_shares(
-        Experiment(Design(3, 3, 2), CELLS, np.arange(12), *values, np.zeros((12, 2, 6))), TRMS["CIDEr-D"]
+        Experiment(Design(3, 3, 2), CELLS, np.arange(12), *values, np.zeros((12, 2, 6))), TRMS["CIDEr-D"], study()
     )
     assert max(found.of_base.correct.value, found.of_base.unique.value) > unique_correct_words.HARDLY
     assert said(found).startswith("CIDEr-D does not significantly change with correct (")
@@ -260,7 +263,7 @@ def test_a_change_is_named_in_no_more_studies_than_the_level_says() -> None:
     for seed in range(300):
         values = np.random.default_rng([7, seed]).normal(size=(2, 12, 1, len(CELLS)))
         made = Experiment(Design(3, 3, 1), CELLS, np.arange(12), *values, np.zeros((12, 1, 6)))
-        named += " changes with " in said(variance_shares(made, TRMS["CIDEr-D"]))
+        named += " changes with " in said(variance_shares(made, TRMS["CIDEr-D"], study()))
     assert named <= 300 * 0.05 + 3 * np.sqrt(300 * 0.05 * 0.95)
 
 
@@ -294,14 +297,12 @@ def papers(size: int = 3) -> VarianceShares:
     noise = np.random.default_rng(0).normal(scale=1e-4, size=(8, 2, len(correct)))
     scores = np.zeros((8, 2, 2 * size))
     values = Experiment(design, design.cells, np.arange(8), correct + noise, 9 - pool + noise, scores)
-    return variance_shares(values, TRMS["CIDEr-D"])
+    return variance_shares(values, TRMS["CIDEr-D"], study())
 
 
 def test_the_papers_heatmap_has_its_axes_and_every_cell() -> None:
     found = papers()
-    figure = unique_correct_heatmaps.heatmap(
-        found.of_base, found.experiment.cells, "x", True, "light", chosen=(0, 2), draw="paper"
-    )
+    figure = unique_correct_heatmaps.heatmap(found, *found.both[0], "light", chosen=(0, 2))
     assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == (
         "correct captions",
         "captions in each pool",
@@ -345,7 +346,38 @@ def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
     assert unique_correct_words.draw_note(theirs) == "The paper's draw."
     assert unique_correct_words.paper_size_note(theirs, "image") == ""
     assert unique_correct_words.draw_note(small) == "The paper's draw, at other sizes: sets of 5, 5 held out."
-    assert "takes 20 distinct references for each image" in unique_correct_words.paper_size_note(small, "image")
+    assert "takes 20 references for each image" in unique_correct_words.paper_size_note(small, "image")
     assert "at other sizes: sets of 3, 3 held out. The paper has sets of 10" in unique_correct_words.footer(
         study(), papers()
     )
+
+
+# --- people's own repeats ---
+
+
+@pytest.mark.parametrize("draw", ["even", "paper"])
+def test_where_people_stand_is_drawn_and_named_everywhere(draw: sets.Draw) -> None:
+    """Of 3 of the captions a, a, b, c of an item 2.5 are different: half of the draws have both copies."""
+    repeated = replace(study(), items=(Item("one", ("A dog.", "a dog!", "two dogs", "a cat")),))
+    design = Design(3, 3, 2, draw=draw)
+    correct, second = design.cells.T.astype(float)
+    values = np.broadcast_to(correct, (8, 2, len(correct)))
+    made = Experiment(design, design.cells, np.arange(8), values, 9 - second + 0 * values, np.zeros((8, 2, 6)))
+    found = variance_shares(made, TRMS["CIDEr-D"], repeated)
+    assert found.people == pytest.approx(2.5)
+    marks = unique_correct_heatmaps.heatmap(found, *found.both[0], "light").layout.annotations
+    assert [(mark.x, mark.text) for mark in marks] == [
+        (pytest.approx(2.5 if draw == "even" else 3), "people: 2.50 of 3 different \u25bc")
+    ]
+    low = unique_correct_heatmaps.heatmap(replace(found, people=1.0), *found.both[0], "light").layout.annotations[0]
+    assert low.text == (
+        "\u25bc people: 1.00 of 3 different" if draw == "even" else "people: 1.00 of 3 different \u25bc"
+    )
+    text = unique_correct_words.people(repeated, found)
+    assert text.startswith("People: of 3 captions by people for one item, 2.50 are different on average (83 %)")
+    assert text.endswith("(83 %)." if draw == "even" else "(83 %), as in the cell of 3 correct, pools of 3.")
+    assert text in unique_correct_words.footer(repeated, found)
+    assert unique_correct_words.heatmap_alt(*found.both[0], found).endswith("; people: 2.50 of 3 different.")
+    assert set(unique_correct_words.cell_table(found)["People, different"]) == {found.people}
+    assert ("(3 by people: " in said(found)) == (draw == "paper")
+    assert ("(3 different ones: " in said(found)) == (draw == "even")

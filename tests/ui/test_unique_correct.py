@@ -37,7 +37,7 @@ def stored(study: Study, design: Design, label: str = "CIDEr-D") -> VarianceShar
     trm = TRMS[label]
     found = experiment.experiment(study, design, trm, jobs().cache)
     jobs().cache.put(experiment.experiment_key(study, design, trm), found.arrays())
-    return variance_shares(found, trm)
+    return variance_shares(found, trm, study)
 
 
 def first(study: Study, label: str = "CIDEr-D") -> Design:
@@ -76,7 +76,7 @@ def test_the_demo_says_its_sentence_by_a_job_of_its_own() -> None:
     assert len(at.get("plotly_chart")) == 2
     assert len(part(at, "variance").get("plotly_chart")) == 3
     assert at.dataframe[0].value["Percent"].sum() == pytest.approx(200)
-    assert cells(at).shape == (26, 7)
+    assert cells(at).shape == (26, 8)
 
 
 def test_references_alone_are_enough() -> None:
@@ -155,9 +155,9 @@ def test_seed_repeats_and_distance_are_part_of_the_experiment() -> None:
     [
         (
             random_study(references=1),
-            "This needs items with 4 different captions by people or more; here the most is 1.",
+            "This needs items with 4 captions by people or more; here the most is 1.",
         ),
-        (random_study(references=3), "This needs items with 4 different captions by people or more; here the most is"),
+        (random_study(references=3), "This needs items with 4 captions by people or more; here the most is"),
         (random_study(items=1, references=9), "two or more items with captions by people are needed"),
         (Study("none", (), ()), "This study has no items"),
     ],
@@ -271,12 +271,26 @@ def test_the_papers_draw_is_chosen_labelled_and_shows_its_sets() -> None:
     html = markup(at)
     assert at.selectbox("draw_select").value == "paper"
     assert html.count("The paper&#x27;s draw, at other sizes: sets of 5, 5 held out. The stronger a cell") == 2
-    assert "which takes 20 distinct references for each image" in html
+    assert "which takes 20 references for each image" in html
     assert "Set of 3 correct and 2 foreign, drawn from pools of 1" in html
-    assert cells(at).shape == (30, 7)
+    assert cells(at).shape == (30, 8)
     assert "--draw paper" in at.code[0].value
     for sentence in unique_correct_words.verdict(found):
         assert esc(sentence) in html
+
+
+def test_people_who_repeat_themselves_are_shown_by_the_papers_draw_with_all_items() -> None:
+    """Two different captions an item are too few for even repeats, so the page begins with the paper's draw."""
+    said = [Item(f"image {k}", (f"dog {k}", f"Dog {k}.", f"dog {k}!", f"two cats {k}")) for k in range(3)]
+    study = Study("repeats", tuple(said), ())
+    design = experiment.default_design(experiment.pools_of(study, "paper"), TRMS["CIDEr-D"], draw="paper")
+    found = stored(study, design)
+    assert len(found.experiment.items) == 3
+    at = page("unique_correct", study)
+    assert not at.exception
+    assert at.selectbox("draw_select").options == ["the paper's"]
+    assert "of 2 captions by people for one item, 1.50 are different on average (75 %)" in markup(at)
+    assert set(cells(at)["People, different"]) == {1.5}
 
 
 def test_other_numbers_of_the_same_experiment_are_not_those_shown_before() -> None:
@@ -289,6 +303,6 @@ def test_other_numbers_of_the_same_experiment_are_not_those_shown_before() -> No
     arrays = {**before.experiment.arrays(), "base": before.experiment.base[:, :, ::-1].copy()}
     jobs.cache_clear()
     jobs().cache.put(experiment.experiment_key(study, design, trm), arrays)
-    after = unique_correct_words.verdict(variance_shares(experiment.experiment_from(design, arrays), trm))
+    after = unique_correct_words.verdict(variance_shares(experiment.experiment_from(design, arrays), trm, study))
     assert after != sentences
     assert all(esc(sentence) in markup(page("unique_correct", study)) for sentence in after)

@@ -43,25 +43,24 @@ PARTS = {"captions": BEHIND, "runs": RUNS, "variance": "What explains the differ
 Chosen = tuple[int, int]
 
 
+def pools(study: Study, draw: Draw) -> tuple[Captions, ...]:
+    """Return the captions by people of every item that a draw takes."""
+    return _pools(study, study.references_digest, draw)
+
+
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _pools(_study: Study, references: str) -> tuple[Captions, ...]:
-    return sets.distinct_references(_study)
-
-
-def pools(study: Study) -> tuple[Captions, ...]:
-    """Return the distinct references of every item."""
-    return _pools(study, study.references_digest)
+def _pools(_study: Study, references: str, draw: Draw) -> tuple[Captions, ...]:
+    return sets.pools_of(_study, draw)
 
 
 def too_few(study: Study) -> bool:
     """Return whether no experiment can be made with this study, after a message with what it needs."""
-    found = pools(study)
-    most = max((len(pool) for pool in found), default=0)
-    least = 2 * sets.FEWEST
+    counts = [len(item.references) for item in study.items]
     what = item_noun(study)
-    if most < least:
-        text = f"This needs {what}s with {least} different captions by people or more; here the most is {most}."
-    elif sum(map(bool, found)) < 2:
+    if not sets.possible(study):
+        least, most = 2 * sets.FEWEST, max(counts, default=0)
+        text = f"This needs {what}s with {least} captions by people or more; here the most is {most}."
+    elif sum(map(bool, counts)) < 2:
         text = f"Foreign captions come from other {what}s: two or more {what}s with captions by people are needed."
     else:
         return False
@@ -75,7 +74,6 @@ def too_few(study: Study) -> bool:
 
 def controls(study: Study) -> tuple[Trm, Design]:
     """Show controls of distance and design inside a row of controls; return the choice."""
-    found = pools(study)
     trms = {label: trm for label, trm in registry.trms().items() if trm.space.of_any_texts}
     first = CiderDDistance.label
     chosen = trms[address.select_one("distance", list(trms), first)]
@@ -87,9 +85,9 @@ def controls(study: Study) -> tuple[Trm, Design]:
         ]
     )
     trm = trms[address.select("Distance", "distance", list(trms), first, width=170, help=said)]
-    kind = _draw()
+    kind = _draw(study)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-        return trm, _design(study, found, trm, kind)
+        return trm, _design(study, pools(study, kind), trm, kind)
 
 
 def _design(study: Study, found: Sequence[Captions], trm: Trm, kind: Draw) -> Design:
@@ -125,17 +123,19 @@ def _repeats(study: Study, auto: int) -> int:
     return auto if chosen == AUTO else int(chosen)
 
 
-def _draw() -> Draw:
+def _draw(study: Study) -> Draw:
+    able = sets.possible(study)
     labels = {"even": "even repeats", "paper": "the paper's"}
     chosen = address.select(
         "Draw",
         "draw",
-        sets.DRAWS,
-        "even",
+        able,
+        able[0],
         width=150,
         format_func=labels.__getitem__,
         help="Even repeats: so many different captions in a set, said equally often. The paper's: captions drawn at "
-        "random from a pool of correct and one of foreign ones (Chan et al., B.2, figures 8 and 9).",
+        "random from a pool of correct and one of foreign ones, with what people repeat (Chan et al., B.2, figures "
+        "8 and 9).",
     )
     return "paper" if chosen == "paper" else "even"
 
@@ -151,7 +151,7 @@ def _number(label: str, name: str, options: Sequence[int], default: int, about: 
 
 def fetch(study: Study, trm: Trm, design: Design) -> ArtifactView:
     """Return the arrays of the experiment, or the job that computes them."""
-    usable = len(sets.usable(pools(study), design.needed))
+    usable = len(sets.usable(pools(study, design.draw), design.needed))
     doing = f"Comparing sets of captions of {count(usable, item_noun(study))} by {trm.space.label}"
     work = artifacts.experiment(study, design, trm, jobs().cache)
     return jobs().artifact(replace(work, title=doing, preemptible=trm.work != "words"), state.session())
@@ -159,7 +159,7 @@ def fetch(study: Study, trm: Trm, design: Design) -> ArtifactView:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _measured(_experiment: Experiment, _trm: Trm, _study: Study, key: str) -> VarianceShares:
-    return variance_shares(_experiment, _trm, _study.unit)
+    return variance_shares(_experiment, _trm, _study)
 
 
 def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) -> None:
@@ -229,10 +229,7 @@ def _heatmaps(study: Study, found: VarianceShares) -> None:
 def _heatmap(
     found: VarianceShares, metric: Metric, surface: Surface, chosen: tuple[int, int] | None, on: Ground
 ) -> go.Figure:
-    cells, better = found.experiment.cells, metric.higher_is_better
-    return unique_correct_heatmaps.heatmap(
-        surface, cells, metric.label, better, on.mode, on.on_screen(chosen), found.experiment.design.draw
-    )
+    return unique_correct_heatmaps.heatmap(found, metric, surface, on.mode, on.on_screen(chosen))
 
 
 def _take(key: str) -> None:
@@ -269,14 +266,14 @@ def _shares(found: VarianceShares) -> None:
 
 def _behind(study: Study, design: Design, found: VarianceShares | None) -> None:
     """Show the captions of one cell, item and repeat, with their values if these exist."""
-    order = found.experiment.items.tolist() if found else sets.usable(pools(study), design.needed).tolist()
+    order = found.experiment.items.tolist() if found else sets.usable(pools(study, design.draw), design.needed).tolist()
     with image_picker.row():
         here = image_picker.position(study, order)
         image_picker.picker(study, order, here)
         (correct, unique), repeat = _which(design)
     address.show_unknown()
     try:
-        drawn = sets.draw(pools(study), design, here, repeat)
+        drawn = sets.draw(pools(study, design.draw), design, here, repeat)
     except Undefined as why:
         look.empty("No set for this one", f"{capital(str(why))}.")
         return

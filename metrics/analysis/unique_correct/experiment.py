@@ -26,13 +26,14 @@ from metrics.distribution import Trm
 from metrics.progress import Hooks
 from metrics.quality import PairQuality, Rule
 from metrics.registry import METRICS, frequencies_of, given_to
-from metrics.triangle import Ties, departure, rank_weights
+from metrics.triangle import set_trms
 
 Draw = Literal["even", "paper"]
 DRAWS: tuple[Draw, ...] = get_args(Draw)
 PAPER_SIZE = 10
 """Captions of a set, and references kept, in the paper's draw."""
-VERSION = 1
+VERSIONS: dict[Draw, int] = {"even": 1, "paper": 2}
+"""Of the numbers of each draw."""
 LARGEST = 12
 FEWEST = 2
 TEXTS_AT_ONCE = {"words": 1_500, "encoder": 3_000, "meteor": 600}
@@ -75,13 +76,18 @@ class Design:
 
     @property
     def needed(self) -> int:
-        """The number of distinct references that an item must have."""
+        """The number of references that an item must have in its pool."""
         return self.size + self.references
+
+    @property
+    def counted(self) -> str:
+        """What `needed` counts."""
+        return "distinct references" if self.draw == "even" else "references"
 
 
 @dataclass(frozen=True)
 class CaptionSets:
-    """The texts of one draw; (cells, 2 * size) `copies` say how often a set has each own, then each foreign text."""
+    """The captions of one draw; (cells, 2 * size) `copies` say how often a set has each own, then each foreign one."""
 
     held_out: Captions
     own: Captions
@@ -134,6 +140,16 @@ def cells(size: int, draw: Draw = "even") -> Integers:
     return np.array(pairs, dtype=np.int64)
 
 
+def pools_of(study: Study, draw: Draw) -> tuple[Captions, ...]:
+    """The references of each item that a draw takes: each text once in the even draw, as they are in the paper's."""
+    return distinct_references(study) if draw == "even" else tuple(item.references for item in study.items)
+
+
+def possible(study: Study) -> tuple[Draw, ...]:
+    """The draws for which an item has references enough for the smallest sets."""
+    return tuple(draw for draw in DRAWS if any(len(pool) >= 2 * FEWEST for pool in pools_of(study, draw)))
+
+
 @of_study
 def distinct_references(study: Study) -> tuple[Captions, ...]:
     """The references of each item that differ in more than case and punctuation, the first of each."""
@@ -152,14 +168,12 @@ def key(text: str) -> str:
 
 
 def usable(pools: Sequence[Captions], needed: int) -> Integers:
-    """Positions of the items with at least `needed` distinct references."""
+    """Positions of the items with at least `needed` references in their pools."""
     return np.flatnonzero(np.array([len(pool) for pool in pools]) >= needed)
 
 
 def default_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Draw = "even") -> Design:
-    """The default design: sets of half of the distinct references that nine items in ten have, and repeats that take
-    minutes.
-    """
+    """The default design: sets of half of the references that nine items in ten have, and repeats that take minutes."""
     counts = np.array([len(pool) for pool in pools if pool] or [0])
     common = int(np.quantile(counts, 0.1, method="lower"))
     size = int(np.clip(common - common // 2, FEWEST, PAPER_SIZE))
@@ -176,15 +190,15 @@ def default_repeats(items: int, size: int, references: int, trm: Trm) -> int:
 
 
 def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> CaptionSets:
-    """The texts of one item and repeat, the same for every distance.
+    """The texts of one item and repeat, the same for every distance; `pools` as `pools_of` its draw.
 
     Raises Undefined where the item, or all others together, have too few captions.
     """
     if len(pools[item]) < design.needed:
-        raise Undefined(f"needs {design.needed} distinct references, has {len(pools[item])}")
+        raise Undefined(f"needs {design.needed} {design.counted}, has {len(pools[item])}")
     rng = np.random.default_rng([design.seed, item, repeat])
     own = [pools[item][k] for k in rng.permutation(len(pools[item]))]
-    foreign = _foreign(pools, item, design.size, rng)
+    foreign = _foreign(pools, item, design, rng)
     if design.draw == "paper":
         copies = _from_pools(design, rng)
     else:
@@ -194,32 +208,35 @@ def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> C
     return CaptionSets(tuple(own[:first]), tuple(own[first : design.needed]), foreign, copies)
 
 
-def _foreign(pools: Sequence[Captions], item: int, count: int, rng: np.random.Generator) -> Captions:
-    """Captions of other items that do not occur for this one, each from a different item while there are enough."""
-    said = {key(text) for text in pools[item]}
-    found: list[str] = []
+def _foreign(pools: Sequence[Captions], item: int, design: Design, rng: np.random.Generator) -> Captions:
+    """Captions of other items that do not occur for this one, each from a different item while there are enough.
 
-    def take(text: str) -> None:
+    No text comes twice in the even draw; in the paper's, no caption does, but several items may have the same text.
+    """
+    said, count = {key(text) for text in pools[item]}, design.size
+    found: dict[object, str] = {}
+
+    def take(other: int, place: int) -> None:
+        text = pools[other][place]
         if key(text) not in said and len(found) < count:
-            said.add(key(text))
-            found.append(text)
+            found.setdefault(key(text) if design.draw == "even" else (other, place), text)
 
     others = [k for k in rng.choice(len(pools), min(len(pools), 4 * count), replace=False) if k != item and pools[k]]
     for k in others:
-        take(pools[k][rng.integers(len(pools[k]))])
+        take(int(k), int(rng.integers(len(pools[k]))))
     if len(found) < count:
-        rest = [text for k, pool in enumerate(pools) if k != item for text in pool]
-        for place in rng.permutation(len(rest)):
-            take(rest[place])
+        rest = [(k, place) for k, pool in enumerate(pools) if k != item for place in range(len(pool))]
+        for at in rng.permutation(len(rest)):
+            take(*rest[at])
     if len(found) < count:
         raise Undefined(f"needs {count} captions of other items, there are {len(found)}")
-    return tuple(found)
+    return tuple(found.values())
 
 
 def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
-    """(cells, 2 * size) copies: m texts at random of the first k own ones, the rest of the first k foreign ones.
+    """(cells, 2 * size) copies: m captions at random of the first k own ones, the rest of the first k foreign ones.
 
-    With replacement where a pool has fewer texts than are drawn from it. Chan et al., B.2.
+    With replacement where a pool has fewer captions than are drawn from it. Chan et al., B.2.
     """
 
     def drawn(captions: int, pool: int) -> Integers:
@@ -256,7 +273,7 @@ def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hook
     An item that a metric cannot score in one of its draws is left out, and `failed` says why.
     """
     hooks = hooks or Hooks()
-    pools = distinct_references(study)
+    pools = pools_of(study, design.draw)
     positions = usable(pools, design.needed).tolist()
     base = base_metric(trm)
     people = study.only(runs=())  # all texts are references of the study, so there is nothing else to learn from
@@ -368,32 +385,4 @@ def experiment_key(study: Study, design: Design, trm: Trm) -> str:
     kind = "unique correct" if design.draw == "even" else f"unique correct, {design.draw}"
     numbers = design.size, design.references, design.repeats, design.seed
     signatures = [trm.signature, base_metric(trm).signature]
-    return entry_key("experiments", kind, VERSION, study.references_digest, *signatures, *numbers)
-
-
-def set_trms(distance: Floats, copies: Integers, ties: Ties = "shared") -> Floats:
-    """(cells,) triangle-rank metric of candidate sets given as (cells, T) copies of the first T texts.
-
-    `distance` (T + r, T + r), the other texts are the references; copies of a text are at distance 0. Equal to
-    `metrics.triangle.triangle_rank` of the sets written out: the sums over triangles are polynomials in the copies.
-    """
-    texts = copies.shape[1]
-    weights = rank_weights(ties)
-    among, across, back = distance[texts:, texts:], distance[:texts, texts:], distance[texts:, :texts]
-    inside = distance[:texts, :texts].copy()
-    np.fill_diagonal(inside, 0.0)
-    apart = ~np.eye(len(among), dtype=bool)
-    of_point = weights[_counts(among, across)][:, apart].sum(axis=1)
-    of_pair = weights[_counts(inside, back)].sum(axis=0)
-    n, m = int(copies[0].sum()), len(among)
-    in_references = copies @ of_point / (6 * n * m * (m - 1))
-    pairs = np.einsum("ci,cj,ijk->ck", copies, copies, of_pair, optimize=True)
-    in_candidates = (pairs - copies @ np.einsum("iik->ik", of_pair)) / (6 * m * n * (n - 1))
-    return departure(np.stack([in_references, in_candidates], axis=1))
-
-
-def _counts(inside: Floats, edges: Floats) -> tuple[Integers, Integers]:
-    """(points, P, P) numbers of edges shorter than the pair's and equal to it: `inside` (P, P), `edges` (points, P)."""
-    first, second = edges[:, :, None], edges[:, None, :]
-    lower = (first < inside).astype(np.int64) + (second < inside)
-    return lower, (first == inside).astype(np.int64) + (second == inside)
+    return entry_key("experiments", kind, VERSIONS[design.draw], study.references_digest, *signatures, *numbers)

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import comb
 
 import numpy as np
 
-from metrics.analysis.unique_correct.experiment import Experiment, base_metric
+from data.study import Study
+from metrics.analysis.unique_correct.experiment import Experiment, base_metric, key
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals
@@ -54,7 +57,10 @@ class Surface:
 
 @dataclass(frozen=True)
 class VarianceShares:
-    """An experiment with the surfaces of a triangle-rank metric and its base metric, over `units` independent units."""
+    """An experiment with the surfaces of a triangle-rank metric and its base metric, over `units` independent units.
+
+    `people`: how many different captions a set of the same size by people has, 1..size (`people_unique`).
+    """
 
     experiment: Experiment
     trm: Trm
@@ -62,6 +68,7 @@ class VarianceShares:
     of_base: Surface
     of_trm: Surface
     units: int
+    people: float
 
     @property
     def tests(self) -> int:
@@ -83,14 +90,29 @@ class VarianceShares:
         return self.experiment.cells.tolist().index([correct, unique])
 
 
-def variance_shares(experiment: Experiment, trm: Trm, unit: Units = None) -> VarianceShares:
-    """Both surfaces of an experiment; ValueError without items."""
+def variance_shares(experiment: Experiment, trm: Trm, study: Study) -> VarianceShares:
+    """Both surfaces of an experiment with a study; ValueError without items."""
     if not len(experiment.items):
         raise ValueError("No item has values.")
-    units, unit = count_units(unit, experiment.items), of_items(unit, experiment.items)
+    units, unit = count_units(study.unit, experiment.items), of_items(study.unit, experiment.items)
     surfaces = [surface(values, experiment.cells, unit=unit) for values in (experiment.base, experiment.trm)]
     of_base, of_trm = _corrected(surfaces)
-    return VarianceShares(experiment, trm, base_metric(trm), of_base, of_trm, units)
+    people = people_unique(study, experiment.design.size)
+    return VarianceShares(experiment, trm, base_metric(trm), of_base, of_trm, units, people)
+
+
+def people_unique(study: Study, size: int) -> float:
+    """The expected number, 1..size, of different captions among `size` references of an item.
+
+    They are drawn without replacement: Hurlbert 1971 (rarefaction). The mean over all items with so many references;
+    captions that differ in case or punctuation alone are the same. NaN where no item has as many.
+    """
+    counts = [Counter(map(key, item.references)) for item in study.items if len(item.references) >= size]
+    expected = [
+        sum(1 - comb(said.total() - copies, size) / comb(said.total(), size) for copies in said.values())
+        for said in counts
+    ]
+    return float(np.mean(expected)) if expected else float("nan")
 
 
 def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
