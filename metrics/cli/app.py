@@ -36,6 +36,7 @@ from metrics.cli import (
     serve,
     sweeps,
     train,
+    triangles,
     unconditional,
     unique_correct,
 )
@@ -67,6 +68,7 @@ app.command("idf")(with_cluster(cli_idf.idf))
 app.command("judge")(with_cluster(judge.judge))
 app.command("central")(central.central)
 app.command("sweeps")(with_cluster(sweeps.sweeps))
+app.command("triangles")(with_cluster(triangles.triangles))
 app.command("layers")(with_cluster(layers.layers))
 app.command("agreement")(with_cluster(agreement.agreement))
 app.command("robustness")(with_cluster(robustness.robustness))

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import get_close_matches
+
 from data.blobs import Blob
 from data.load import Loaded
 from data.records import parse_stem
 from data.study import Study
 from metrics.cli.output import fail, warn
 
+SHOWN, MOST = 20, 20_000
+"""Most names that a message lists, and that are searched for a similar one."""
+
 
 def require_run(run: str, study: Study) -> None:
     """Exit 2 for a name that no run of the study has."""
-    names = [known.name for known in study.runs]
-    if run not in names:
-        fail(f"there is no run {run!r}; there are {', '.join(names) or 'none'}")
+    require_known("run", run, [known.name for known in study.runs])
+
+
+def require_known(what: str, name: str, known: Sequence[str]) -> None:
+    """Exit 2 for a name that is not `known`, with the most similar one, else with the first."""
+    if name in known:
+        return
+    if near := get_close_matches(name[:100], known[:MOST], 1):
+        fail(f"there is no {what} {name!r}; did you mean {near[0]!r}?")
+    more = f" and {len(known) - SHOWN:,} more" if len(known) > SHOWN else ""
+    fail(f"there is no {what} {name!r}; there are {', '.join(known[:SHOWN]) or 'none'}{more}")
 
 
 def require_complete(loaded: Loaded, keep_going: bool) -> None:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
-
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from data.study import Item, Run, Study
-from figures.images import triangle_words, triangles
+from figures.images import triangle_tables, triangle_words, triangles
 from figures.style.numbers import count, num, p_bound, p_phrase, p_text, percent
 from figures.style.palette import ModelStyle, styles_of, tone
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
-from metrics.analysis.central.medoid import centrality
 from metrics.analysis.overview_image import Steps, Triangle, telling
+from metrics.analysis.triangle_defaults import typical
 from metrics.analysis.triangles import (
     CLOUD,
     TriangleView,
@@ -26,7 +22,6 @@ from metrics.analysis.triangles import (
 )
 from metrics.base import Undefined
 from metrics.distribution import Trm
-from metrics.engine.result import Result
 from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, jobs
@@ -34,9 +29,6 @@ from ui.session import address, state
 from ui.session.pictures import picture_of
 from ui.widgets import distance_picker, image_marks, image_picker, parts, show
 from ui.widgets.steps import show_steps
-
-MIN_DISTINCT_SHARE = 0.5
-"""Least share of distinct captions of an image in the default view: copies of one caption show little."""
 
 PARTS = {
     "ranks": "All its triangles",
@@ -153,37 +145,9 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
 
 
 def default_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:
-    """Return the default run and image: the median TRM of a run, the first one whose captions of that image vary.
-
-    Not the smallest p: of 48 images without a difference, the smallest is below .05 in nine studies out of ten. Without
-    results, the first run and image with enough captions on each side. `run` and `image` (an id) restrict the choice.
-    """
-    runs = [r for r in study.runs if r.name == run] or list(study.runs)
-    everything = range(len(study.items))
-    places = [k for k in everything if study.items[k].id == image] or everything
+    """Return the default run and image by the existing results; `run` and `image` (an id) restrict the choice."""
     results = jobs().view(study, (metric,), state.session(), start=False).results
-    typical = [(of, k) for of in runs if (k := _median(results.get((of.name, metric.name)), places)) is not None]
-    varied = [(of, k) for of, k in typical if _variety(of.candidates[study.items[k].id]) >= MIN_DISTINCT_SHARE]
-    enough = ((of, k) for k in places for of in runs if has_enough(study.items[k], of))
-    of, k = next(chain(varied, typical, enough), (runs[0], places[0]))
-    return of.name, k
-
-
-def _median(result: Result | None, places: Sequence[int]) -> int | None:
-    """The position with the (lower) median of the defined values; None if there are none."""
-    known = [] if result is None else [k for k in places if np.isfinite(result.items[k])]
-    if result is None or not known:
-        return None
-    return sorted(known, key=lambda k: float(result.items[k]))[(len(known) - 1) // 2]
-
-
-def _variety(texts: Sequence[str]) -> float:
-    return len(set(texts)) / max(len(texts), 1)
-
-
-def has_enough(item: Item, run: Run) -> bool:
-    """Return whether both sides have enough captions for a verdict."""
-    return not triangle_words.too_few(item, run)
+    return typical(study, metric, results, run, image)
 
 
 def need_enough(item: Item, run: Run) -> None:
@@ -284,32 +248,18 @@ def _heatmap(view: TriangleView, style: ModelStyle) -> None:
 def _tables(view: TriangleView, said: str) -> None:
     signed = (view.metric.signature,)
     look.figure_title("Rank shares", "Low and high: by chance the share lies between them in 95 % of cases.")
-    shares = [
-        {
-            "Pairs of": triangles.SIDES[d],
-            "Rank": triangles.RANKS[k],
-            "Share": view.shares[d, k],
-            "Low": view.low[d, k],
-            "High": view.high[d, k],
-        }
-        for d in (0, 1)
-        for k in (0, 1, 2)
-    ]
     show.table(
-        pd.DataFrame(shares),
+        triangle_tables.shares(view),
         "triangle_shares_table",
         name="rank shares",
         caption=f"Rank shares. {said}",
         signatures=signed,
     )
-    d = view.distances
-    names, of = triangles.text_names(d.is_candidate), centrality(d.matrix, d.is_candidate)
     look.figure_title("Captions", "Expected: mean distance to the others of its side.")
-    texts = pd.DataFrame({"Name": names, "Caption": d.texts, "Expected": of.expected, "Central": of.central})
+    texts = triangle_tables.captions(view)
     show.table(texts, "triangle_texts_table", name="captions", caption=f"Captions. {said}", signatures=signed)
     look.figure_title("Distances", "Row: the caption that is scored; column: the one it is scored against.")
-    matrix = pd.DataFrame(d.matrix, columns=names)
-    matrix.insert(0, "Caption", names)
+    matrix = triangle_tables.distances(view)
     show.table(matrix, "triangle_distances_table", name="distances", caption=f"Distances. {said}", signatures=signed)
 
 

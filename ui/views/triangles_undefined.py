@@ -9,11 +9,12 @@ from figures.style.escaping import capital
 from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
+from metrics.analysis.triangle_defaults import has_enough
 from metrics.analysis.triangles import ENOUGH
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import address
-from ui.views.triangles import has_enough, show_sides
+from ui.views.triangles import show_sides
 
 OFFERED = 6
 """Most runs offered as buttons; the control above lists all runs."""

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from typing import Any
 
 from data.study import Run, Study
+from metrics.analysis.triangle_defaults import first_scored
 from metrics.cards import distance_card
 from metrics.distances.base import Distance
-from metrics.distances.words import BowDistance
 from metrics.distribution import Trm
 from metrics.engine.result import Result
 from ui.frame.wording import plain
@@ -23,9 +23,8 @@ def default_distance(study: Study, offered: Collection[str]) -> str:
 
     It is the first one by which the first run has been scored, else bags of words.
     """
-    first, able = study.runs[:1], {label: by for label, by in registry.trms().items() if label in offered}
-    scored = (label for label, by in able.items() if any(result_of(study, run, by) for run in first))
-    return next(scored, BowDistance.label)
+    able = {label: by for label, by in registry.trms().items() if label in offered}
+    return first_scored(able, lambda by: any(result_of(study, run, by) for run in study.runs[:1]))
 
 
 def select(first: str, note: str = "", **kwargs: Any) -> str:
