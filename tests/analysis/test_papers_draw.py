@@ -117,7 +117,7 @@ def test_foreign_captions_of_several_items_may_be_the_same_text() -> None:
     """As people say them; the even draw, in which texts are counted, takes each once."""
     same = tuple(Item(f"{k}", (f"a cat {k}", "a man is talking")) for k in range(30))
     study = Study("same", (Item("own", repeating().items[0].references), *same), ())
-    drawn = {draw: [] for draw in experiment.DRAWS}
+    drawn: dict[experiment.Draw, list[int]] = {draw: [] for draw in experiment.DRAWS}
     for draw, seen in drawn.items():
         pools, design = experiment.pools_of(study, draw), Design(3, 2, 1, draw=draw)
         for repeat in range(40):
@@ -135,6 +135,7 @@ def test_cells_with_repeats_are_those_of_loops_in_plain_python() -> None:
     study, design = repeating(3), Design(3, 3, 1, seed=2, draw="paper")
     found = experiment.experiment(study, design, BOW, Cache(None))
     pools = experiment.pools_of(study, "paper")
+    assert found.items.tolist() == [0, 1, 2]
     no_captions = Run("none", "none", Settings(), {item.id: () for item in study.items})
     for at, item in enumerate(found.items.tolist()):
         drawn = experiment.draw(pools, design, item, 0)
