@@ -12,15 +12,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, stats
 
 from data.findings import Log
 from data.merge import Pool
 from data.study import Run, Study
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 LEAST = 30
 """Fewest units of which a run is reported: good runs are above chance by far less where there are few."""
@@ -53,6 +55,8 @@ class Words:
 
     def _counts(self, captions: Iterable[Sequence[str]]) -> sparse.csr_matrix:
         """(items, words) share of an item's captions that have a word."""
+        from scipy import sparse
+
         rows: list[int] = []
         places: list[int] = []
         shares: list[float] = []
@@ -66,6 +70,8 @@ class Words:
 
     def against(self, run: Run) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
         """(items, words) directions of the captions of the run, and of the references."""
+        from scipy import sparse
+
         own = self._counts(run.candidates[item.id] for item in self.study.items)
         items, width = own.shape
         references = self.references.copy()
@@ -76,6 +82,8 @@ class Words:
 
 
 def _directions(rows: sparse.csr_matrix) -> sparse.csr_matrix:
+    from scipy import sparse
+
     length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
     return sparse.csr_matrix(sparse.diags(1 / np.where(length > 0, length, 1)) @ rows)
 
@@ -168,7 +176,9 @@ def _p(values: Floats) -> float:
     """p of the one-sided t-test that the mean is above 0; 1 where no value differs from 0."""
     if len(values) < 2 or not values.any():
         return 1.0
+    from scipy.special import stdtr
+
     error = values.std(ddof=1) / np.sqrt(len(values))
     if error == 0:
         return 0.0 if values[0] > 0 else 1.0
-    return float(stats.t.sf(values.mean() / error, len(values) - 1))
+    return float(stdtr(len(values) - 1, -values.mean() / error))

@@ -14,8 +14,6 @@ from itertools import takewhile
 from statistics import NormalDist
 
 import numpy as np
-from scipy.stats import norm
-from scipy.stats import t as student
 
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.arrays import Floats
@@ -131,8 +129,10 @@ def _normal_scores(z: Floats, clusters: int) -> Floats:
     A sum over the root of its summands' squares is at most the root of their number, however large the fault is. It is
     a function of Student's t of the summands, whose tail tells how rare it is.
     """
+    from scipy.special import ndtri, stdtr
+
     t = z * np.sqrt((clusters - 1) / np.maximum(clusters - z**2, 1e-9))
-    return np.asarray(np.sign(z) * norm.isf(student.sf(np.abs(t), clusters - 1)))
+    return np.asarray(-np.sign(z) * ndtri(stdtr(clusters - 1, -np.abs(t))))
 
 
 def _levels(captions: int) -> Sequence[int]:
