@@ -111,10 +111,12 @@ def test_saved_figures_say_what_their_marks_are() -> None:
     few, seen = view(0.5, 0.3, texts=("a", "a")), view(*(0.1 * k for k in range(12)))
     n = "n = 1 item, 12 captions by people."
     assert (
-        central_words.bars_print_footer(study, seen) == f"{n} Mean {central_words.MEANS} The nearest 10 of 12 captions."
+        central_words.bars_print_footer(study, seen)
+        == f"{n} Mean {central_words.means(False)} The nearest 10 of 12 captions."
     )
     assert (
-        central_words.bars_print_footer(study, few) == f"n = 1 item, 2 captions by people. Mean {central_words.MEANS}"
+        central_words.bars_print_footer(study, few)
+        == f"n = 1 item, 2 captions by people. Mean {central_words.means(False)}"
     )
     for each, size in ((1, "1 by each run"), (2, "2 by each run")):
         sides = {name: view(*[0.1] * each).references for name in ("a", "b")}
