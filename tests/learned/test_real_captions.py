@@ -24,7 +24,7 @@ def test_augmentation_is_what_shows_captions_of_other_images_to_be_wrong(realdat
     part, cache = study.only(items=[item.id for item in study.items[:200]], runs=[run]), Cache(None)
 
     def scores(augmented: bool) -> dict[str, float]:
-        found: Critic = critics(part, Critique(augmented=augmented), cache, Hooks())[0]
+        found: Critic = critics(part, Critique(augmented=augmented, negatives="equal"), cache, Hooks())[0]
         return {name: one.value for name, one in found.scores.items()}
 
     augmented, without = scores(True), scores(False)
