@@ -18,12 +18,13 @@ import pytest
 
 from data.convert import to_jsonl_bytes
 from data.study import Study
-from metrics.analysis import artifacts
+from metrics.analysis import artifacts, chance
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.cosmic_training import trained, training
 from metrics.analysis.critique import stored
 from metrics.analysis.detectable import mixtures
 from metrics.analysis.judgments import captions
+from metrics.analysis.judgments.trivial import TRIVIAL
 from metrics.analysis.references import subsets
 from metrics.analysis.robustness.design import Design as DamageDesign
 from metrics.analysis.sensitivity import power
@@ -88,6 +89,7 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
     assert mixed is not None
     return [
         artifacts.known_faults(study, mixed, trm, cache),
+        artifacts.chance(LARGER, bleu, chance.Design(), cache),
         artifacts.sensitivity(study, drawn_sets.design(study, study.runs[0], (1, 2), 2), [trm], cache),
         artifacts.power_map(study, differ, bleu),
         artifacts.slices(study, values),
@@ -210,11 +212,11 @@ def test_an_agreement_whose_error_cannot_be_is_not_believed() -> None:
     work = artifacts.agreement(study, scoring.score(study, metrics, OPTIONS), metrics, design)
     arrays = work.run(Hooks())
     error = arrays["pearson_error"]
-    assert error.shape == (2,)
+    assert error.shape == (len(metrics) + len(TRIVIAL) + 1,), "the metric, the baselines, and people with each other"
     assert error[0] > 0
     assert work.fits(arrays)
     for value in (-1e-3, np.inf, -np.inf, 1e300):
-        assert not work.fits({**arrays, "pearson_error": np.array([value, error[1]])}), value
+        assert not work.fits({**arrays, "pearson_error": np.array([value, *error[1:]])}), value
     for other in (error[:1], np.tile(error, 2), error[None], error.astype(str)):
         assert not work.fits({**arrays, "pearson_error": other}), other.shape
     assert not work.fits({name: array for name, array in arrays.items() if name != "pearson_error"})

@@ -111,7 +111,7 @@ lines = [
     for n in range(5_000)
 ]
 content = "\\n".join(lines).encode()
-load_study([("x.jsonl", content[:200])])
+load_study([("x.jsonl", content)])
 tracemalloc.start()
 loaded = load_study([("x.jsonl", content)])
 print(weight(loaded), tracemalloc.get_traced_memory()[0])
