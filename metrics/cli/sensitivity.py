@@ -13,6 +13,7 @@ from metrics.cli import complete, output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.options import Seed
 from metrics.cli.plugins import Plugin
+from metrics.cli.word_vectors import Vectors
 
 if TYPE_CHECKING:
     from data.study import Study
@@ -46,27 +47,32 @@ def sensitivity(
     images: Annotated[str, typer.Option(help="Numbers of items for --power; by default 50 to 2,000.")] = "",
     draws: Annotated[int, typer.Option(min=2, help="Draws of each size for --power.")] = 600,
     power_out: Annotated[Path | None, typer.Option(help="Write the power by items, candidates, references.")] = None,
-    speeds: Annotated[Path | None, typer.Option(help="Time every metric here and now, and write it.")] = None,
+    speeds: Annotated[
+        Path | None, typer.Option(help="Time every metric here and now, those without a test too.")
+    ] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
     seed: Seed = 0,
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,
+    vectors: Vectors = None,
 ) -> None:
     """Test nested sets of captions against references, and people's captions in their place, whose p is uniform."""
     for path in (out, gains, power_out, speeds):
         cli_score.check_out(path, [*files, references])
     numbers, at = _numbers(sizes, "--sizes", 1), _numbers(images, "--images", 2) if images else ()
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    chosen = _testable(cli_score.chosen_metrics(metrics, study, loaded=loaded, default=ALL))
+    named = _computable(cli_score.chosen_metrics(metrics, study, loaded=loaded, default=ALL))
+    chosen = _testable(named, timed=speeds is not None, written=not (out is None and gains is None))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     name = _run(study, run, power or ())
-    _give(_curve(study, _design(study, name, numbers, (against, items, seed)), chosen, cache), out, gains, seed)
+    if chosen:
+        _give(_curve(study, _design(study, name, numbers, (against, items, seed)), chosen, cache), out, gains, seed)
     if power is not None:
         _power(study, power, by, (at, draws, seed), cache, power_out)
     if speeds is not None:
-        _speeds(study, name, chosen, seed, speeds)
+        _speeds(study, name, named, seed, speeds)
 
 
 def _design(study: Study, run: str, sizes: Sequence[int], taken: tuple[int, int, int]) -> Design:
@@ -102,19 +108,31 @@ def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
     return tuple(sorted(found)) or output.fail(f"{option} names no number: {said!r}")
 
 
-def _testable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
-    """Exit 2 for metrics that no set of captions can be tested by, or that this machine cannot compute."""
-    from metrics.analysis.sensitivity.curve import testable
+def _computable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
+    """Exit 2 for metrics that this machine cannot compute."""
     from metrics.needs import unmet
 
-    others = [metric.name for metric in metrics if metric not in testable(metrics)]
-    if others:
-        output.fail(f"{', '.join(others)}: there is no permutation test of any set of captions; take {ALL}")
     for metric in metrics:
         for need in sorted(metric.needs):
             if why := unmet(need):
                 output.fail(f"{metric.name}: {why}")
     return metrics
+
+
+def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[Metric, ...]:
+    """Return the metrics that any set of captions can be tested by; exit 2 for others, unless they are to be timed.
+
+    None may remain only where no tests are to be written.
+    """
+    from metrics.analysis.sensitivity.curve import testable
+
+    found = testable(metrics)
+    if others := [metric.name for metric in metrics if metric not in found]:
+        why = f"{', '.join(others)}: there is no permutation test of any set of captions"
+        if not timed or (written and not found):
+            output.fail(f"{why}; take {ALL}")
+        output.warn(f"{why}; timed only.")
+    return found
 
 
 def _run(study: Study, run: str | None, others: Sequence[str]) -> str:

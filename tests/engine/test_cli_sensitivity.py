@@ -57,6 +57,26 @@ def test_the_tables_hold_the_numbers_of_the_analysis(file: Path, tmp_path: Path)
     assert (tmp_path / "again.csv").read_bytes() == out.read_bytes()
 
 
+def test_a_metric_without_a_test_is_only_timed(file: Path, tmp_path: Path) -> None:
+    out, speeds = tmp_path / "out.csv", tmp_path / "speeds.csv"
+    done = run(file, "--metrics", "trm_bow,zipf", "--sizes", 2, "--out", out, "--speeds", speeds)
+    assert done.exit_code == 0, done.output
+    assert "zipf: there is no permutation test of any set of captions; timed only." in done.stderr
+    assert set(pd.read_csv(out).metric) == {"trm_bow"}
+    assert pd.read_csv(speeds).metric.tolist() == ["trm_bow", "zipf"]
+    alone = run(file, "--metrics", "zipf", "--speeds", speeds)
+    assert (alone.exit_code, "p_median" in alone.stdout) == (0, False)
+    (one,) = pd.read_csv(speeds).to_dict("records")
+    assert (one["metric"], one["items"], one["captions"]) == ("zipf", 20, 60)
+    assert one["captions_per_second"] == pytest.approx(3 * one["items_per_second"])
+
+
+def test_where_tests_are_to_be_written_there_are_some(file: Path, tmp_path: Path) -> None:
+    done = run(file, "--metrics", "zipf", "--speeds", tmp_path / "speeds.csv", "--out", tmp_path / "out.csv")
+    assert done.exit_code == 2
+    assert "zipf: there is no permutation test" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("asked", "why"),
     [

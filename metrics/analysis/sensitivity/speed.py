@@ -38,7 +38,8 @@ def measure(
 ) -> list[Speed]:
     """Time each metric by itself on the same seeded sample of items, in one thread and without any cache.
 
-    Texts are tokenised and embedded anew for every metric. Raises Cancelled.
+    Texts are tokenised and embedded anew for every metric. A metric that has no value of these items has no speed but
+    the reason. Raises Cancelled.
     """
     hooks = hooks or Hooks()
     rng = np.random.default_rng(seed)
@@ -59,11 +60,12 @@ def _timed(metric: Metric, warm: Study, study: Study, hooks: Hooks) -> Speed:
     if why is not None:
         return Speed(metric.name, np.nan, np.nan, items, captions, np.nan, why)
     calls = scoring.Callbacks(should_stop=hooks.should_stop)
-    scoring.score(warm, [metric], Options(), Cache(None), calls, Workers(jobs=1))
+    # What is computed of a run needs more texts than a few items have: these would load neither model nor library.
+    scoring.score(warm if metric.of_items else study, [metric], Options(), Cache(None), calls, Workers(jobs=1))
     begun = time.perf_counter()
     results = scoring.score(study, [metric], Options(), Cache(None), calls, Workers(jobs=1))
     spent = time.perf_counter() - begun
-    error = next((result.error for result in results.values() if result.error), None)
+    error = next((why for result in results.values() if (why := result.why())), None)
     if error is not None:
         return Speed(metric.name, np.nan, np.nan, items, captions, spent, error)
     return Speed(metric.name, items / spent, captions / spent, items, captions, spent)

@@ -202,6 +202,16 @@ def test_speeds_are_of_the_captions_that_were_timed(study: Study) -> None:
         assert one.captions_per_second == pytest.approx(3 * one.items_per_second)
 
 
+def test_a_metric_of_runs_is_timed_too_and_one_without_a_value_has_no_speed(study: Study) -> None:
+    run, metrics = study.runs[0], [METRICS["corpus_ms_jaccard_4"], METRICS["mauve_bert"]]
+    (words, mauve) = speed.measure(study, run, metrics, items=20)
+    assert (words.items, words.captions, words.error, mauve.error) == (20, 60, "", "")
+    assert min(words.captions_per_second, mauve.captions_per_second) > 0
+    (few,) = speed.measure(study, run, [METRICS["mauve_bert"]], items=4)
+    assert few.error == "needs 50 captions of the run, has 12"
+    assert np.isnan(few.captions_per_second)
+
+
 def test_of_clusters_as_many_images_are_needed_as_their_sums_say() -> None:
     """Two equal images in a cluster say what one does: twice the images for the same power."""
     alone = normal_world(0.2, 200)
