@@ -104,6 +104,7 @@ def list_metrics(
         bool, typer.Option("--transformations", help="Distances between captions, instead of metrics.")
     ] = False,
     plugin: Plugin = None,
+    vectors: Vectors = None,
 ) -> None:
     """All metrics: name, direction, range, what one value belongs to, signature."""
     from metrics import documentation

@@ -13,6 +13,7 @@ from metrics.cli import output
 from metrics.cli import score as cli_score
 from metrics.cli.options import KeepGoing, Recompute
 from metrics.cli.progress_bar import working
+from metrics.cli.word_vectors import Vectors
 
 if TYPE_CHECKING:
     from metrics.distances.base import Distance
@@ -46,6 +47,7 @@ def central(
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
+    vectors: Vectors = None,
 ) -> None:
     """Find people's most central captions, and how far each run stays from them, in units of people's own distance.
 

@@ -11,6 +11,7 @@ from metrics.analysis.references import DRAWS
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.plugins import Plugin
+from metrics.cli.word_vectors import Vectors
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 
@@ -53,6 +54,7 @@ def consensus(
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,
+    vectors: Vectors = None,
 ) -> None:
     """Score each reference against the others of its item; with runs, find how many references a steady order needs."""
     for path in (out, stability, budget, items):

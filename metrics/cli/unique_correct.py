@@ -13,6 +13,7 @@ from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.plugins import Plugin
+from metrics.cli.word_vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 def unique_correct(
     files: Annotated[list[Path], typer.Argument(help="Files with references, or a study bundle.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    distance: Annotated[str, typer.Option(help="cider_d, meteor, bert, bow, rouge_l or bleu_4.")] = "cider_d",
+    distance: Annotated[str, typer.Option(help="cider_d, meteor, bert, bow, rouge_l, bleu_4, or vectors.")] = "cider_d",
     size: Annotated[int | None, typer.Option(help="Captions in each set; by default as on the page.")] = None,
     held: Annotated[int | None, typer.Option(help="References held out; by default as on the page.")] = None,
     draw: Annotated[
@@ -46,6 +47,7 @@ def unique_correct(
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,
+    vectors: Vectors = None,
 ) -> None:
     """Compare sets of correct, foreign and repeated captions: does a metric see correctness, variety, or both?"""
     from metrics.registry import given_to

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from data.convert import write_jsonl
 from data.study import DataError, Item, Run, Settings, Study
 from metrics import word_vectors
+from metrics.analysis.sensitivity import sets
 from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
@@ -128,6 +132,57 @@ def test_the_command_line_names_the_file(file: Path, tmp_path: Path, monkeypatch
         refused = CliRunner().invoke(app, [*arguments, "--vectors", str(bad)])
         assert refused.exit_code == 2
         assert bad.name in refused.output
+
+
+def test_every_command_that_names_metrics_takes_a_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program: Any = typer.main.get_command(app)
+    takes = {name: {one.name for one in program.get_command(None, name).params} for name in program.list_commands(None)}
+    naming = {name for name, options in takes.items() if "plugin" in options}
+    assert {"score", "sensitivity", "unique-correct", "slices"} <= naming
+    assert {name for name, options in takes.items() if "vectors" in options} >= naming | {"central"}
+    monkeypatch.setenv(word_vectors.VARIABLE, str(file))
+    assert "trm_vectors" in CliRunner().invoke(app, ["list"]).output
+
+
+@pytest.mark.parametrize("named", ["option", "variable"])
+def test_sets_of_captions_are_drawn_and_tested_by_the_file(
+    named: str, file: Path, table: dict[str, np.ndarray], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(STUDY, tmp_path / "study.jsonl")
+    given = ["--vectors", str(file)] if named == "option" else []
+    if named == "variable":
+        monkeypatch.setenv(word_vectors.VARIABLE, str(file))
+    out = tmp_path / "out.csv"
+    asked = ["--metrics", "mmd_vectors", "--sizes", "2", "--against", "4", "--run", RUN.name, "--out", str(out)]
+    done = CliRunner().invoke(app, ["sensitivity", str(tmp_path / "study.jsonl"), *asked, *given])
+    assert done.exit_code == 0, done.output
+    (own,) = pd.read_csv(out).query(f"row == '{RUN.name}'").to_dict("records")
+    p = [slow_p(place, table) for place in range(len(STUDY.items))]
+    assert own["p_mean"] == pytest.approx(np.mean(p))
+    cells = ["--distance", "vectors", "--size", "2", "--held", "2", "--repeats", "1"]
+    done = CliRunner().invoke(app, ["unique-correct", str(tmp_path / "study.jsonl"), *cells, *given])
+    assert done.exit_code == 0, done.output
+    assert "trm_vectors|v1|" in done.stdout
+
+
+def slow_p(place: int, table: dict[str, np.ndarray]) -> float:
+    """The exact p of MMD on mean word vectors, for two captions of an item against its references."""
+    made = sets.design(STUDY, RUN, (2,), 4)
+    drawn = sets.drawn(STUDY, RUN, made, place, made.of("run")[0])
+    assert drawn is not None
+    rows = np.array([slow_mean(text, table) for side in drawn for text in side])
+    gaps = np.linalg.norm(rows[:, None] - rows, axis=2)
+    width = np.median(gaps[np.triu_indices(len(rows), 1)]) / 2
+    kernel = np.exp(-(gaps**2) / (2 * width**2))
+
+    def mmd2(chosen: tuple[int, ...]) -> float:
+        inside, outside = list(chosen), [k for k in range(len(rows)) if k not in chosen]
+        within = [kernel[np.ix_(s, s)][~np.eye(len(s), dtype=bool)].mean() for s in (inside, outside)]
+        return float(sum(within) - 2 * kernel[np.ix_(inside, outside)].mean())
+
+    values = [mmd2(chosen) for chosen in combinations(range(len(rows)), 2)]
+    return float(np.mean([value >= values[0] - 1e-9 for value in values]))
 
 
 @pytest.fixture(scope="module")
