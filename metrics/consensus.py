@@ -17,13 +17,15 @@ from metrics.scene import SceneF
 from metrics.text.tokens import Tokenizer
 
 SAMPLE, REPEATS = 5, 10
+Scored = Bleu | PairQuality | SceneF
+"""The metrics that can score a reference against the others of its item."""
 
 
 @dataclass(frozen=True)
 class Consensus(ItemMetric):
     """Mean score of each reference against the remaining ones; of more than five, ten samples of five."""
 
-    of: Bleu | PairQuality | SceneF = CiderD()
+    of: Scored = CiderD()
     family: ClassVar[Family] = "references"
     reads_candidates: ClassVar[bool] = False
     scores_empty_captions: ClassVar[bool] = True

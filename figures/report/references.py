@@ -19,17 +19,15 @@ from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.references import DRAWS, subsets, tables, totals
 from metrics.analysis.references.summary import Summary, summary
 from metrics.base import Metric
+from metrics.consensus import Scored
 from metrics.engine import scoring
-from metrics.quality import Bleu, PairQuality
 
 
 def references(request: Request) -> Page:
     """Return the figures of the page for the chosen quality metrics, with its default settings."""
     study = request.study
     metrics = tuple(
-        metric
-        for metric in request.metrics
-        if isinstance(metric, Bleu | PairQuality) and why_impossible(study, metric) is None
+        metric for metric in request.metrics if isinstance(metric, Scored) and why_impossible(study, metric) is None
     )
     made = subsets.design(study)
     if made is None:

@@ -99,11 +99,11 @@ def _consensus(
 
 def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
     """The quality metrics among these that compare captions with references; exit 2 for others."""
-    from metrics.quality import Bleu, PairQuality
+    from metrics.consensus import Scored
 
-    others = [metric.name for metric in metrics if not isinstance(metric, Bleu | PairQuality)]
+    others = [metric.name for metric in metrics if not isinstance(metric, Scored)]
     if others:
-        output.fail(f"{', '.join(others)}: consensus takes quality metrics, such as {ALL}")
+        output.fail(f"{', '.join(others)}: consensus takes quality metrics, such as {ALL},scene_f")
     return metrics
 
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import itertools
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
+from data.convert import write_jsonl
 from data.study import Item, Run, Settings, Study
 from metrics import laws, scene
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import score_with_people
+from metrics.analysis.references import subsets
 from metrics.cache.disk import Cache
 from metrics.cache.validation import Unfit
-from metrics.consensus import Consensus
+from metrics.chunk import Chunk
+from metrics.cli.app import app
+from metrics.consensus import Consensus, reference_samples
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS, SETS, resolve
@@ -195,6 +202,41 @@ def test_its_consensus_is_each_reference_against_the_others() -> None:
             assert "no caption by people names an object" in result.reasons[k]
         else:
             assert result.items[k] == pytest.approx(np.mean(scores))
+
+
+def test_consensus_takes_it_for_every_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By item and reference the slow score, of up to five references and of more, and that of a run."""
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    seven = tuple(f"a {size} {animal} on a {place}" for size in ("red", "big") for animal, place in PLACED)[:7]
+    items = (*study().items[:2], Item("7", seven))
+    said = study().runs[0].candidates | {"7": ("a big dog on the road",)}
+    of = Study("scenes", items, (replace(study().runs[0], candidates={item.id: said[item.id] for item in items}),))
+    write_jsonl(of, tmp_path / "of.jsonl")
+    out, own, moved = (tmp_path / f"{name}.csv" for name in ("out", "own", "moved"))
+    wanted = ["--metrics", "scene_f", "--out", out, "--items", own, "--stability", moved]
+    done = CliRunner().invoke(app, ["consensus", str(tmp_path / "of.jsonl"), *map(str, wanted)])
+    assert done.exit_code == 0, done.output
+
+    made = subsets.design(of)
+    assert made is not None
+    scores, alone, against = pd.read_csv(own), [], []
+    for place, item in enumerate(items):
+        texts = sorted(item.references)
+        tuples = dict(zip(texts, scene_tuples(texts)))
+        seed, total = Chunk.of([item], scoring.REFERENCES, Cache(None)).item_digest(0), dict[str, list[float]]()
+        for rows in reference_samples(len(texts), seed):
+            for row in rows:
+                others = [tuples[texts[k]] for k in rows if k != row]
+                total.setdefault(texts[row], []).append(slow_score(tuples[texts[row]], others, "f1"))
+        found = scores[scores.item.astype(str) == item.id].set_index("reference").score
+        assert set(found.index) == set(texts), "every reference has a score of its own"
+        assert found.to_dict() == pytest.approx({text: np.mean(values) for text, values in total.items()})
+        alone.append(np.mean([value for values in total.values() for value in values]))
+        drawn = [tuples[item.references[row]] for row in made.drawn(of, place, made.count)[0]]
+        candidates = scene_tuples(list(of.runs[0].candidates[item.id]))
+        against.append(np.mean([slow_score(caption, drawn, "f1") for caption in candidates]))
+    assert pd.read_csv(out)["mean"].tolist() == pytest.approx([np.mean(alone)])
+    assert pd.read_csv(moved).with_all.iloc[0] == pytest.approx(np.mean(against))
 
 
 @pytest.mark.parametrize("law", laws.LAWS)

@@ -14,6 +14,8 @@ from metrics.analysis.references.summary import summary
 from metrics.consensus import Consensus
 from metrics.engine import scoring
 from metrics.registry import METRICS
+from metrics.scene import SceneF
+from metrics.text.scene import parser
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, chosen, markup, page
 from ui.jobs import jobs
@@ -103,3 +105,15 @@ def test_a_verdict_has_at_most_35_words() -> None:
         assert made is not None
         found = summary(totals.measure(study, made, CHOSEN), "bleu_4", range(runs), 20)
         assert len("".join(words.verdict(found, "image", 9, "BLEU-4")).split()) <= 35
+
+
+@pytest.mark.skipif(bool(parser.missing()), reason="needs the packages of requirements-scene.txt")
+def test_scene_f_is_among_the_metrics_of_agreement() -> None:
+    study, cache = replace(STUDY, runs=()), jobs.jobs().cache
+    (result,) = scoring.score(study, tables.consensus_metrics([SceneF()]), jobs.OPTIONS, cache).values()
+    places = own_scores.ends(result.items).places
+    artifacts.own_scores(study, Consensus(SceneF()), places, cache).compute(cache, artifacts.Hooks())
+    at = page("references", study, compared=["scene_f"])
+    assert not at.exception
+    assert "How much people agree" in markup(at)
+    assert f"Most on this item: Scene F {result.items.max():.2f}" in markup(at)

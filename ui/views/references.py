@@ -23,9 +23,8 @@ from metrics.analysis.references.subsets import Design
 from metrics.analysis.references.summary import Summary, summary
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
-from metrics.consensus import Consensus
+from metrics.consensus import Consensus, Scored
 from metrics.engine.result import Result
-from metrics.quality import Bleu, PairQuality
 from ui.frame import look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
@@ -70,7 +69,7 @@ def choose(study: Study) -> ReferenceChoice | None:
     every = {
         name: metric
         for name, metric in registry.metrics().items()
-        if isinstance(metric, Bleu | PairQuality) and why_impossible(study, metric) is None
+        if isinstance(metric, Scored) and why_impossible(study, metric) is None
     }
     address.begin_anew("compared", "scored_by")
     first = [name for name in FIRST if name in every] or list(every)[:1]

@@ -12,9 +12,9 @@ from metrics.analysis.references.budget import Budget
 from metrics.analysis.references.own_scores import ScoredItem
 from metrics.analysis.references.stability import Stability
 from metrics.base import Metric
-from metrics.consensus import Consensus, ConsensusBleu
+from metrics.consensus import Consensus, ConsensusBleu, Scored
 from metrics.engine.result import Result
-from metrics.quality import Bleu, PairQuality
+from metrics.quality import Bleu
 
 PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
     "COCO": {"consensus_bleu": (0.335, 0.121), "meteor": (0.247, 0.069), "rouge_l": (0.466, 0.111)},
@@ -29,7 +29,7 @@ def consensus_metrics(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
     """Return the consensus metrics of the quality metrics (references against each other); mean BLEU first if BLEU is
     chosen.
     """
-    own = [metric for metric in metrics if isinstance(metric, Bleu | PairQuality)]
+    own = [metric for metric in metrics if isinstance(metric, Scored)]
     mean = (ConsensusBleu(),) if any(isinstance(metric, Bleu) for metric in own) else ()
     return (*mean, *(Consensus(metric) for metric in own))
 
