@@ -1,14 +1,15 @@
-"""Log-probabilities of captions in the records of Trilens JSON: those of the models, and those of a known source."""
+"""Log-probabilities of captions: in the records of Trilens JSON, and in a text file with one number per line."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from data.findings import clip
 from data.records import Record, Source
+from data.study import DataError
 
 FIELDS = ("logprobs", "reference_logprobs", "oracle_logprobs")
 ROUNDED = 1e-6
@@ -80,6 +81,30 @@ class _Lists:
             return {}
         given = value if isinstance(value, dict) else {self.source.run: value}
         return {self.source.run_name(run) or "": values for run, values in given.items()}
+
+
+def from_lines(lines: Sequence[str], file: str) -> tuple[float, ...]:
+    """Return the natural logarithm of each line that is not blank; `-inf` and `null` are probability 0.
+
+    Raises DataError that names the file, the line and what a number may be.
+    """
+    return tuple(_of_line(line.strip(), f"{file}, line {place}") for place, line in enumerate(lines, 1) if line.strip())
+
+
+def _of_line(line: str, where: str) -> float:
+    if line.lower() in {"-inf", "-infinity", "null"}:
+        return -math.inf
+    try:
+        value = float(line)
+    except ValueError:
+        value = math.nan
+    if not _is_number(value):
+        raise DataError(f"{where}: {clip(line)} is not a log-probability, which is one finite number, or -inf.")
+    if value > ROUNDED:
+        raise DataError(
+            f"{where}: {value:g} is above 0, as no natural logarithm of a probability is. Write ln p, not -ln p."
+        )
+    return min(value, 0.0)
 
 
 def _is_number(value: Any) -> bool:

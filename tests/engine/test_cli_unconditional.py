@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from data.load import load_study
 from metrics.analysis.feasibility import defaults, is_pool
+from metrics.cli import unconditional
 from metrics.cli.app import app
 from metrics.engine.scoring import score
 from metrics.registry import resolve
@@ -96,3 +97,75 @@ def test_one_item_with_many_texts_begins_with_metrics_of_whole_runs(folder: Path
     assert is_pool(study)
     assert {"corpus_bleu_2", "corpus_ms_jaccard_4", "corpus_self_bleu_4"} <= set(defaults(study))
     assert not {"trm_meteor", "self_bleu_4"} & set(defaults(study))
+
+
+def stated(folder: Path, name: str, count: int = 90) -> list[float]:
+    found = [-float(k) / 7 - 5 for k in RNG.permutation(count)]
+    (folder / name).write_text("".join(f"{value!r}\n" for value in found))
+    return found
+
+
+def test_nll_is_the_mean_of_the_stated_log_probabilities_of_the_test_set(folder: Path) -> None:
+    (folder / "other").mkdir()
+    values = {"wide": stated(folder, "wide.logprobs.txt"), "narrow": stated(folder, "other/narrow.txt")}
+    given = ["--logprobs", "wide.logprobs.txt", "--logprobs", "other/narrow.txt"]
+    arguments = ["--test", "test.txt", "--train", "train.txt", "narrow.txt", "wide.txt", *given]
+    told = run(*arguments, "--metrics", "nll", "--out", "table.csv", "--study-out", "study.jsonl")
+    table = pd.read_csv("table.csv").set_index("run")
+    for name, of in values.items():
+        assert table.loc[name, "nll"] == pytest.approx(-sum(of) / len(of), abs=1e-12)
+    assert np.isnan(table.loc["Real", "nll"])
+    assert "the files do not state reference_logprobs of this run; --logprobs FILE states" in told.replace("\n", " ")
+    study = load_study(["study.jsonl"]).study
+    assert study is not None
+    again = score(study, resolve(["nll"]))
+    assert again["wide", "nll"].corpus == pytest.approx(table.loc["wide", "nll"], abs=1e-12)
+
+
+def test_log_probabilities_are_drawn_with_their_texts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unconditional, "POOL", 30)
+    of = dict(zip(SAID["test"], stated(folder, "wide.logprobs.txt")))
+    given = ["--logprobs", "wide.logprobs.txt", "--metrics", "nll", "--out", "table.csv", "--study-out", "study.jsonl"]
+    run("--test", "test.txt", "wide.txt", *given)
+    study = load_study(["study.jsonl"]).study
+    assert study is not None
+    drawn = study.items[0].references
+    assert len(drawn) == 30
+    assert pd.read_csv("table.csv").nll[0] == pytest.approx(-np.mean([of[text] for text in drawn]), abs=1e-12)
+
+
+def test_probability_0_leaves_nll_undefined_with_the_count(folder: Path) -> None:
+    for name, zero in (("narrow", "-inf"), ("wide", "null")):
+        (folder / f"{name}.logprobs.txt").write_text("\n".join([zero, *["-2.5"] * 89, ""]))
+    given = ["--logprobs", "narrow.logprobs.txt", "--logprobs", "wide.logprobs.txt"]
+    told = run("--test", "test.txt", "narrow.txt", "wide.txt", *given, "--metrics", "nll", "--out", "table.csv")
+    assert pd.read_csv("table.csv").nll.isna().all()
+    assert "infinite: the run gives 1 of 90 captions by people probability 0" in told.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "why"),
+    [
+        ("wide.logprobs.txt", ["-1"] * 89, "it has 89 numbers, but test.txt has 90 texts"),
+        ("wide.logprobs.txt", ["-1", "", "two"], "line 3: two is not a log-probability"),
+        ("wide.logprobs.txt", ["-1", "nan"], "line 2: nan is not a log-probability"),
+        ("wide.logprobs.txt", ["3.5"] * 90, "line 1: 3.5 is above 0, as no natural logarithm of a probability is"),
+        ("broad.logprobs.txt", ["-1"] * 90, "there is no model broad; name the file as that of one of wide"),
+        ("Real.txt", ["-1"] * 90, "there is no model Real"),
+        ("gone/wide.txt", None, "No such file"),
+    ],
+)
+def test_log_probabilities_that_fit_no_model_or_text_are_refused(
+    folder: Path, name: str, lines: list[str] | None, why: str
+) -> None:
+    if lines is not None:
+        (folder / name).write_text("\n".join(lines))
+    told = run("--test", "test.txt", "--train", "train.txt", "wide.txt", "--logprobs", name, expect=2)
+    assert why in told.replace("\n", " ")
+
+
+def test_log_probabilities_that_no_column_reads_are_refused(folder: Path) -> None:
+    stated(folder, "wide.logprobs.txt")
+    asked = ["--test", "test.txt", "wide.txt", "--logprobs", "wide.logprobs.txt"]
+    assert "--metrics does not name" in run(*asked, "--metrics", "corpus_bleu_2", expect=2)
+    assert "are given twice" in run(*asked, "--logprobs", "wide.logprobs.txt", expect=2)
