@@ -17,7 +17,8 @@ from metrics.cache import validation
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
-from metrics.text.tokens import Tokenizer, Tokens, tokenize
+from metrics.text.text_set import TextSet
+from metrics.text.tokens import Tokenizer, Tokens
 from metrics.units import Units
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ class Chunk:
     `caption_order` leads back to the order of the file. `pieces` are the sizes of the chunks that a whole run is cut
     into elsewhere, whose embeddings are its own. `layers` names for an encoder the layer whose states of tokens are
     wanted besides its embeddings, which gives both in one pass. `clusters` are those of the items, "" of one by itself;
-    () where the study has none.
+    () where the study has none. `known` has the chunk's texts, and maybe those of other chunks that are compared in
+    their turn.
     """
 
     candidates: tuple[Captions, ...]
@@ -94,6 +96,7 @@ class Chunk:
     pieces: tuple[int, ...] = ()
     layers: Mapping[str, int] = field(default_factory=dict)
     clusters: tuple[str, ...] = ()
+    known: TextSet | None = None
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -182,16 +185,17 @@ class Chunk:
     def tokens(self, tokenizer: Tokenizer, index: int) -> list[Tokens]:
         """Tokens of the pooled texts of an item."""
 
-        def make() -> list[list[Tokens]]:
-            sides = [self.texts(k) for k in range(len(self))]
-            return split(tokenize([t for side in sides for t in side], tokenizer), [len(s) for s in sides])
+        return self.text_set.tokens(tokenizer, self.texts(index))
 
-        return self.shared(("tokens", tokenizer), make)[index]
+    @cached_property
+    def text_set(self) -> TextSet:
+        """The texts that are `known`, else those of the chunk."""
+        return self.known or TextSet(text for k in range(len(self)) for text in self.texts(k))
 
     def sides(self, tokenizer: Tokenizer, index: int) -> tuple[list[Tokens], list[Tokens]]:
         """Tokens of the candidates and of the references of an item."""
-        tokens, n = self.tokens(tokenizer, index), self.sizes(index)[0]
-        return tokens[:n], tokens[n:]
+        of = self.text_set
+        return of.tokens(tokenizer, self.candidates[index]), of.tokens(tokenizer, self.references[index])
 
     def embeddings(self, encoder: str, index: int) -> Floats:
         """(N, d) embeddings of the pooled texts of an item."""

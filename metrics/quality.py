@@ -103,11 +103,12 @@ class Bleu(Quality):
         return tokenizer_needs(self.tokenizer)
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.text.bleu import bleu_statistics
+        from metrics.text.bleu import counted_statistics
 
         def make() -> Floats:
-            tokens, n = chunk.tokens(self.tokenizer, index), chunk.sizes(index)[0]
-            return bleu_statistics(tokens[:n], tokens[n:])
+            texts = chunk.text_set
+            sides = texts.numbers(chunk.candidates[index]), texts.numbers(chunk.references[index])
+            return counted_statistics(texts.ngrams(self.tokenizer), *sides)
 
         return chunk.shared(("bleu", self.tokenizer, index), make)
 

@@ -24,6 +24,7 @@ from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.progress import Hooks
+from metrics.text.text_set import TextSet
 
 VERSION = 1
 PAIRINGS = 39
@@ -158,7 +159,7 @@ class _Run:
 
     def values(self, paired: Sequence[Integers]) -> tuple[Floats, Floats]:
         """(pairings,) values of the run, and (items, 3) mean, least and greatest of each item."""
-        states = self._states()
+        states, texts = self._states(), self._texts()
         corpus, items = [], np.full((len(paired), len(self.study.items)), np.nan)
         of_study = replace(self.study, runs=(self.run,))
         facts = self.metric.prepare(of_study) if self.metric.learns in ("nothing", "references") else None
@@ -176,18 +177,24 @@ class _Run:
             totals = []
             for start in range(0, len(kept), CHUNK):
                 self.hooks.check()
-                chunk = self._chunk(exchanged[start : start + CHUNK], states)
+                chunk = self._chunk(exchanged[start : start + CHUNK], states, texts)
                 stats = self.metric.stats(learned, chunk)
                 items[place, kept[start : start + CHUNK]] = self.metric.items(stats)
                 totals.append(self.metric.totals(stats))
             corpus.append(float(self.metric.finish(np.concatenate(totals).sum(axis=0))))
         return np.array(corpus), _summed_up(items)
 
-    def _chunk(self, items: Sequence[Item], states: dict[str, object]) -> Chunk:
+    def _texts(self) -> TextSet:
+        """All texts of the run and of the references: what is read of each serves every pairing."""
+        said = (self.run.candidates.get(item.id, ()) for item in self.study.items)
+        return TextSet(text for own in (*said, *(item.references for item in self.study.items)) for text in own)
+
+    def _chunk(self, items: Sequence[Item], states: dict[str, object], texts: TextSet) -> Chunk:
         """Items with others' references; it leaves nothing on disk, and finds embeddings in memory."""
         memory = Cache(None)
         memory.text_vectors = self.cache.text_vectors
         chunk = Chunk.of(items, self.run, memory, self.hooks, StudyDigests.of(self.study, self.run))
+        chunk.known = texts
         space = getattr(self.metric, "space", None)
         if states and isinstance(space, BertScoreDistance):
             known = [[states[text] for text in chunk.texts(k)] for k in range(len(chunk))]

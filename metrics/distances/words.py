@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -10,7 +11,7 @@ from metrics.arrays import Floats
 from metrics.base import Range, Undefined
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import Distance
-from metrics.text.cider import DocumentFrequencies
+from metrics.text.cider import DocumentFrequencies, Weighed
 from metrics.text.tokens import Tokenizer
 
 Source = Literal["study", "pooled"]
@@ -144,7 +145,13 @@ class CiderDDistance(WordDistance):
         from metrics.text.cider import cider_d_block
 
         _require_frequencies(context)
-        return cider_d_block(*chunk.sides(self.tokenizer, index), context)
+        if self.learns == "texts":
+            return cider_d_block(*chunk.sides(self.tokenizer, index), context)
+
+        def weighed(texts: Sequence[Sequence[str]]) -> Weighed:
+            return chunk.text_set.once((context, *texts), lambda: context.weighed(texts))
+
+        return cider_d_block(*chunk.sides(self.tokenizer, index), context, weighed=weighed)
 
 
 def _require_frequencies(context: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from metrics.arrays import Floats, Integers
-from metrics.text.ngrams import count_words
+from metrics.text.ngrams import NgramCounts, count_words
 
 Smoothing = Literal["none", "coco", "epsilon", "add_one"]
 STATISTICS = 10
@@ -23,15 +23,19 @@ def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Se
     are; 8: words; 9: words of the reference closest in length, the shorter on ties. Rows add up over a corpus.
     ValueError without references. Papineni et al. 2002, with the length rule of the COCO evaluation.
     """
+    places, n = np.arange(len(candidates) + len(references)), len(candidates)
+    return counted_statistics(count_words([*candidates, *references]), places[:n], places[n:])
+
+
+def counted_statistics(counts: NgramCounts, candidates: Integers, references: Integers) -> Floats:
+    """`bleu_statistics` of texts whose n-grams are counted, with others' among them; sides are numbers of texts."""
     from metrics.text.pair_kernels import clipped_to_all
 
-    if not references:
+    if not len(references):
         raise ValueError("BLEU needs at least one reference.")
-    counts = count_words([*candidates, *references])
-    n = len(candidates)
-    own, others = counts.lengths[:n], counts.lengths[n:]
-    statistics = np.empty((n, STATISTICS))
-    statistics[:, :4] = clipped_to_all(counts.ids, counts.counts, counts.indptr, n)
+    own, others = counts.lengths[candidates], counts.lengths[references]
+    statistics = np.empty((len(own), STATISTICS))
+    statistics[:, :4] = clipped_to_all(counts.ids, counts.counts, counts.indptr, candidates, references)
     statistics[:, 4:8] = np.maximum(own[:, None] - np.arange(4), 0)
     statistics[:, 8] = own
     statistics[:, 9] = reference_lengths(own, others)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,19 @@ from metrics.arrays import Floats, Integers
 from metrics.text.ngrams import MAX_N, NgramCounts, count, count_flat, encode, words
 
 SIGMA = 6.0
+
+
+class Weighed(NamedTuple):
+    """Texts as n-grams in compressed rows, as in `NgramCounts`, with their tf-idf weights.
+
+    `lacking` says whether some n-gram has number -1, as the frequencies that the others are numbered by lack it.
+    """
+
+    ids: Integers
+    weights: Floats
+    indptr: Integers
+    lengths: Integers
+    lacking: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +119,28 @@ class DocumentFrequencies:
 
         A weight is count x (log documents - log max(1, frequency)), as in the COCO evaluation.
         """
+        counts = self._count(tokens)
+        return counts, self._weights(counts, self._places(counts))
+
+    def weighed(self, tokens: Sequence[Sequence[str]]) -> Weighed:
+        """Return texts weighed as by `weigh`, with n-grams by their numbers here, alike for all texts; -1 of others."""
+        counts = self._count(tokens)
+        places = self._places(counts)
+        ids = places[counts.ids]
+        return Weighed(ids, self._weights(counts, places), counts.indptr, counts.lengths, bool((ids < 0).any()))
+
+    def _places(self, counts: NgramCounts) -> Integers:
+        """(distinct n-grams,) their numbers in these frequencies, -1 of those that they lack."""
         from metrics.text.ngram_kernels import find_ngrams
 
-        counts = self._count(tokens)
         size = len(self.vocabulary)
-        found = find_ngrams(counts.starts, counts.prefix, counts.last, self.starts, self._keys, size)
-        frequency = np.ones(len(found))
-        frequency[found >= 0] = np.maximum(self.frequency[found[found >= 0]], 1)
+        return find_ngrams(counts.starts, counts.prefix, counts.last, self.starts, self._keys, size)
+
+    def _weights(self, counts: NgramCounts, places: Integers) -> Floats:
+        frequency = np.ones(len(places))
+        frequency[places >= 0] = np.maximum(self.frequency[places[places >= 0]], 1)
         idf = np.log(float(self.documents)) - np.log(frequency)
-        return counts, counts.counts * idf[counts.ids]
+        return counts.counts * idf[counts.ids]
 
     def _count(self, tokens: Sequence[Sequence[str]]) -> NgramCounts:
         """Counts with the numbers of the vocabulary; words it lacks get numbers above."""
@@ -138,7 +164,10 @@ def cider_d_pairs(tokens: Sequence[Sequence[str]], frequencies: DocumentFrequenc
     single item (`frequencies.undefined` says why). Lengths count bigrams, as the COCO code does; a caption of fewer
     than four words has less than 10 even with itself. Vedantam et al. 2015, section 5.
     """
-    return _similarity(tokens, frequencies, sigma, len(tokens), 0)
+    if frequencies.undefined:
+        return np.full((len(tokens), len(tokens)), np.nan)
+    sides = _together(tokens, len(tokens), frequencies)
+    return _similarity(sides[0], sides[0], sigma)
 
 
 def cider_d_block(
@@ -146,20 +175,36 @@ def cider_d_block(
     references: Sequence[Sequence[str]],
     frequencies: DocumentFrequencies,
     sigma: float = SIGMA,
+    weighed: Callable[[Sequence[Sequence[str]]], Weighed] | None = None,
 ) -> Floats:
-    """(n, m) CIDEr-D of candidates against references alone, as in `cider_d_pairs`."""
-    return _similarity([*candidates, *references], frequencies, sigma, len(candidates), len(candidates))
+    """(n, m) CIDEr-D of candidates against references alone, as in `cider_d_pairs`.
+
+    `weighed` returns what `frequencies.weighed` does, as from a memory for texts that are compared several times.
+    """
+    if frequencies.undefined:
+        return np.full((len(candidates), len(references)), np.nan)
+    weigh = weighed or frequencies.weighed
+    own, others = weigh(candidates), weigh(references)
+    if own.lacking and others.lacking:
+        own, others = _together([*candidates, *references], len(candidates), frequencies)
+    return _similarity(own, others, sigma)
 
 
-def _similarity(
-    tokens: Sequence[Sequence[str]], frequencies: DocumentFrequencies, sigma: float, rows: int, columns: int
-) -> Floats:
+def _together(tokens: Sequence[Sequence[str]], n: int, frequencies: DocumentFrequencies) -> tuple[Weighed, Weighed]:
+    """The first n texts and the others, their n-grams numbered together: both may have some that no reference has."""
+    counts, weights = frequencies.weigh(tokens)
+    first, rest = slice(n + 1), slice(n, None)
+    return (
+        Weighed(counts.ids, weights, counts.indptr[:, first], counts.lengths[:n], False),
+        Weighed(counts.ids, weights, counts.indptr[:, rest], counts.lengths[n:], False),
+    )
+
+
+def _similarity(own: Weighed, others: Weighed, sigma: float) -> Floats:
     from metrics.text.pair_kernels import cider_similarity
 
-    if frequencies.undefined:
-        return np.full((rows, len(tokens) - columns), np.nan)
-    counts, weights = frequencies.weigh(tokens)
-    return cider_similarity(counts.ids, weights, counts.indptr, counts.lengths, sigma, rows, columns)
+    found: Floats = cider_similarity(*own[:4], *others[:4], sigma)
+    return found
 
 
 def _items_with(counts: NgramCounts, item: Integers) -> Integers:

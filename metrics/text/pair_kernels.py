@@ -8,15 +8,15 @@ from metrics.compiled import compiled
 
 
 @compiled
-def clipped_to_all(ids, counts, indptr, n_candidates):  # type: ignore[no-untyped-def]
-    """(n_candidates, orders) matches of the first texts, each clipped at the most that one of the other texts has."""
-    orders, texts = indptr.shape[0], indptr.shape[1] - 1
-    matches = np.zeros((n_candidates, orders))
+def clipped_to_all(ids, counts, indptr, candidates, references):  # type: ignore[no-untyped-def]
+    """(n_candidates, orders) matches of the texts of these numbers, each clipped at the most that a reference has."""
+    orders = indptr.shape[0]
+    matches = np.zeros((len(candidates), orders))
     for k in range(orders):
-        for c in range(n_candidates):
-            start, stop = indptr[k, c], indptr[k, c + 1]
+        for c in range(len(candidates)):
+            start, stop = indptr[k, candidates[c]], indptr[k, candidates[c] + 1]
             most = np.zeros(stop - start, np.int64)
-            for r in range(n_candidates, texts):
+            for r in references:
                 i, j, end = start, indptr[k, r], indptr[k, r + 1]
                 while i < stop and j < end:
                     if ids[i] == ids[j]:
@@ -55,8 +55,8 @@ def clipped_pairs(ids, counts, indptr):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def cider_similarity(ids, weights, indptr, lengths, sigma, rows, columns):  # type: ignore[no-untyped-def]
-    """(rows, T - columns) CIDEr-D of texts 0..rows as hypotheses against texts columns..T as references."""
+def _norms(weights, indptr):  # type: ignore[no-untyped-def]
+    """(orders, T) Euclidean norm of the weights of each text."""
     orders, texts = indptr.shape[0], indptr.shape[1] - 1
     norms = np.zeros((orders, texts))
     for k in range(orders):
@@ -65,27 +65,37 @@ def cider_similarity(ids, weights, indptr, lengths, sigma, rows, columns):  # ty
             for e in range(indptr[k, t], indptr[k, t + 1]):
                 total += weights[e] * weights[e]
             norms[k, t] = np.sqrt(total)
-    similarity = np.zeros((rows, texts - columns))
+    return norms
+
+
+@compiled
+def cider_similarity(  # type: ignore[no-untyped-def]
+    ids, weights, indptr, lengths, other_ids, other_weights, other_indptr, other_lengths, sigma
+):
+    """(n, m) CIDEr-D of n hypotheses against m references; an id of -1 is of no n-gram of the other side."""
+    orders, rows, columns = indptr.shape[0], len(lengths), len(other_lengths)
+    norms, other_norms = _norms(weights, indptr), _norms(other_weights, other_indptr)
+    similarity = np.zeros((rows, columns))
     for a in range(rows):
-        for b in range(columns, texts):
+        for b in range(columns):
             total = 0.0
             for k in range(orders):
-                i, stop, j, end = indptr[k, a], indptr[k, a + 1], indptr[k, b], indptr[k, b + 1]
+                i, stop, j, end = indptr[k, a], indptr[k, a + 1], other_indptr[k, b], other_indptr[k, b + 1]
                 dot = 0.0
                 while i < stop and j < end:
-                    if ids[i] == ids[j]:
-                        dot += min(weights[i], weights[j]) * weights[j]
+                    if ids[i] == other_ids[j]:
+                        dot += min(weights[i], other_weights[j]) * other_weights[j]
                         i += 1
                         j += 1
-                    elif ids[i] < ids[j]:
+                    elif ids[i] < other_ids[j]:
                         i += 1
                     else:
                         j += 1
-                if norms[k, a] > 0.0 and norms[k, b] > 0.0:
-                    total += dot / (norms[k, a] * norms[k, b])
+                if norms[k, a] > 0.0 and other_norms[k, b] > 0.0:
+                    total += dot / (norms[k, a] * other_norms[k, b])
             # The COCO code counts bigrams, not words: texts of one word and of none are equally long.
-            gap = float(max(lengths[a] - 1, 0) - max(lengths[b] - 1, 0))
-            similarity[a, b - columns] = 10.0 * total / orders * np.exp(-gap * gap / (2.0 * sigma * sigma))
+            gap = float(max(lengths[a] - 1, 0) - max(other_lengths[b] - 1, 0))
+            similarity[a, b] = 10.0 * total / orders * np.exp(-gap * gap / (2.0 * sigma * sigma))
     return similarity
 
 

@@ -112,6 +112,17 @@ def test_counts_by_a_slow_route(texts: Tokens) -> None:
         assert ((counts.ids[here] >= counts.starts[k]) & (counts.ids[here] < counts.starts[k + 1])).all()
 
 
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, TEXTS, st.lists(st.lists(st.sampled_from("ab"), max_size=9).map(tuple), min_size=2, max_size=4))
+def test_sides_that_are_weighed_apart_have_the_numbers_of_both_together(
+    one: Tokens, two: Tokens, known: Tokens
+) -> None:
+    """The frequencies know "a" and "b" alone, so that both sides have n-grams that they lack."""
+    found = DocumentFrequencies.fit([[text] for text in known])
+    together = cider_d_pairs([*one, *two], found)[: len(one), len(one) :]
+    assert np.array_equal(cider_d_block(one, two, found), together)
+
+
 @settings(max_examples=40, deadline=None)
 @given(TEXTS, st.sampled_from([1, 2, 4]))
 def test_bleu_pairs_are_bleu_of_one_reference(texts: Tokens, n: int) -> None:
