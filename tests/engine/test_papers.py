@@ -6,18 +6,24 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from data import demo
+from data import recipe as recipes
 from data.convert import write_jsonl
 from metrics.cli.app import app
 from metrics.registry import METRICS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")
 START = "trilens "
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if re.match(r"\| \w+, ", line)
+]
 COMMANDS = [line for line in re.findall(r"`(trilens [^`]+)`", PAGE) if line != START + "list"]
 SYSTEMS = "system,M1,M2,CIDEr,METEOR\nHuman,.6,.7,.85,.25\nA,.3,.3,.94,.2\nB,.2,.2,.9,.1\nC,.1,.2,.5,.1\n"
 
@@ -47,10 +53,52 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_paper_is_there() -> None:
-    assert len(COMMANDS) == 14
-    for paper in ("Chan", "Cui", "Montahaei", "Zhu", "COSMic"):
-        assert f"\n| {paper}, " in PAGE
+def numbers(words: str) -> list[int]:
+    """The numbers of `table 2`, `tables 1, 3 and 4` or `figures 2 to 4`."""
+    if span := re.search(r"(\d+) to (\d+)", words):
+        return [*range(int(span[1]), int(span[2]) + 1)]
+    return [int(one) for one in re.findall(r"\d+", words)]
+
+
+def test_every_table_and_figure_up_to_the_last_has_one_row() -> None:
+    papers: dict[str, dict[str, list[int]]] = {}
+    for row in ROWS:
+        paper, _, rest = row[0].partition(", ")
+        of = papers.setdefault(paper, {"table": [], "figure": []})
+        for kind, listed in re.findall(r"(table|figure)s? ((?:\d+(?:, | and | to )?)+)", rest):
+            of[kind] += numbers(listed)
+    assert list(papers) == ["Chan", "Cui", "Montahaei", "Zhu", "COSMic"]
+    for paper, of in papers.items():
+        for kind, found in of.items():
+            assert sorted(found) == [*range(1, max(found) + 1)], f"{paper}, {kind}s"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_a_row_says_how_far_it_goes_and_why_no_further(row: list[str]) -> None:
+    _, _, far, command, rest = row
+    assert far in ("whole", "partly", "cannot be had", "unread")
+    assert bool(command) == (far in ("whole", "partly"))
+    assert bool(rest) == (far != "unread")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_a_row_claims_no_option_and_no_recipe_that_there_is_not(row: list[str]) -> None:
+    said = [words.removeprefix(START) for words in re.findall("`([^`]+)`", " | ".join(row))]
+    commands = [command for command in map(named, said) if command is not None]
+    known = {option for command in commands for each in command.params for option in each.opts + each.secondary_opts}
+    assert {option for words in said for option in re.findall("--[a-z-]+", words)} <= known
+    assert {words.split()[1] for words in said if words.startswith("reproduce ")} <= {*recipes.names()}
+
+
+def named(words: str) -> Any:
+    """The command that words begin with, such as `train critique FILES`; None where they begin with none."""
+    command: Any = typer.main.get_command(app)
+    for word in words.split():
+        if not hasattr(command, "get_command"):
+            break
+        if (command := command.get_command(None, word)) is None:
+            return None
+    return command
 
 
 @pytest.mark.parametrize("line", COMMANDS, ids=lambda line: " ".join(line.split()[1:3]))
