@@ -17,7 +17,7 @@ from metrics.analysis.reproduced import ABSENT, BEYOND, Compared
 from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
-from tests.engine.recipe_files import MADE, REAL
+from tests.engine.recipe_files import MADE, REAL, cut
 from tests.studies import study as random_study
 
 STUDY = random_study(items=6, references=4, runs=2)
@@ -183,12 +183,24 @@ def test_every_printed_number_has_its_cell_on_files_of_the_layout_that_is_named(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
-    one = recipes.recipe(name)
-    MADE[name](one, tmp_path)
-    done = run(name, "--data", tmp_path, "--out", tmp_path / "out.csv")
+    MADE[name](recipes.recipe(name), tmp_path)
+    assert_every_number(name, tmp_path)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_every_printed_number_has_its_cell_in_the_first_lines_of_the_published_files(
+    name: str, realdata: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    cut(recipes.recipe(name), realdata, tmp_path)
+    assert_every_number(name, tmp_path)
+
+
+def assert_every_number(name: str, folder: Path) -> None:
+    done = run(name, "--data", folder, "--out", folder / "out.csv")
     assert done.exit_code == 0, f"{done.output}\n{done.exception!r}"
-    table = pd.read_csv(tmp_path / "out.csv")
-    assert len(table) == one.numbers
+    table = pd.read_csv(folder / "out.csv")
+    assert len(table) == recipes.recipe(name).numbers
     assert table.recomputed.notna().all()
 
 
