@@ -22,6 +22,7 @@ Need = Literal[
     "java",
     "meteor",
     "encoder",
+    "pooled layer",
     "causal model",
     "training captions",
     "image vectors",
@@ -262,8 +263,7 @@ class Metric(ABC):
 
 
 def signed(name: str, instance: object, parameters: str) -> str:
-    """Return `name|v1|parameters`: the signature of a metric or a distance, `made`, under which a cache stores its
-    numbers.
+    """Return `name|v1|parameters`: the signature of a metric or a distance, under which a cache stores its numbers.
 
     The version includes that of the distance (`space`) or metric (`of`) that it uses, from the second on: `v1.2`. The
     signature of anything from a plug-in file ends in the digest of that file.

@@ -309,12 +309,12 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
 
 @dataclass(frozen=True)
 class CorpusFrechet(EmbeddingRunMetric):
-    """Fréchet distance between the embeddings of all candidates and of all references (FBD), its root."""
+    """Fréchet distance between the embeddings of all candidates and of all references, its root."""
 
     squared: bool = False
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-    source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.2 (FBD)"
+    source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.2, on sentence embeddings; `fbd` is theirs"
     cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly",)
     formula: ClassVar[str] = r"\sqrt{|\mu_C-\mu_R|^2 + \mathrm{tr}\,(\Sigma_C+\Sigma_R-2(\Sigma_C\Sigma_R)^{1/2})}"
     summary: ClassVar[str] = "Do the candidates of the whole run lie where the references lie, and spread as far?"

