@@ -70,11 +70,13 @@ def test_a_harmed_run_is_told_from_people(augmented: bool, harm: str, proof: Pro
         study = made(by_grammar(), HARMS[harm], 40, rng)
         (found,) = critics(study, Critique(augmented=augmented, seed=seed), cache, Hooks())
         p.append(found.scores[GAP].p_value)
+    power = float((np.array(p) <= ALPHA).mean())
+    assert power < 0.5, "the page says that 40 images are few"
     proof.row(
         "Critique: harmed runs that are told from people",
         design="40 images, 5 v 5 captions",
         harm=harm,
         augmented=augmented,
-        power=float((np.array(p) <= ALPHA).mean()),
+        power=power,
         repeats=HARMED,
     )
