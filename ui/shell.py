@@ -7,7 +7,6 @@ file without app.py; it then starts the shell itself, which runs the file a seco
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache as once
 from pathlib import Path
 
@@ -17,65 +16,19 @@ from streamlit.runtime.scriptrunner import StopException
 
 from data.study import DataError
 from figures.notes.seeds import names_shown
-from figures.views.registry import VIEWS, with_views
 from metrics import plugins, word_vectors
 from metrics.plugin_checks import PluginError
+from ui import rooms
 from ui.frame import charts, errors, history, keyboard, link, look, theme
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
 from ui.views import closing, upload
-from ui.widgets import bundle_notice, hidden_notice, slice_notice
+from ui.widgets import bundle_notice, hidden_notice, image_picker, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "static"
-_RUNS = "_shell_runs"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A page of the navigation: `file` in pages/ gives its address, "/" if default; `icon` is a Material symbol."""
-
-    file: str
-    title: str
-    icon: str
-    default: bool = False
-
-
-_PAGES: dict[str, tuple[Entry, ...]] = {
-    "Study": (
-        Entry("overview", "Overview", "insights", default=True),
-        Entry("dataset", "Data", "folder_open"),
-    ),
-    "Compare": (
-        Entry("leaderboard", "Leaderboard", "format_list_numbered"),
-        Entry("sweeps", "Temperature sweeps", "thermostat"),
-        Entry("paired", "Paired comparison", "compare_arrows"),
-    ),
-    "Inspect": (
-        Entry("images", "Images", "image"),
-        Entry("triangles", "Triangles", "change_history"),
-        Entry("cloud", "Caption cloud", "scatter_plot"),
-        Entry("central", "Central captions", "adjust"),
-    ),
-    "Lab": (
-        Entry("unique_correct", "Unique vs correct", "grid_on"),
-        Entry("judgments", "Judgments", "how_to_vote"),
-        Entry("robustness", "Robustness", "shield"),
-        Entry("references", "References", "reviews"),
-        Entry("sensitivity", "Sensitivity", "troubleshoot"),
-        Entry("critique", "Critique", "rate_review"),
-        Entry("coherence", "Coherence", "category"),
-    ),
-    "About": (Entry("methods", "Methods", "functions"),),
-}
-_ENTRIES = {name: Entry(name, view.title, view.icon) for name, view in VIEWS.items()}
-_ENTRIES |= {entry.file: entry for entries in _PAGES.values() for entry in entries}
-NAVIGATION: dict[str, tuple[Entry, ...]] = {
-    group: tuple(_ENTRIES[name] for name in with_views(entry.file for entry in entries))
-    for group, entries in _PAGES.items()
-}
-"""The pages by group, with the views where they belong."""
+_RUNS, _HERE = "_shell_runs", "_shell_page"
 
 
 def start() -> None:
@@ -84,9 +37,7 @@ def start() -> None:
     history.ready()
     st.logo(str(STATIC / f"logo-{look.mode()}.svg"), size="large")
     look.style()
-    current = st.navigation(
-        {group: [_page(entry) for entry in entries] for group, entries in NAVIGATION.items()}, expanded=True
-    )
+    current = _menu()
     with errors.reported(f"the page {current.url_path!r}"):
         _frame(current)
         # Cleared whatever the page does (st.stop and st.rerun raise exceptions): if the mark outlived its run, a later
@@ -100,6 +51,52 @@ def start() -> None:
         finally:
             st.session_state[_RUNS] = False
     address.leave()
+
+
+def _menu() -> StreamlitPage:
+    """Show the menu and return the page that the address names.
+
+    Only the navigation knows which page that is. Where it has changed, the menu is made again: the page is then the
+    entrance of its room.
+    """
+    lacking, here = rooms.lacking(state.named()), st.session_state.get(_HERE, "")
+    current = _navigation(lacking, here)
+    if (now := _file(current)) != here:
+        st.session_state[_HERE] = now
+        current = _navigation(lacking, now)
+    return current
+
+
+def _navigation(lacking: frozenset[str], here: str) -> StreamlitPage:
+    """Show every room by its entrance; its other pages can be reached by their addresses and as tabs."""
+    pages: dict[str, list[StreamlitPage]] = {}
+    for group, found in rooms.ROOMS.items():
+        pages[group] = []
+        for room in found:
+            shown = rooms.entrance(room, lacking, here)
+            pages[group] += [_page(entry, room if entry.file == shown else None) for entry in room.entries]
+    return st.navigation(pages, expanded=True)
+
+
+def _file(page: StreamlitPage) -> str:
+    """Return the name of a page's file, which is its address unless it is the first page."""
+    return page.url_path or rooms.ENTRIES[0].file
+
+
+def _room(here: str) -> look.Room | None:
+    """Return the room of a page, with the tabs that this study can fill; None for a page that is alone."""
+    room = rooms.room_of(here)
+    if len(room.entries) < 2:
+        return None
+    entries = rooms.tabs(room, rooms.lacking(state.whole_study()), here)
+
+    def show_tabs() -> None:
+        with st.container(horizontal=True, key="tl-tabs"):
+            for entry in entries:
+                with st.container(key="tl-tab-here" if entry.file == here else None, width="content"):
+                    image_picker.page_link(entry.file, entry.title)
+
+    return look.Room(room.title, show_tabs)
 
 
 @once
@@ -142,6 +139,7 @@ def _frame(current: StreamlitPage) -> None:
         link.button(state.link_words())
         jobs().attach_bundle(state.session(), state.loaded().numbers)
         theme.follow()
+    look.enter(_room(_file(current)))
     errors.callbacks()
     upload.received().sweep()
     closing.notice()
@@ -159,11 +157,13 @@ def page(body: Callable[[], None]) -> None:
         start()
 
 
-def _page(entry: Entry) -> StreamlitPage:
+def _page(entry: rooms.Entry, room: rooms.Room | None) -> StreamlitPage:
+    """Return a page, which the menu shows under the name of the `room` whose entrance it is."""
     return st.Page(
         address.page_file(entry.file),
-        title=entry.title,
-        icon=f":material/{entry.icon}:",
+        title=room.title if room else entry.title,
+        icon=f":material/{room.icon if room else entry.icon}:",
         url_path=entry.file,
         default=entry.default,
+        visibility="visible" if room else "hidden",
     )

@@ -20,8 +20,8 @@ class Entry(NamedTuple):
 
 VIEWS: dict[str, Entry] = {
     "frontier": Entry("Frontier", "show_chart", after="sweeps"),
-    "words": Entry("Words", "text_fields", after="central"),
-    "slices": Entry("Slices", "content_cut", after="sensitivity"),
+    "words": Entry("Words", "text_fields", after="cloud"),
+    "slices": Entry("Slices", "content_cut", after="paired"),
 }
 
 

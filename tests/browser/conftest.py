@@ -19,8 +19,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from ui.rooms import ENTRIES, room_of
+
 ROOT = Path(__file__).resolve().parents[2]
 SHOTS = Path(__file__).with_name("shots")
+MENU = '[data-testid="stSidebarNavLink"]'
+HERE = ".st-key-tl-tab-here"
+"""The tab of the page that is shown."""
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PATIENCE = 120
 """Seconds that a page may take: a busy machine says nothing of the app."""
@@ -153,6 +158,20 @@ class Watched:
         while not self.page.evaluate(_IDLE):
             assert time.monotonic() < end, f"not idle after {seconds} s:\n{self.server.log()[-3000:]}"
             self.page.wait_for_timeout(50)
+        return self
+
+    def go(self, title: str) -> Watched:
+        """Go to a page by the menu, and to its tab in the room that the menu leads to."""
+        entry = next(entry for entry in ENTRIES if entry.title == title)
+        room = room_of(entry.file)
+        if self.page.inner_text(f'{MENU}[aria-current="page"]').splitlines()[-1] != room.title:
+            self.page.click(f'{MENU}:has-text("{room.title}")')
+            self.page.wait_for_selector(f'{MENU}[aria-current="page"]:has-text("{room.title}")')
+            self.idle()
+        if len(room.entries) > 1 and self.page.inner_text(HERE) != title:
+            self.page.click(f'.st-key-tl-tabs a:has-text("{title}")')
+            self.page.wait_for_selector(f'{HERE}:has-text("{title}")')
+            self.idle()
         return self
 
     def saved(self, button: Any) -> Path:

@@ -6,8 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.conftest import Server, Visit
-from tests.browser.test_shell import ENTRIES, headed, switched
-from ui.shell import Entry
+from tests.browser.test_shell import headed, switched
+from ui.rooms import ENTRIES, Entry, room_of
 
 pytestmark = pytest.mark.browser
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "resultTypes": ["violations"]}
@@ -31,7 +31,7 @@ def grave(page) -> list[str]:
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.file)
 def test_every_page_opens_by_its_address_without_a_serious_finding(server: Server, visit: Visit, entry: Entry) -> None:
     shown = visit(server, "" if entry.default else entry.file, theme="light")
-    assert headed(shown, entry.title)
+    assert headed(shown, room_of(entry.file).title)
     assert not shown.page.query_selector('[role="dialog"]')
     assert grave(shown.page) == []
     switched(shown, "dark")

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from data import demo
-from tests.browser.conftest import Server, Visit, Watched
+from tests.browser.conftest import HERE, Server, Visit, Watched
 
 pytestmark = pytest.mark.browser
 IDS = [item.id for item in demo.load().items]
@@ -23,25 +23,18 @@ def entries(watched: Watched) -> int:
     return int(watched.page.evaluate("history.length"))
 
 
-def go(watched: Watched, title: str) -> None:
-    """Open a page by the menu."""
-    watched.page.click(f'[data-testid="stSidebarNavLink"]:has-text("{title}")')
-    watched.page.wait_for_selector(f'h1:has-text("{title}")')
-    watched.idle()
-
-
 def shown(watched: Watched) -> str:
     """The page and the captions of its image, or its first words."""
     page = watched.page
     caps = page.query_selector(".tl-caps")
-    return f"{page.inner_text('h1')} {caps.inner_text() if caps else ''}"
+    return f"{page.inner_text(HERE)} {caps.inner_text() if caps else ''}"
 
 
 def test_every_page_is_one_entry_whatever_its_controls_do(server: Server, visit: Visit) -> None:
     watched = visit(server, "methods")
     before = entries(watched)
-    for step, title in enumerate(("Images", "Central captions", "Robustness", "Leaderboard"), start=1):
-        go(watched, title)
+    for step, title in enumerate(("Images", "Judgments", "Robustness", "Leaderboard"), start=1):
+        watched.go(title)
         assert entries(watched) == before + step, title
         assert not query(watched), "nothing was chosen on this page"
     watched.check()
@@ -63,7 +56,7 @@ def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Serve
     assert entries(watched) == start, "four changes of controls"
     images, said = query(watched), shown(watched)
     assert images["image"] == [IDS[3]]
-    go(watched, "Triangles")
+    watched.go("Triangles")
     assert query(watched)["image"] == [IDS[3]], "the image follows the reader, and a copied link has it"
     old = page.url
     page.keyboard.press("ArrowRight")
@@ -72,11 +65,11 @@ def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Serve
     central = query(watched)
     assert entries(watched) == start + 1
     page.go_back()
-    page.wait_for_selector('h1:has-text("Images")')
+    page.wait_for_selector(f'{HERE}:has-text("Images")')
     watched.idle()
     assert (query(watched), shown(watched)) == (images, said)
     page.go_forward()
-    page.wait_for_selector('h1:has-text("Triangles")')
+    page.wait_for_selector(f'{HERE}:has-text("Triangles")')
     watched.idle()
     assert query(watched) == central
     assert central["image"] == [IDS[4]]
@@ -89,12 +82,12 @@ def test_back_to_a_view_of_defaults_shows_the_defaults(server: Server, visit: Vi
     watched = visit(server, f"images?{QUICK}")
     first = shown(watched)
     assert "image" not in query(watched)
-    go(watched, "Triangles")
+    watched.go("Triangles")
     watched.page.keyboard.press("ArrowRight")
     watched.page.wait_for_url("**image=**")
     watched.idle()
     watched.page.go_back()
-    watched.page.wait_for_selector('h1:has-text("Images")')
+    watched.page.wait_for_selector(f'{HERE}:has-text("Images")')
     watched.idle()
     assert shown(watched) == first
     assert "image" not in query(watched)
@@ -128,7 +121,7 @@ OWN = json.dumps(
         ],
     }
 ).encode()
-WALK = ("Images", "Words", "Methods", "Triangles", "Central captions", "Slices", "Coherence", "Data")
+WALK = ("Images", "Caption cloud", "Words", "Methods", "Images", "Triangles", "Paired comparison", "Slices", "Data")
 
 
 def view(watched: Watched) -> tuple[str, dict[str, list[str]]]:
@@ -143,19 +136,19 @@ def test_what_was_chosen_goes_along_and_every_entry_keeps_its_own(server: Server
     page.set_input_files('input[type="file"]', [{"name": "o.json", "mimeType": "application/json", "buffer": OWN}])
     page.wait_for_url("**study=**")
     watched.idle()
-    go(watched, "Triangles")
+    watched.go("Triangles")
     page.goto(f"{page.url}&image=i3&run=m2&distance=bag+of+words")
     watched.idle()
     views = [view(watched)]
     for title in WALK:
-        go(watched, title)
+        watched.go(title)
         views.append(view(watched))
     by_path = dict(views)
     study = views[0][1]["study"]
     assert all(asked["study"] == study for _, asked in views)
     assert by_path["/triangles"] == {"study": study, "image": ["i3"], "run": ["m2"], "distance": ["bag of words"]}
     assert by_path["/images"]["image"] == ["i3"]
-    assert by_path["/central"].keys() <= {"study", "run", "distance"}, "the study as a whole has no image"
+    assert by_path["/words"].keys() <= {"study", "run"}, "the study as a whole has no image"
     assert by_path["/methods"].keys() == {"study"}
     for past in reversed(views[:-1]):
         page.go_back()

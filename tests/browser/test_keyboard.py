@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import Server, Visit, Watched
-from ui.shell import NAVIGATION
+from ui.rooms import ENTRIES
 
 pytestmark = pytest.mark.browser
-PAGES = ["" if entry.default else entry.file for entries in NAVIGATION.values() for entry in entries]
+PAGES = ["" if entry.default else entry.file for entry in ENTRIES]
 READY = "() => document.activeElement.dataset.testid === 'stMain'"
 FOCUSED = """() => {
   let at = document.activeElement;
@@ -49,7 +49,7 @@ def test_a_page_chosen_in_the_menu_begins_with_its_own_controls(server: Server, 
     page.keyboard.press("Enter")
     here = page.evaluate("() => document.activeElement.innerText")
     assert "Leaderboard" in here
-    tab(watched, 4)
+    tab(watched, 3)
     assert "Images" in page.evaluate("() => document.activeElement.innerText")
     page.keyboard.press("Enter")
     page.wait_for_selector('h1:has-text("Images")')

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
 from tests.browser.conftest import Server, Tabs, Visit, Watched
 from ui.frame.charts import library
-from ui.shell import NAVIGATION
+from ui.rooms import ROOMS, room_of
 
 pytestmark = pytest.mark.browser
-ENTRIES = [entry for entries in NAVIGATION.values() for entry in entries]
+MENU = [room for rooms in ROOMS.values() for room in rooms]
 LINK = '[data-testid="stSidebarNavLink"]'
 LOGO = '[data-testid="stSidebarLogo"]'
 
@@ -19,13 +22,13 @@ def headed(watched: Watched, title: str) -> bool:
 
     The first page's heading is what the study says; its name stands above.
     """
-    if title == ENTRIES[0].title:
+    if title == MENU[0].title:
         return watched.page.inner_text(".tl-head").startswith(title)
     return watched.page.inner_text("h1").strip().casefold().endswith(title.casefold())
 
 
 def heading(title: str) -> str:
-    return f'.tl-head:has-text("{title}")' if title == ENTRIES[0].title else f'h1:has-text("{title}")'
+    return f'.tl-head:has-text("{title}")' if title == MENU[0].title else f'h1:has-text("{title}")'
 
 
 def menu(watched: Watched) -> list[str]:
@@ -44,7 +47,7 @@ def switched(watched: Watched, theme: str) -> None:
 
 def framed(watched: Watched, title: str) -> None:
     """The menu is whole, and the page has the heading, the logo and the head of ours."""
-    assert menu(watched) == [entry.title for entry in ENTRIES]
+    assert menu(watched) == [room.title for room in MENU]
     assert headed(watched, title)
     assert watched.page.query_selector('[data-testid="stSidebarLogo"], [data-testid="stLogo"]')
     assert watched.page.query_selector(".tl-head")
@@ -52,16 +55,46 @@ def framed(watched: Watched, title: str) -> None:
 
 def test_menu_is_right_from_the_first_paint(fresh_server: Server, visit: Visit) -> None:
     """A deep link is the server's very first request; then the root."""
-    watched = visit(fresh_server, ENTRIES[-1].file)
-    framed(watched, ENTRIES[-1].title)
+    watched = visit(fresh_server, "critique")
+    framed(watched, "Language")
     watched.open("")
-    framed(watched, next(entry.title for entry in ENTRIES if entry.default))
+    framed(watched, "Overview")
+    watched.check()
+
+
+def test_a_room_shows_its_pages_as_tabs_and_is_the_place_in_the_menu(server: Server, visit: Visit) -> None:
+    watched = visit(server, "words")
+    page = watched.page
+    tabs = [entry.title for entry in room_of("words").entries]
+    assert page.locator(".st-key-tl-tabs a").all_inner_texts() == tabs
+    for title in tabs[::-1]:
+        watched.go(title)
+        assert page.inner_text(".st-key-tl-tab-here") == title
+        assert page.inner_text(f'{LINK}[aria-current="page"]').splitlines()[-1] == "Language"
+    watched.check()
+
+
+def test_the_menu_has_what_this_study_can_fill_and_the_page_of_the_address(server: Server, visit: Visit) -> None:
+    """Without runs; a page that has nothing to show says so where a link leads to it."""
+    watched = visit(server, "dataset")
+    lines = "\n".join(json.dumps({"id": f"{k}", "references": [f"a dog {k}"]}) for k in range(4)).encode()
+    given = {"name": "people.jsonl", "mimeType": "application/json", "buffer": lines}
+    watched.page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
+    watched.page.wait_for_url("**study=**")
+    watched.idle()
+    watched.page.wait_for_function(f"() => document.querySelectorAll('{LINK}').length === 5")
+    assert menu(watched) == ["Overview", "Data", "Images", "Language", "Methods"]
+    assert "Compare" not in watched.page.inner_text('[data-testid="stSidebarNav"]')
+    study = parse_qs(urlsplit(watched.page.url).query)["study"][0]
+    watched.open(f"coherence?study={study}")
+    assert "Metrics" in menu(watched)
+    assert watched.page.locator(".st-key-tl-tabs a").all_inner_texts() == ["Coherence"]
     watched.check()
 
 
 def test_menu_is_right_on_every_page_that_it_leads_to(server: Server, visit: Visit) -> None:
-    watched = visit(server, ENTRIES[-1].file)
-    for title in (entry.title for entry in ENTRIES):
+    watched = visit(server, "methods")
+    for title in (room.title for room in MENU):
         watched.page.click(f'{LINK}:has-text("{title}")')
         watched.page.wait_for_selector(heading(title))
         watched.idle()

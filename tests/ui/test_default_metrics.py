@@ -18,9 +18,9 @@ from metrics.engine.tasks import Options
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, chosen, page
-from ui import shell
+from ui.rooms import ENTRIES
 
-PAGES = [entry.file for entries in shell.NAVIGATION.values() for entry in entries]
+PAGES = [entry.file for entry in ENTRIES]
 pytestmark = pytest.mark.usefixtures("quick_encoder")
 
 

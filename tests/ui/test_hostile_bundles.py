@@ -30,8 +30,8 @@ from tests.engine.damage import damaged
 from tests.studies import study as random_study
 from tests.ui.shown import findings, markup, page
 from tests.ui.test_unique_correct import first
-from ui import shell
 from ui.jobs import jobs
+from ui.rooms import ENTRIES
 
 BAD = "<script>alert(1)</script> :red[x] **b** $5_a$ `c` [l](http://x)"
 NAMES = {"distribution": ["trm_bow"], "quality": ["bleu_4"], "diversity": ["distinct_1"]}
@@ -47,7 +47,7 @@ QUERIES: dict[str, dict[str, str | list[str]]] = {
     "cloud": {"method": "pca"},
     "unique_correct": {"distance": "bag of words"},
 }
-PAGES = [entry.file for entries in shell.NAVIGATION.values() for entry in entries]
+PAGES = [entry.file for entry in ENTRIES]
 STUDY = random_study(items=7, references=8, candidates=4, runs=4, seed=41)
 pytestmark = pytest.mark.usefixtures("quick_encoder")
 Change = Callable[[str, bytes], bytes | None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,15 @@ CSS = Path(__file__).with_name("style.css")
 _title: ContextVar[str] = ContextVar("title", default="")
 _beside: ContextVar[DeltaGenerator | None] = ContextVar("beside", default=None)
 _names: ContextVar[FullNames | None] = ContextVar("names", default=None)
+_room: ContextVar[Room | None] = ContextVar("room", default=None)
+
+
+@dataclass(frozen=True)
+class Room:
+    """What stands above each of several pages that share an entry of the menu: its title, and what shows their tabs."""
+
+    title: str
+    show_tabs: Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -95,11 +104,19 @@ def style() -> None:
     st.html(CSS)
 
 
+def enter(room: Room | None) -> None:
+    """Note which room the page to be shown is in."""
+    _room.set(room)
+
+
 def header(title: str, question: str) -> None:
-    """Show the page's title and the question it answers."""
+    """Show the page's title and the question it answers; in a room, the title of the room, and the page as a tab."""
+    room = _room.get()
     with st.container(gap=None):
-        st.title(plain(title), anchor=False)
+        st.title(plain(room.title if room else title), anchor=False)
         block(f'<div class="tl-head">{esc(question)}</div>')
+    if room:
+        room.show_tabs()
 
 
 def section(title: str) -> None:

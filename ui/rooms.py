@@ -1,0 +1,159 @@
+"""The menu: ten rooms in groups, each with its pages as tabs, and which pages have nothing to show of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from data.study import Study, of_study
+from figures.views.registry import VIEWS, with_views
+from metrics.analysis.feasibility import has_references
+from metrics.analysis.judgments.points import criteria
+from metrics.analysis.sweeps import settings_of, sweeps_of
+from metrics.analysis.unique_correct.experiment import FEWEST
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page: `file` in pages/ gives its address, "/" if default; `icon` is a Material symbol."""
+
+    file: str
+    title: str
+    icon: str
+    default: bool = False
+
+
+@dataclass(frozen=True)
+class Room:
+    """One entry of the menu: pages that answer one question from several sides, its tabs."""
+
+    title: str
+    icon: str
+    entries: tuple[Entry, ...]
+
+
+_PAGES = {
+    entry.file: entry
+    for entry in (
+        Entry("overview", "Overview", "insights", default=True),
+        Entry("dataset", "Data", "folder_open"),
+        Entry("leaderboard", "Leaderboard", "format_list_numbered"),
+        Entry("paired", "Paired comparison", "compare_arrows"),
+        Entry("sweeps", "Temperature sweeps", "thermostat"),
+        Entry("images", "Images", "image"),
+        Entry("triangles", "Triangles", "change_history"),
+        Entry("cloud", "Caption cloud", "scatter_plot"),
+        Entry("central", "Central captions", "adjust"),
+        Entry("critique", "Critique", "rate_review"),
+        Entry("judgments", "Judgments", "how_to_vote"),
+        Entry("robustness", "Robustness", "shield"),
+        Entry("unique_correct", "Unique vs correct", "grid_on"),
+        Entry("coherence", "Coherence", "category"),
+        Entry("sensitivity", "Sensitivity", "troubleshoot"),
+        Entry("references", "References", "reviews"),
+        Entry("methods", "Methods", "functions"),
+    )
+} | {name: Entry(name, view.title, view.icon) for name, view in VIEWS.items()}
+
+
+def _room(title: str, icon: str, *pages: str) -> Room:
+    """Return a room of pages, each followed by the views that come after it."""
+    return Room(title, icon, tuple(_PAGES[page] for page in with_views(pages)))
+
+
+ROOMS: dict[str, tuple[Room, ...]] = {
+    "": (_room("Overview", "insights", "overview"), _room("Data", "folder_open", "dataset")),
+    "Compare": (
+        _room("Leaderboard", "format_list_numbered", "leaderboard"),
+        _room("Two runs", "compare_arrows", "paired"),
+        _room("Settings", "tune", "sweeps"),
+    ),
+    "Look closer": (
+        _room("Images", "image", "images", "triangles"),
+        _room("Language", "forum", "cloud", "central", "critique"),
+    ),
+    "Trust": (
+        _room("Metrics", "shield", "judgments", "robustness", "unique_correct", "coherence"),
+        _room("Study size", "troubleshoot", "sensitivity", "references"),
+    ),
+    "About": (_room("Methods", "functions", "methods"),),
+}
+"""The rooms by group; a room opens at its first page that has something to show."""
+ENTRIES = tuple(entry for rooms in ROOMS.values() for room in rooms for entry in room.entries)
+"""Every page, in the order of the menu."""
+
+
+def _no_runs(study: Study) -> bool:
+    return not study.runs
+
+
+def _one_run(study: Study) -> bool:
+    return len(study.runs) < 2
+
+
+def _no_references(study: Study) -> bool:
+    return not (study.runs and has_references(study))
+
+
+def _no_two_references(study: Study) -> bool:
+    return all(len(item.references) < 2 for item in study.items)
+
+
+def _no_settings(study: Study) -> bool:
+    """Neither two temperatures of one model nor two decoders."""
+    settings = settings_of(study.runs)
+    return (
+        all(len(line.settings) < 2 for line in sweeps_of(settings))
+        and len({setting.decoder for setting in settings}) < 2
+    )
+
+
+def _nothing_to_agree(study: Study) -> bool:
+    """Neither runs, by which metrics agree with each other, nor judgments by people."""
+    return not (study.runs or criteria(study) or study.systems or study.preferences)
+
+
+LACKS: Mapping[str, Callable[[Study], bool]] = {
+    "leaderboard": _no_runs,
+    "paired": _one_run,
+    "slices": _no_runs,
+    "sweeps": _no_settings,
+    "frontier": _no_runs,
+    "triangles": _no_references,
+    "words": _no_references,
+    "central": _no_two_references,
+    "critique": _no_references,
+    "judgments": _nothing_to_agree,
+    "robustness": _no_two_references,
+    "unique_correct": lambda study: all(len(item.references) < 2 * FEWEST for item in study.items),
+    "coherence": lambda study: not any(run.coherence for run in study.runs),
+    "sensitivity": _no_references,
+    "references": _no_two_references,
+}
+"""By page: whether a study, whatever is chosen, has nothing to show on it. The page itself says what to add."""
+
+
+@of_study
+def lacking(study: Study) -> frozenset[str]:
+    """Return the pages that have nothing to show of a study."""
+    return frozenset(page for page, lacks in LACKS.items() if lacks(study))
+
+
+def tabs(room: Room, lacking: frozenset[str], here: str) -> tuple[Entry, ...]:
+    """Return the pages of a room that have something to show, and the page `here`, which says why it has not."""
+    return tuple(entry for entry in room.entries if entry.file not in lacking or entry.file == here)
+
+
+def entrance(room: Room, lacking: frozenset[str], here: str) -> str:
+    """Return the page that the menu opens for a room: `here` if it is one of it, else its first tab; "" without one."""
+    files = [entry.file for entry in tabs(room, lacking, here)]
+    return here if here in files else next(iter(files), "")
+
+
+def room_of(page: str) -> Room:
+    """Return the room of a page. Raises KeyError."""
+    for rooms in ROOMS.values():
+        for room in rooms:
+            if any(entry.file == page for entry in room.entries):
+                return room
+    raise KeyError(page)
