@@ -14,6 +14,8 @@ from data.study import DataError, Run, Study, of_study
 
 UNNAMED = "rating"
 """The criterion of ratings that do not name one."""
+WHOLE = ("human_score", "human_rating", "human_overall")
+"""Criteria whose names say only that people rated: of what, the ratings stand for all."""
 OVERALL = ("overall", "total", "human_score", "human", "rating", "score", "quality", "m1")
 """Overall criteria, the preferred ones first."""
 SET = -1

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from data.human import UNNAMED, Ratings, ratings_of
+from data.human import UNNAMED, WHOLE, Ratings, ratings_of
 from data.study import ImportedScores, Study, of_study
 from metrics.base import Metric, Stats
 from metrics.chunk import Chunk
@@ -27,9 +27,15 @@ class RatedByPeople(ImportedMetric):
     formula: ClassVar[str] = r"\tfrac{1}{n}\sum_{i} \tfrac{1}{|R_i|}\sum_{r \in R_i} r"
 
     @property
+    def criterion(self) -> str:
+        """What people rated, as the files name it."""
+        return self.scores.name
+
+    @property
     def label(self) -> str:
-        named = f" ({self.scores.name})" if self.scores.name != UNNAMED else ""
-        return f"ratings{named}"
+        name = self.scores.name
+        named = " ".join(name.replace("_", " ").split()) or name
+        return "ratings" if name.casefold() in (UNNAMED, *WHOLE) else f"ratings ({named})"
 
     @property
     def summary(self) -> str:  # type: ignore[override]

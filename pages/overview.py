@@ -20,7 +20,7 @@ def body() -> None:
     seen, numbers, view = overview.fetch_overview(study, choice)
     overview.headline(seen, view)
     position = representative_image(numbers, seen)
-    steps = overview.evidence(study, seen, choice, position)
+    steps = overview.evidence(study, seen, choice, numbers, position)
     overview.show_triangle(study, seen, position, steps)
 
 

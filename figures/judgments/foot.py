@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from data.human import METADATA
+from data.human import METADATA, WHOLE
 from data.study import Study
 from figures.style.html import key
 from figures.style.wording import item_noun, not_drawn
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 
-OVERALL = dict.fromkeys(("human_score", "human_rating", "human_overall"), "overall rating")
+OVERALL = dict.fromkeys(WHOLE, "overall rating")
 """Names for rating columns whose own names say no more than that people rated."""
 MARKS = (key("dark", "filled: may be best"), key("hollow", "hollow: significantly behind the best"))
 """The meaning of the marks of a ranking."""

@@ -10,9 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.export.paper import Ground
-from figures.overview.names import ROOM, in_two, run_labels, width
+from figures.overview.names import ROOM, VALUES, in_two, run_labels, width
 from figures.overview.people import p_line
-from figures.overview.words import value_line
+from figures.overview.words import value_line, with_interval
 from figures.style.drawing import Drawing
 from figures.style.numbers import DASH, num
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, styles_of, tone
@@ -24,6 +24,8 @@ BOTH_SIDES, ONE_SIDE, NUMBER = 118, 190, 76
 """Most px of a name, also on a phone; of a name where the other side has only numbers; and of these numbers."""
 TWO_LINES = 16
 """Most runs whose long names take two lines."""
+VALUE = 15
+"""Px that the line of a value below a name takes."""
 MOST, TOP = 40, 10
 """Most runs that fit into the chart, and the number of best runs per side that it shows if there are more."""
 _T = np.linspace(0, 1, 41)
@@ -111,6 +113,7 @@ class _Names:
     edge: float = EDGE
     left: float = MARGIN
     right: float = MARGIN
+    values: bool = False
 
 
 def _names(seen: Overview, runs: int) -> _Names:
@@ -122,9 +125,13 @@ def _names(seen: Overview, runs: int) -> _Names:
     room = min(max(widest, ROOM), BOTH_SIDES)
     margin = MARGIN - ROOM + room
     if widest <= room or runs > TWO_LINES:
-        return _Names([plain(label) for label in run_labels(every, room)], left=margin, right=margin)
-    labels = ["<br>".join(map(plain, in_two(short[run.name], room))) for run in every]
-    return _Names(labels, 11, 31, 16, margin, margin)
+        names = _Names([plain(label) for label in run_labels(every, room)], left=margin, right=margin)
+    else:
+        labels = ["<br>".join(map(plain, in_two(short[run.name], room))) for run in every]
+        names = _Names(labels, 11, 31, 16, margin, margin)
+    if runs > VALUES:
+        return names
+    return replace(names, pitch=names.pitch + VALUE, edge=names.edge + VALUE / 2, values=True)
 
 
 def _axis(figure: go.Figure, x: int, of: Side, slots: int) -> None:
@@ -176,7 +183,11 @@ def _end(
         figure.add_annotation(_beside(x, y, num(of.order.values[run]), text, weight, shift=11))
         return
     figure.add_annotation(_beside(x, y, str(rank) if rank else DASH, text, weight, shift=11))
-    figure.add_annotation(_beside(x, y, names.labels[run], text, weight, size=names.size))
+    label = names.labels[run]
+    if names.values and rank:
+        value = with_interval(of.order, run, 2 if np.nanmax(np.abs(of.order.values)) >= 1 else 3)
+        label += f'<br><span style="font-size:10.5px;font-weight:400;color:{tone("muted", mode)}">{value}</span>'
+    figure.add_annotation(_beside(x, y, label, text, weight, size=names.size))
 
 
 def _kind(seen: Overview, run: int, x: int, rank: int) -> Kind:

@@ -11,6 +11,8 @@ from figures.style.run_names import short_names
 
 ROOM = 102
 """Width in px of a name beside the chart, at a font size of 12.5 px."""
+VALUES = 12
+"""Most runs whose values stand below their names."""
 _BREAKS = re.compile(r"[\s_./:·-]+")
 LONGEST = 40
 """Most characters of a name in a sentence."""

@@ -18,10 +18,11 @@ DISTANCE = "distance to people"
 def measure(seen: Overview) -> str:
     """Return the measure of the second order, for a sentence."""
     metric = seen.other.metric
-    return DISTANCE if isinstance(metric, Trm) else f"{_whose(metric)}{metric.label}"
+    return DISTANCE if isinstance(metric, Trm) else f"{whose(metric)}{metric.label}"
 
 
-def _whose(metric: Metric) -> str:
+def whose(metric: Metric) -> str:
+    """Return "people's " before the name of ratings by people, else ""."""
     return "people's " if isinstance(metric, RatedByPeople) else ""
 
 
@@ -35,7 +36,7 @@ def axis(second: Metric) -> tuple[str, str]:
 def about_second(second: Metric | None) -> str:
     """Return what the second order measures and which side is better; without a metric, for TRM."""
     if isinstance(second, RatedByPeople):
-        return f"{capital(_whose(second))}{second.label}: what people thought of the captions. Higher is better."
+        return f"{capital(whose(second))}{second.label}: what people thought of the captions. Higher is better."
     if second is not None and not second.of_items:
         return f"{second.label}: are a run's captions, all together, like people's? {capital(direction(second))}."
     return "Distance to people (TRM): do captions vary as people's do? Lower is better."

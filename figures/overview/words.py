@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from data.study import Study
 from figures.notes.hazards import gravest
 from figures.notes.people import LEAK, joint_test, joint_words, would_find
-from figures.overview.names import called
+from figures.overview.names import VALUES, called
 from figures.overview.people import both, p_line, people
-from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced
+from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced, whose
 from figures.style.numbers import count, interval, num, ordinal
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -80,6 +81,10 @@ def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
     for order in (seen.quality, seen.other):
         if not order.ranked:
             return [(_without(order),)]
+    if isinstance(seen.other.metric, RatedByPeople) and not seen.too_few:
+        # What people say comes first.
+        turned = replace(seen, quality=seen.other, other=seen.quality)
+        return [(_first(turned, placed), _first_by_quality(seen)) for placed, _ in _LENGTHS]
     return [(_first(seen, placed), seen.unmeasured or _second(seen, room)) for placed, room in _LENGTHS]
 
 
@@ -89,10 +94,16 @@ def _second(seen: Overview, room: int) -> str:
         return _only(seen, room)
     if seen.people is not None:
         return people(seen, room=room)
-    best = seen.other.first
-    if isinstance(seen.other.metric, RatedByPeople) and best is not None and best != seen.quality.first:
-        return f"People rate {name(seen, best)} highest{_shared(seen, seen.other)}."
     return of_runs(seen)
+
+
+def _first_by_quality(seen: Overview) -> str:
+    """The run that the metric of quality puts first; "" if people do, too."""
+    first = seen.quality.first
+    if first is None or first == seen.other.first:
+        return ""
+    left = "" if seen.other.rank[first] else ", which people did not rate"
+    return f"{seen.quality.metric.label} puts {name(seen, first)} first{_shared(seen, seen.quality)}{left}."
 
 
 def _without(order: Order) -> str:
@@ -130,6 +141,8 @@ def change(seen: Overview) -> str:
 def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
     """Return the standfirst: the subject of the title in bold, and why it matters."""
     many = {len(item.references) for item in study.items}
+    if isinstance(second, RatedByPeople):
+        return about_second(second), ""
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
     return about_second(second), f"{people.capitalize()} people say it in {people} ways; one safe sentence can win."
 
@@ -150,7 +163,7 @@ def reading(seen: Overview) -> str:
         heat = runs[k].settings.temperature
         if model and heat is not None and setting.replace(".", "", 1).isdigit() and float(setting) == heat:
             return f"1 is best. {name(seen, k)}: {model} at temperature {setting}"
-    return "1 is best. A run is one model at one setting"
+    return "1 is best. Below a name: its value and 95 % interval" if len(runs) <= VALUES else "1 is best"
 
 
 def name(seen: Overview, run: int) -> str:
@@ -174,25 +187,23 @@ def _first(seen: Overview, placed: bool = True) -> str:
     quality, other = seen.quality, seen.other
     first = quality.first
     assert first is not None
-    start = f"{name(seen, first)} is first of {count(quality.ranked, 'run')} by {quality.metric.label}"
+    by = f"{whose(quality.metric)}{quality.metric.label}"
+    start = f"{name(seen, first)} is first of {count(quality.ranked, 'run')} by {by}"
     judged = [quality]
     if _is_open(quality):
         items, judged = count(len(seen.study.items), item_noun(seen.study)), []
-        start = (
-            f"On {items} no run is surely better by {quality.metric.label}: {name(seen, first)} is first of "
-            f"{quality.ranked:,}"
-        )
+        start = f"On {items} no run is surely better by {by}: {name(seen, first)} is first of {quality.ranked:,}"
     if seen.unmeasured or seen.too_few or not placed:
         return f"{start}{_shared(seen, *judged)}."
     if first == other.first:
-        by = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
+        beside = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
         both = ", also" if _is_open(quality) else " and"
         if other.untested and not quality.untested:
-            return f"{start}{_shared(seen, *judged)}{both} {by}{_untested(seen)}."
+            return f"{start}{_shared(seen, *judged)}{both} {beside}{_untested(seen)}."
         if judged and set(quality.tied) != set(other.tied) and not (quality.untested or other.untested):
             # State ties in one order alone beside that order.
-            return f"{start}{_shared(seen, quality)},{both} {by}{_shared(seen, other)}."
-        return f"{start}{both} {by}{_shared(seen, *judged, other)}."
+            return f"{start}{_shared(seen, quality)},{both} {beside}{_shared(seen, other)}."
+        return f"{start}{both} {beside}{_shared(seen, *judged, other)}."
     if other.span(first) == (1, other.ranked) and other.ranges.low[first]:
         # A rank that may be any rank says nothing.
         return f"{start}{_shared(seen, *judged)}, with any rank by {measure(seen)}."
@@ -310,9 +321,14 @@ def value_line(order: Order, run: int, digits: int = 3) -> str:
     rank = int(order.rank[run])
     if not rank:
         return f"{order.metric.label}: {order.reasons[run] or 'no value'}"
+    return f"{order.metric.label} {with_interval(order, run, digits)}, rank {rank}"
+
+
+def with_interval(order: Order, run: int, digits: int = 3) -> str:
+    """Return a run's value with its interval, "1.812 (1.670 to 1.955)", without one where there is none."""
     low, high = order.low[run], order.high[run]
     ends = f" ({interval(low, high, digits)})" if low == low else ""
-    return f"{order.metric.label} {num(order.values[run], digits)}{ends}, rank {rank}"
+    return f"{num(order.values[run], digits)}{ends}"
 
 
 def few(n: int) -> str:

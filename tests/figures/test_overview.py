@@ -196,7 +196,7 @@ def test_a_headline_has_two_sentences_and_35_words(tied: tuple[int, ...], alike:
 def test_the_chart_has_the_drawn_sizes_and_marks() -> None:
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
     figure = chart.bump(found, Ground("light"))
-    assert figure.layout.height == round(2 * 12 + 22.6 * 2)
+    assert figure.layout.height == round(2 * 12 + 22.6 * 2 + 15 * 3)
     lines = [trace for trace in figure.data if trace.mode == "lines" and trace.hovertemplate]
     assert {len(trace.x) for trace in lines} == {41}
     ends = {trace.name: (trace.y[0], trace.y[-1]) for trace in lines}
@@ -206,7 +206,13 @@ def test_the_chart_has_the_drawn_sizes_and_marks() -> None:
     assert ring[1] == "#FFFFFF", "hollow where no difference from people is detected"
     assert "rank 1<br>TRM METEOR 3.000 (2.900 to 3.100), rank 3" in {t.name: t.hovertemplate for t in lines}["Peaked"]
     texts = [note.text for note in figure.layout.annotations]
-    assert sorted(texts) == sorted(["1", "2", "3"] * 2 + ["Peaked", "Loose", "Oracle"] * 2)
+    assert sorted(text.split("<br>")[0] for text in texts) == sorted(["1", "2", "3", "Peaked", "Loose", "Oracle"] * 2)
+    assert [re.sub("<[^>]*>", "", text.split("<br>")[1]) for text in texts if text.startswith("Peaked")] == [
+        words.with_interval(found.quality, 0, 2),
+        "3.00 (2.90 to 3.10)",
+    ]
+    many = chart.bump(seen(list(range(1, 14)), list(range(1, 14))), Ground("light"))
+    assert not [note.text for note in many.layout.annotations if "<br>" in note.text], "values up to twelve runs"
 
 
 def test_ranks_to_come_are_dots_and_missing_ones_a_dash() -> None:
@@ -243,6 +249,7 @@ def test_long_names_of_few_runs_take_two_lines_and_are_whole() -> None:
     given = ["captioner-with-a-long-name-v1", "captioner-with-a-long-name-v2", "short"]
     found = replace(seen([1, 2, 3], [3, 2, 1]), study=study(3, given))
     labels = {note.text for note in chart.bump(found, Ground("light")).layout.annotations}
+    labels = {label.partition("<br><span")[0] for label in labels}
     assert {label.replace("<br>", "") for label in labels} >= set(given)
     for label in labels:
         assert all(names.width(line) <= chart.BOTH_SIDES for line in label.split("<br>"))
@@ -365,7 +372,7 @@ def test_the_triangle_tells_runs_apart_only_where_two_have_a_distance() -> None:
 def test_what_stands_behind_a_name_is_said_by_an_example() -> None:
     """Nothing on the page said that the number after a name is a temperature."""
     plain = seen([1, 2], [2, 1])
-    assert words.reading(plain) == "1 is best. A run is one model at one setting"
+    assert words.reading(plain) == "1 is best. Below a name: its value and 95 % interval"
     hot = tuple(
         replace(run, name=f"{run.model}@{heat}", settings=Settings(temperature=heat))
         for run, heat in zip(plain.study.runs, (0.3, 1.0))

@@ -78,13 +78,13 @@ def test_ratings_are_an_order_with_intervals_and_ranks() -> None:
     assert seen.other.rank.tolist() == [4, 3, 2, 1]
     assert [seen.other.span(k) for k in range(4)] == [(4, 4), (3, 3), (2, 2), (1, 1)]
     first = seen.quality.first
-    place = {3: "and by people's", 2: "2nd by people's", 1: "3rd by people's", 0: "last by people's"}[int(first or 0)]
-    assert f"{place} ratings (total)" in said(seen)
-    assert said(seen).endswith("People rate run 3 highest.") == (first != 3)
-    other = replace(seen, quality=replace(seen.quality, rank=np.array([1, 2, 3, 4])))
-    tied = replace(other, other=replace(seen.other, tied=(2,)))
-    assert said(other).endswith("last by people's ratings (total). People rate run 3 highest.")
-    assert said(tied).endswith("People rate run 3 highest (tied with run 2).")
+    assert said(seen).startswith("run 3 is first of 4 runs by people's ratings (total)")
+    assert ("CIDEr-D puts" in said(seen)) == (first != 3)
+    clear = replace(seen.quality, rank=np.array([1, 2, 3, 4]), tied=())
+    other = replace(seen, quality=clear)
+    tied = replace(other, quality=replace(clear, tied=(1,)))
+    assert said(other).endswith(" CIDEr-D puts run 0 first.")
+    assert said(tied).endswith(" CIDEr-D puts run 0 first (tied with run 1).")
     assert len(said(tied).split()) <= 35
     assert words.deck(study, metric)[0] == (
         "People's ratings (total): what people thought of the captions. Higher is better."
@@ -98,7 +98,7 @@ def test_a_run_that_nobody_rated_has_no_place_by_ratings() -> None:
     assert seen.other.rank.tolist() == [3, 2, 1, 0]
     assert seen.other.reasons[3] == "people did not rate it"
     ahead = replace(seen, quality=replace(seen.quality, rank=np.array([2, 3, 4, 1])))
-    assert "but people did not rate it." in said(ahead)
+    assert said(ahead).endswith("which people did not rate.")
     assert rating_metrics(rated(SINGLE, runs=1)) == {}, "one rated run is no order"
     uneven = replace(study, runs=(*rated(SINGLE, items=10).runs[:1], *study.runs[1:]))
     other = rating_metrics(uneven)["rated total"]

@@ -17,8 +17,7 @@ from metrics.engine.scoring import Results
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, score, worked
 from ui.jobs import jobs
-from ui.session import state
-from ui.shell import NAVIGATION
+from ui.rooms import ENTRIES
 
 ROOT = Path(__file__).resolve().parents[2]
 CHOSEN = {"by_quality": "cider_d", "by_people": "trm_bow"}
@@ -48,9 +47,8 @@ def ranked(study: Study, found: Results, metric: str, up: bool) -> list[str]:
 
 
 def test_it_is_the_first_page_and_the_dataset_has_an_address() -> None:
-    entries = [entry for group in NAVIGATION.values() for entry in group]
-    assert [entry.file for entry in entries][:2] == ["overview", "dataset"]
-    assert [entry.file for entry in entries if entry.default] == ["overview"]
+    assert [entry.file for entry in ENTRIES][:2] == ["overview", "dataset"]
+    assert [entry.file for entry in ENTRIES if entry.default] == ["overview"]
 
 
 def test_the_headline_and_the_chart_have_the_engine_s_names_and_numbers(study) -> None:
@@ -101,7 +99,7 @@ def test_what_is_not_ready_is_said(study, monkeypatch) -> None:
     assert "not computed yet" in headline(show_no_runs)
 
 
-def test_one_caption_an_image_compares_whole_runs_and_borrows_the_demo(study) -> None:
+def test_one_caption_an_image_compares_whole_runs_and_explains_no_trm(study) -> None:
     one = replace(
         study, runs=tuple(replace(r, candidates={k: v[:1] for k, v in r.candidates.items()}) for r in study.runs)
     )
@@ -111,9 +109,7 @@ def test_one_caption_an_image_compares_whole_runs_and_borrows_the_demo(study) ->
     assert "by Corpus MS-Jaccard-4. With one caption per item, whole runs are compared" in headline(at)
     assert at.selectbox(key="by_people_select").label == "To people"
     assert "all captions at once" in said(at)
-    assert "tells runs apart: an example from the demo" in said(at)
-    assert "Generate 5 or more captions" in said(at)
-    assert any(item.references[0][:10] for item in state.demo().study.items)
+    assert "TRM" not in said(at), "no run has it, so it is not explained"
     assert not [box for box in at.selectbox if box.key == "second_select"]
 
 

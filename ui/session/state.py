@@ -15,6 +15,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.check import GivenFile
+from data.human import ratings_of
 from data.load import Loaded, load_study
 from data.marks import Marks, shown
 from data.study import Study
@@ -94,6 +95,13 @@ def token() -> str:
     st.session_state.pop(_GONE, None)
     _show(wanted)
     return wanted
+
+
+def named() -> Study:
+    """Return the whole study that the address or else the session names, as `token` finds it, but note nothing."""
+    wanted = str(st.query_params.get("study") or st.session_state.get(_STUDY) or _given_token())
+    found = library().get(wanted) if wanted != DEMO else None
+    return found.study if found is not None and found.study is not None else demo().study  # type: ignore[return-value]
 
 
 def gone() -> str | None:
@@ -240,9 +248,12 @@ def study_card() -> look.StudyCard:
     first = f"{n_items(open_now)} · {_span(counts)} by people"
     each = f"{_span(sizes)} caption{'' if sizes == {1} else 's'} each"
     second = f"{count(len(open_now.runs), 'run')} · {each}" if open_now.runs else "no runs"
+    rated = sum(len(ratings.value) for ratings in ratings_of(open_now))
     idf = loaded().idf
     third = () if idf is None else (f"CIDEr-D by {short(idf.name, 60)}",)
-    return look.StudyCard(open_now.name, (first, second, *third), "Synthetic captions" if open_now.synthetic else "")
+    people = (f"{rated:,} ratings by people",) if rated else ()
+    lines = (first, second, *people, *third)
+    return look.StudyCard(open_now.name, lines, "Synthetic captions" if open_now.synthetic else "")
 
 
 def link_words() -> str:

@@ -11,14 +11,11 @@ from data.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
 from figures.judgments import foot, words
 from figures.judgments import ranking as ranking_chart
-from figures.judgments.html import RatedCaption, by_a_person, rated_captions
-from figures.style.numbers import num
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
-from metrics.analysis.judgments.disagreement import Disagreement, disagreements
 from metrics.analysis.judgments.groups import Group, groups
 from metrics.analysis.judgments.points import BY_RATER, Values, criteria, points, rated_unit, suited
 from metrics.base import Metric
@@ -27,7 +24,7 @@ from ui.frame import look
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
 from ui.views import judgments_pairs, judgments_systems
-from ui.widgets import figure, image_picker, metric_picker, parts, show
+from ui.widgets import figure, image_picker, metric_picker, parts, rated_captions, show
 
 EVERY = 99
 PART = "part"
@@ -160,7 +157,7 @@ def show_parts(
     part = parts.tabs(PART, titles, tuple(PARTS))
     if part == "captions":
         if main is not None:
-            _captions(compared(study, choice.criterion), choice, main, results)
+            rated_captions.show(compared(study, choice.criterion), choice.criterion, main, results, choice.runs)
         else:
             look.pending()
     elif part == "pairs":
@@ -225,27 +222,6 @@ def _ranking(
 
 
 _P = tuple(f"{title} p {words.UNCORRECTED}" for title in (*words.STATISTIC.values(), "Better of two"))
-
-
-def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Values) -> None:
-    """Show two lists: captions that the metric likes and people do not, and the reverse."""
-    at = points(study, choice.criterion, "mean", choice.runs)
-    likes, dislikes = disagreements(study, results, metric, at)
-    short = short_names(study.runs)
-    with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
-        for title, some in (
-            (f"{metric.label} likes it, people do not", likes),
-            (f"People like it, {metric.label} does not", dislikes),
-        ):
-            with two.cell():
-                look.block(rated_captions(title, [_caption(study, metric, one, short) for one in some]))
-
-
-def _caption(study: Study, metric: Metric, one: Disagreement, short: dict[str, str]) -> RatedCaption:
-    run, item = study.runs[one.run], study.items[one.item]
-    said = f"metric {num(one.value, 2)}, people {num(one.rating, 1)}"
-    text = run.candidates[item.id][one.place]
-    return RatedCaption(text, said, f"{short[run.name]}{by_a_person(text, item.references)}")
 
 
 def show_systems(study: Study, choice: JudgmentChoice | None, results: Values) -> None:

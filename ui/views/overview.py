@@ -22,21 +22,21 @@ from figures.style.wording import item_noun, without_captions
 from metrics.analysis import overview as facts
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import has_references, why_impossible
-from metrics.analysis.numbers import Numbers, of_results
+from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, Steps
 from metrics.base import Metric, Undefined
 from metrics.cards import as_distance
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
-from metrics.registry import OWN
+from metrics.ratings import RatedByPeople
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
-from ui.widgets import image_picker, metric_picker
+from ui.widgets import image_picker, metric_picker, rated_captions
 from ui.widgets.figure import Foot, Twin, figure
 from ui.widgets.steps import show_steps
 
@@ -195,11 +195,18 @@ def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> 
     metric_picker.select(label, name, offered, chosen)
 
 
-def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int) -> Steps | str:
+def evidence(study: Study, seen: Overview, choice: OverviewChoice, numbers: Numbers, position: int) -> Steps | str:
     """Show the chart and, beside it, a representative image with captions by people and by two runs.
 
-    Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none.
+    Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none. Where
+    people rated captions, those on which they and the metric disagree most stand in place of the image.
     """
+    if isinstance(seen.other.metric, RatedByPeople):
+        with st.container(key="tl-ov-top"):
+            orders(seen, choice)
+            with st.container(key="tl-ov-right", gap="xsmall"):
+                _where_they_part(study, seen, numbers)
+        return ""
     picture = picture_of(study.items[position])
     beside = picture is not None and len(study.runs) >= TALL
     with st.container(key="tl-ov-top" if beside else "tl-ov-wide"):
@@ -214,6 +221,16 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int
             drawn = None if isinstance(steps, str) else steps
             _sets(study, seen, position, overview_image.caption_sets(study, seen.told, position, drawn), picture)
     return steps
+
+
+def _where_they_part(study: Study, seen: Overview, numbers: Numbers) -> None:
+    """Show the captions that the metric of quality rates best against people, and worst, and the way to more."""
+    if seen.quality.waiting:
+        return
+    assert isinstance(seen.other.metric, RatedByPeople)
+    rated_captions.show(study, seen.other.metric.criterion, seen.quality.metric, numbers.results, most=1)
+    with st.container(key="tl-foot-image", horizontal=True):
+        image_picker.page_link("judgments", "Every metric: Judgments →", rated=seen.other.metric.criterion)
 
 
 def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet], picture: Picture | None) -> None:
@@ -273,22 +290,11 @@ def _steps(
 def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
     """Show how TRM distinguishes runs: the triangle in three steps, and the shares of all triangles of the image.
 
-    For a study without such distances the demo's image is used; nothing is shown if another measure is chosen.
+    Nothing is shown if the runs are ordered by another measure.
     """
-    space = seen.other.metric.space if isinstance(seen.other.metric, Trm) else None
-    other_measure = not isinstance(seen.other.metric, Trm)
-    if other_measure and any(why_impossible(study, metric) is None for metric in registry.trms().values()):
+    if not isinstance(seen.other.metric, Trm):
         return
-    if other_measure and (borrowed := _of_demo()) is not None:
-        demo, of, place, found = borrowed
-        _how(
-            found.metric.space,
-            f"How {_TRM} tells runs apart: an example from the demo",
-            f" Generate 5 or more captions for each {item_noun(study)} to compare sets of your own.",
-        )
-        _drawn(demo, of, place, found)
-        return
-    _how(space, html.how_heading(seen, _TRM))
+    _how(seen.other.metric.space, html.how_heading(seen, _TRM))
     if isinstance(steps, str):
         why = steps or f"The distances of this {item_noun(study)} are being computed."
         look.block(f'<div class="tl-ov-what">{esc(why)}</div>')
@@ -306,11 +312,10 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
         )
 
 
-def _how(space: Distance | None, head: str, more: str = "") -> None:
-    formula = as_distance(space) if space is not None else ""
-    by = f" = {formula}" if formula else f" by {space.label}" if space is not None else ""
-    most = f"{space.maximum if space is not None else 1:g}"
-    said = f"Distance{by}: 0 for the same wording, {most} for nothing in common.{more}"
+def _how(space: Distance, head: str) -> None:
+    formula = as_distance(space)
+    by = f" = {formula}" if formula else f" by {space.label}"
+    said = f"Distance{by}: 0 for the same wording, {space.maximum:g} for nothing in common."
     look.block(f'<div class="tl-ov-how"><h2>{head}</h2><p>{esc(said)}</p></div>')
 
 
@@ -319,17 +324,3 @@ def _drawn(study: Study, seen: Overview, position: int, steps: Steps) -> None:
     show_steps(study, steps)
     place = "picture" if study.items[position].image else item_noun(study)
     look.block(html.shares_html(study, steps, seen, mode, place))
-
-
-def _of_demo() -> tuple[Study, Overview, int, Steps] | None:
-    """The demo's image with its steps, from the numbers shipped with it; None if they are missing."""
-    demo = state.demo().study
-    assert demo is not None
-    metrics = OWN.metrics["cider_d"], OWN.metrics["trm_meteor"]  # the demo comes with these numbers
-    numbers = of_results(jobs().view(demo, metrics, state.session(), start=False).results, {})
-    seen = facts.overview(demo, numbers, *metrics)
-    if seen.waiting:
-        return None
-    position = facts.representative_image(numbers, seen)
-    found = steps_of(demo, seen, position)
-    return None if isinstance(found, str) else (demo, seen, position, found)
