@@ -73,7 +73,15 @@ MADE: dict[str, Callable[[Recipe, Path], None]] = {
     "van-miltenburg-2018": _systems,
     "zhu-2020-flickr8k": _tokens,
 }
-REAL: Sequence[str] = ("chan-2022-coco", "coco-demo", "magic-2022", "spice-systems", "zhu-2020-coco")
+REAL: Sequence[str] = (
+    "chan-2022-coco",
+    "coco-demo",
+    "cui-2018-systems",
+    "kasai-2022-thumb",
+    "magic-2022",
+    "spice-systems",
+    "zhu-2020-coco",
+)
 """Recipes whose files are among the real data beside a checkout."""
 
 
