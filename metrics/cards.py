@@ -8,7 +8,8 @@ from typing import Any
 from metrics.base import Metric
 from metrics.clipscore import ClipScore, RefClipScore
 from metrics.consensus import Consensus, ConsensusBleu
-from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.corpus import CorpusBleu, CorpusMsJaccard, CorpusSelfBleu, Vocabulary, Zipf
+from metrics.corpus_embeddings import CorpusFrechet, Mauve
 from metrics.cosmic import Cosmic
 from metrics.critique import Critique
 from metrics.distances.base import Distance

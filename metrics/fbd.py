@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics.corpus import CorpusFrechet
+from metrics.corpus_embeddings import CorpusFrechet
 from metrics.distances.embeddings import BertDistance, PooledDistance
 from metrics.distribution import MONTAHAEI
 

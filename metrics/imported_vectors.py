@@ -9,7 +9,7 @@ import numpy as np
 
 from data.study import ImportedVectors, Study, of_study
 from metrics.base import Metric
-from metrics.corpus import CorpusFrechet, Mauve
+from metrics.corpus_embeddings import CorpusFrechet, Mauve
 from metrics.distances.embeddings import FileDistance
 from metrics.distribution import Frechet, Mmd, Trm
 from metrics.diversity import Vendi

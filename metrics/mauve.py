@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.arrays import Floats, Integers
+from metrics.arrays import Floats, Integers, Labels
 from metrics.checks import check_embeddings, check_finite
 
 SCALING = 5.0
@@ -16,6 +16,7 @@ SCALING = 5.0
 
 POINTS = 25
 """Mixture weights of the frontier, evenly from 1e-6 to 1 - 1e-6."""
+_WEIGHTS = np.linspace(1e-6, 1 - 1e-6, POINTS)
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,27 @@ class Mauve:
     candidates: Floats
     references: Floats
     dimensions: int
+
+
+@dataclass(frozen=True)
+class Quantised:
+    """Pooled texts in clusters: `labels` (starts, N) of each text from each start; `dimensions` that the PCA keeps.
+
+    Who wrote a text plays no part, so that a relabelling of the texts leaves the clusters as they are.
+    """
+
+    labels: Integers
+    clusters: int
+    dimensions: int
+
+    def histograms(self, chosen: Labels) -> Floats:
+        """(B, starts, clusters) shares of the texts that are chosen in labellings (B, N), at least one in each."""
+        found = np.zeros((len(chosen), len(self.labels), self.clusters))
+        for start, labels in enumerate(self.labels):
+            order = np.argsort(labels, kind="stable")
+            filled, first = np.unique(labels[order], return_index=True)
+            found[:, start, filled] = np.add.reduceat(chosen[:, order], first, axis=1, dtype=np.int64)
+        return found / chosen.sum(axis=1)[:, None, None]
 
 
 def mauve(
@@ -55,18 +77,46 @@ def mauve(
     if min(len(first), len(second)) < 1 or first.shape[1] != second.shape[1]:
         raise ValueError(f"MAUVE needs two sets of equal dimension, got {first.shape} and {second.shape}.")
     clusters = max(2, round(min(len(first), len(second)) / 10)) if clusters is None else clusters
-    points = np.concatenate([second, first])
+    settings = (explained_variance, starts, iterations, seed)
+    found = quantise(np.concatenate([first, second]), clusters, *settings)
+    is_candidate = np.arange(len(first) + len(second)) < len(first)
+    (p,), (q,) = found.histograms(is_candidate[None]), found.histograms(~is_candidate[None])
+    value = float(np.mean([area(frontier(*both, scaling)) for both in zip(p, q)]))
+    return Mauve(value, p, q, found.dimensions)
+
+
+def quantise(
+    points: ArrayLike,
+    clusters: int,
+    explained_variance: float = 0.9,
+    starts: int = 5,
+    iterations: int = 500,
+    seed: int = 0,
+) -> Quantised:
+    """Clusters of pooled embeddings (N, d), as `mauve` makes them. ValueError for more clusters than different ones."""
+    points = check_embeddings(points)
     different, place, times = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     if not 1 <= clusters <= len(different):
         raise ValueError(f"{clusters} clusters need as many different embeddings among the {len(points)} texts.")
     reduced = _reduce(different, times, explained_variance)
     labels = [label[place] for label in _quantise(reduced, times, clusters, starts, iterations, seed)]
-    q, p = (
-        np.array([np.bincount(label[part], minlength=clusters) / len(label[part]) for label in labels])
-        for part in (slice(len(second)), slice(len(second), None))
-    )
-    value = float(np.mean([area(frontier(*both, scaling)) for both in zip(p, q)]))
-    return Mauve(value, p, q, reduced.shape[1])
+    return Quantised(np.array(labels), clusters, reduced.shape[1])
+
+
+def of_labellings(found: Quantised, labels: Labels, scaling: float = SCALING) -> Floats:
+    """(B,) MAUVE under labellings (B, N) of the pooled texts, True for candidates: what `mauve` gives, without its
+    clusters made again.
+    """
+    p, q = found.histograms(labels), found.histograms(~labels)
+    own = [_negative_entropy(side) for side in (p, q)]
+    curve = np.zeros((POINTS + 2, 2, *p.shape[:2]))
+    curve[0, 0] = curve[-1, 1] = 1.0
+    for k, weight in enumerate(_WEIGHTS):
+        mixture = weight * p + (1 - weight) * q
+        logs = np.log(np.where(mixture > 0, mixture, 1.0))
+        for column, (side, entropy) in enumerate(((q, own[1]), (p, own[0]))):
+            curve[k + 1, column] = np.exp(-scaling * (entropy - (side * logs).sum(axis=-1)))
+    return area(curve).mean(axis=-1)
 
 
 def frontier(candidates: ArrayLike, references: ArrayLike, scaling: float = SCALING) -> Floats:
@@ -82,16 +132,23 @@ def frontier(candidates: ArrayLike, references: ArrayLike, scaling: float = SCAL
     if min(p.min(initial=0), q.min(initial=0)) < 0 or min(p.sum(), q.sum()) <= 0:
         raise ValueError("A histogram needs counts that are not negative, and at least one.")
     p, q = p / p.sum(), q / q.sum()
-    weights = np.linspace(1e-6, 1 - 1e-6, POINTS)[:, None]
-    mixtures = weights * p + (1 - weights) * q
+    mixtures = _WEIGHTS[:, None] * p + (1 - _WEIGHTS[:, None]) * q
     inner = np.exp(-scaling * np.stack([_divergence(q, mixtures), _divergence(p, mixtures)], axis=1))
     return np.concatenate([[[1.0, 0.0]], inner, [[0.0, 1.0]]])
 
 
-def area(curve: Floats) -> float:
-    """Area under a frontier by the trapezoidal rule; the same whichever axis is the base."""
-    widths, heights = -np.diff(curve[:, 0]), (curve[1:, 1] + curve[:-1, 1]) / 2
-    return float((widths * heights).sum())
+def area(curve: Floats) -> Floats:
+    """Area under a frontier (points, 2), or under several (points, 2, ..) each, by the trapezoidal rule.
+
+    It is the same whichever axis is the base.
+    """
+    widths, heights = -np.diff(curve[:, 0], axis=0), (curve[1:, 1] + curve[:-1, 1]) / 2
+    return np.asarray((widths * heights).sum(axis=0))
+
+
+def _negative_entropy(shares: Floats) -> Floats:
+    """Sum of p ln p over the last axis; 0 ln 0 is 0."""
+    return np.asarray((shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=-1))
 
 
 def _divergence(p: Floats, mixtures: Floats) -> Floats:

@@ -11,7 +11,8 @@ from data.study import Study
 from metrics.base import Metric
 from metrics.clipscore import ClipScore, RefClipScore
 from metrics.consensus import Consensus, ConsensusBleu
-from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.corpus import CorpusBleu, CorpusMsJaccard, CorpusSelfBleu, Vocabulary, Zipf
+from metrics.corpus_embeddings import CorpusFrechet, Mauve
 from metrics.cosmic import Cosmic, bound
 from metrics.critique import Critique
 from metrics.distances.base import Distance

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from data.study import Run, Study, of_study
 from metrics.base import Metric, Work
 from metrics.consensus import Consensus
-from metrics.corpus import FEWEST_TEXTS, EmbeddingRunMetric
+from metrics.corpus_embeddings import FEWEST_TEXTS, EmbeddingRunMetric
 from metrics.distances.base import Distance
 from metrics.distances.words import CiderDDistance
 from metrics.distribution import Divergence

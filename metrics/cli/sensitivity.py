@@ -92,7 +92,7 @@ def _give(found: Curve, out: Path | None, gains: Path | None, seed: int) -> None
     table = tables.curve_table(found)
     cli_score.print_table(table, SHOWN)
     if out is not None:
-        cli_score.write_table(table, out, "p_median")
+        cli_score.write_table(table, out, "p_corpus")
     if gains is not None:
         cli_score.write_table(tables.gain_table(found, seed), gains, "percent")
 
@@ -124,9 +124,9 @@ def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[
 
     None may remain only where no tests are to be written.
     """
-    from metrics.analysis.sensitivity.curve import testable
+    from metrics.analysis.sensitivity.curve import testable, tested_whole
 
-    found = testable(metrics)
+    found = tuple(metric for metric in metrics if metric in (*testable(metrics), *tested_whole(metrics)))
     if others := [metric.name for metric in metrics if metric not in found]:
         why = f"{', '.join(others)}: there is no permutation test of any set of captions"
         if not timed or (written and not found):

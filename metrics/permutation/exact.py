@@ -93,7 +93,7 @@ def permutation_test(
     (check_two_a_side if route.at_least == 2 else check_one_a_side)(is_candidate, what)
     observed = float(route.values(state, is_candidate[None, :])[0])
     null, exact = _null(route, state, is_candidate, budget, draws, seed)
-    return _counted(observed, null, exact, route.scale(state), alternative or route.alternative)
+    return counted(observed, null, exact, route.scale(state), alternative or route.alternative)
 
 
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
@@ -116,7 +116,7 @@ def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route
     return routes.ROUTES[statistic]
 
 
-def _counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alternative) -> PermutationResult:
+def counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alternative) -> PermutationResult:
     """Return the result from the observed value and the values of all relabellings or of a sample."""
     if tail not in OTHER:
         raise ValueError(f'alternative must be "greater" or "less", got {tail!r}.')

@@ -13,7 +13,7 @@ from metrics.arrays import Floats
 from metrics.bootstrap import LEAST, bootstrap_weights, group_jackknife, percentiles
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
-from metrics.corpus import CorpusFrechet
+from metrics.corpus_embeddings import CorpusFrechet
 from metrics.diversity import Distinct
 from metrics.engine import scoring
 from metrics.engine.result import Result

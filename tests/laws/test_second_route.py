@@ -11,7 +11,7 @@ import pytest
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.consensus import SAMPLE
-from metrics.corpus import CorpusFrechet
+from metrics.corpus_embeddings import CorpusFrechet
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.words import BowDistance, RougeLDistance

@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 
 from metrics.consensus import Consensus, ConsensusBleu
-from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.corpus import CorpusBleu, CorpusMsJaccard, CorpusSelfBleu, Vocabulary, Zipf
+from metrics.corpus_embeddings import CorpusFrechet, Mauve
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll

@@ -11,12 +11,14 @@ import numpy as np
 from data.study import Study
 from metrics.analysis.sensitivity import sets
 from metrics.analysis.sensitivity.item_tests import Sums, Work
+from metrics.analysis.sensitivity.run_tests import run_tests
 from metrics.analysis.sensitivity.sets import Case, Design
 from metrics.analysis.sensitivity.uniform import Uniformity, uniformity
 from metrics.arrays import Alternative, Floats
 from metrics.base import Metric
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
+from metrics.corpus_embeddings import Mauve
 from metrics.progress import Hooks
 from metrics.pvalues import Averages, averages, corpus_p, uniform_averages
 
@@ -68,11 +70,11 @@ class Curve:
         at = self.place(case, metric)
         known = ~np.isnan(self.p[at])
         p, floors = self.p[at][known], self.floors[at][known]
+        corpus, least = (float(value) for value in self.corpus[at])
         if not len(p):
-            return Summary(0, *(np.nan,) * 5, averages([]), averages([]), np.nan, np.nan)
+            return Summary(0, *(np.nan,) * 5, averages([]), averages([]), corpus, least)
         low, middle, high = (float(q) for q in np.quantile(p, (0.25, 0.5, 0.75)))
         found = float((p <= 0.05).mean())
-        corpus, least = (float(value) for value in self.corpus[at])
         both = averages(p), uniform_averages(floors)
         return Summary(len(p), low, middle, high, float(floors.min()), found, *both, corpus, least)
 
@@ -90,6 +92,11 @@ class Curve:
 def testable(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
     """Return the metrics that have a permutation test of any set of captions."""
     return tuple(metric for metric in metrics if metric.tested and metric.tested_as.learns != "names")
+
+
+def tested_whole(metrics: Sequence[Metric]) -> tuple[Mauve, ...]:
+    """Return the metrics with one permutation test of the captions of all items together, and none of items."""
+    return tuple(metric for metric in metrics if isinstance(metric, Mauve))
 
 
 def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
@@ -136,6 +143,8 @@ def measure(
 ) -> Curve:
     """Test every case of the design by every metric. Raises Cancelled, and what a metric raises.
 
+    MAUVE has no p of an item but one of all captions that a case draws, relabelled within their items.
+
     A metric that learns from a study, for example document frequencies, learns once from all texts of the run and its
     references, whoever wrote them, so that all relabellings of a set are equally likely. Embeddings and distances of
     all texts of an item come from the cache, or are computed once; a set takes its part of them. Items of one cluster
@@ -143,20 +152,25 @@ def measure(
     would contend for the interpreter between tests of a millisecond, and take longer.
     """
     hooks = hooks or Hooks()
-    work = Work(study, made, tuple(metrics), cache or Cache(None), hooks)
+    whole = tested_whole(metrics)
+    of_items = hooks.part(0.0, 0.5) if whole else hooks
+    work = Work(study, made, tuple(metrics), cache or Cache(None), of_items)
     total, done = len(sets.chosen_items(study, made)), 0
     found, sums = [], Sums()
     for places, source in work.sources():
         work.fill(source)
         for start in range(0, len(places), PIECE):
-            hooks.check()
+            of_items.check()
             piece = work.piece(source, places[start : start + PIECE].tolist(), start)
             found.append(piece.items)
             sums = sums + piece.sums
             done += piece.items.p.shape[-1]
-            hooks.share(done / total)
+            of_items.share(done / total)
     p, floors, simulated = (np.concatenate(parts, axis=2) for parts in zip(*found, strict=True))
     corpus = _corpus(sums, p, floors, [metric.tested_as.alternative for metric in metrics])
+    if whole:
+        columns = [k for k, metric in enumerate(metrics) if metric in whole]
+        corpus[:, columns] = run_tests(study, made, whole, work.cache, hooks.part(0.5, 1.0))
     uniform = np.full(corpus.shape, np.nan)
     for row, case in enumerate(work.people):
         for m in range(len(metrics)):

@@ -72,6 +72,11 @@ class Work:
         return tuple(k for k, case in enumerate(self.made.cases) if case.row != "run")
 
     @cached_property
+    def of_items(self) -> tuple[int, ...]:
+        """The places of the metrics that test items; MAUVE tests runs."""
+        return tuple(m for m, metric in enumerate(self.metrics) if metric.of_items)
+
+    @cached_property
     def _learned(self) -> Study:
         return self.study.only(runs=[self.made.run])
 
@@ -106,8 +111,8 @@ class Work:
 
     def _spaces(self) -> dict[Distance, Any]:
         """The distances of the metrics with the facts that they learned."""
-        spaces = [getattr(metric, "space", None) for metric in self._tested]
-        return {space: facts for space, facts in zip(spaces, self._facts) if isinstance(space, Distance)}
+        found = ((getattr(self._tested[m], "space", None), self._facts[m]) for m in self.of_items)
+        return {space: facts for space, facts in found if isinstance(space, Distance)}
 
     def piece(self, source: Chunk, places: Sequence[int], start: int) -> Piece:
         """Return the tests of the items at these places of the study, which the source has from `start` on."""
@@ -116,7 +121,7 @@ class Work:
         p, floors = (np.full((*shape, len(places)), np.nan) for _ in range(2))
         tests = ItemTests(p, floors, np.full(of_people, np.nan, dtype=np.float32))
         piece = Piece(tests, Sums(np.zeros(shape), np.zeros((*shape, self.options.draws))))
-        if drawn := self._drawn(places, start):
+        if self.of_items and (drawn := self._drawn(places, start)):
             self._test(source, drawn, start, piece)
         return piece
 
@@ -135,7 +140,8 @@ class Work:
         chunk.facts.update(self._spaces())
         seeds = [item_seeds(self.options, chunk, index)[0] for index in range(len(chunk))]
         digests = [chunk.relabelling_digest(index) for index in range(len(chunk))]
-        for m, metric in enumerate(self._tested):
+        for m in self.of_items:
+            metric = self._tested[m]
             for index, one in enumerate(drawn):
                 self.hooks.check()
                 try:

@@ -19,6 +19,7 @@ def curve_table(found: Curve) -> pd.DataFrame:
 
     Each average of the items' p stands beside the same if every p of each item were equally likely (`_uniform`).
     `least_p` is the least p of any item, `least_p_corpus` that of the corpus; `ks` and `p_ks` are of people alone.
+    `n` counts the items with a p; MAUVE has that of the corpus alone.
     """
     rows = []
     for case in found.design.cases:
@@ -54,8 +55,8 @@ def curve_table(found: Curve) -> pd.DataFrame:
 
 
 def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
-    """Return one row per pair of metrics: how much more sensitive the first is, in per cent."""
-    names = [metric.name for metric in found.metrics]
+    """Return one row per pair of metrics that test items: how much more sensitive the first is, in per cent."""
+    names = [metric.name for metric in found.metrics if metric.of_items]
     rows = [gain(found, metric, over, seed)._asdict() for metric in names for over in names if metric != over]
     return pd.DataFrame(rows, columns=["metric", "over", "percent", "low", "high", "n"])
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from data.study import Item, Run, Settings, Study
+from data.study import Item, Run, Settings, Study, digest
 from metrics.analysis.sensitivity import curve, sets
 from metrics.analysis.sensitivity.curve import Curve
 from metrics.analysis.sensitivity.gain import gain
@@ -22,7 +22,9 @@ from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.engine import scoring
 from metrics.engine.tasks import Options, item_seeds
+from metrics.mauve import mauve, of_labellings, quantise
 from metrics.permutation.exact import BUDGET, permutation_test
+from metrics.permutation.within import pool_of
 from metrics.progress import Cancelled, Hooks
 from metrics.registry import METRICS, resolve
 from metrics.text.encoder import Encoder
@@ -54,6 +56,39 @@ def test_the_cases_are_those_that_a_study_has_captions_for(study: Study) -> None
     assert sets.design(few, few.runs[0]).cases == (Case("run", 1, 1),)
     bare = Study("bare", (Item("a", ()),), (Run("r", "r", Settings(), {"a": ("x",)}),))
     assert sets.design(bare, bare.runs[0]).cases == ()
+
+
+def test_mauve_has_one_p_of_all_captions_of_a_case(study: Study) -> None:
+    run, metrics = study.runs[1], resolve(["trm_rouge_l", "mauve_bert"])
+    made = sets.design(study, run, (1, 2), references=3, seed=2)
+    found = curve.measure(study, made, metrics)
+    alone = curve.measure(study, made, metrics[:1])
+    assert np.array_equal(found.p[:, 0], alone.p[:, 0], equal_nan=True)
+    assert np.array_equal(found.corpus[:, 0], alone.corpus[:, 0], equal_nan=True)
+    assert np.isnan(found.p[:, 1]).all()
+    for case in (Case("run", 2, 3), Case("people", 2, 3)):
+        one = found.summary(case, "mauve_bert")
+        assert (one.n, one.corpus_floor) == (0, 1e-4)
+        assert one.corpus == slow_mauve_p(study, made, case)
+    few = found.summary(Case("run", 1, 3), "mauve_bert")
+    assert np.isnan([few.corpus, few.corpus_floor]).all(), "40 captions are too few"
+    assert curve.fits(found.arrays(), study, made, metrics)
+
+
+def slow_mauve_p(study: Study, made: sets.Design, case: Case) -> float:
+    """The share of 9,999 relabellings within items under which the clusters of all captions are as unlike."""
+    drawn = [sets.drawn(study, study.run(made.run), made, place, case) for place in range(len(study.items))]
+    sides = [(sorted(one[0]), sorted(one[1])) for one in drawn if one is not None]
+    texts = [[text for item in sides for text in item[side]] for side in (0, 1)]
+    known = sorted({*texts[0], *texts[1]})
+    rows = dict(zip(known, Encoder("all-MiniLM-L6-v2").encode(known)))
+    points = np.array([rows[text] for side in texts for text in side], dtype=float)
+    keys = [int(digest([*item])[:16], 16) for item in sides]
+    pool = pool_of([(len(one), len(other)) for one, other in sides], keys)
+    clusters = quantise(points, round(min(map(len, texts)) / 10))
+    observed = mauve(points[: len(texts[0])], points[len(texts[0]) :]).value
+    null = np.concatenate([of_labellings(clusters, labels) for labels in pool.blocks(seed=made.seed)])
+    return (int((null <= observed + 1e-9).sum()) + 1) / 10_000
 
 
 def test_smaller_sets_lie_within_larger_ones_and_the_seed_decides(study: Study) -> None:
