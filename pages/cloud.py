@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 
+from streamlit.delta_generator import DeltaGenerator
+
 from data.study import Study
 from metrics.analysis.cloud.captions import Projection
 from ui import shell
 from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
-from ui.views import cloud, cloud_controls, cloud_difference, cloud_item, cloud_layout, cloud_selection
+from ui.views import cloud, cloud_controls, cloud_difference, cloud_item, cloud_layout, cloud_maps, cloud_selection
 from ui.widgets import image_picker
 
 
@@ -18,29 +20,36 @@ def body() -> None:
     study = state.study()
     if image_picker.nothing(study, needs_runs=False):
         return
-    with image_picker.row():
-        view = cloud_controls.view_of(study)
-        if view == cloud_controls.ONE:
-            runs, here, metric = cloud_item.controls(study)
-        elif cloud_controls.encoders():
-            choice, projection = cloud_controls.choose(study, view)
+    view = cloud_controls.view_of(study)
     if view == cloud_controls.ONE:
+        with image_picker.row():
+            runs, here, metric = cloud_item.controls(study)
         address.show_unknown()
         cloud_item.show_item(study, runs, here, metric)
     elif not cloud_controls.no_encoder():
+        with image_picker.row():
+            choice, projection, place = cloud_controls.choose(study, view)
         cloud_selection.check_pick(cloud_layout.sampled(study, projection.seed))
         choice = replace(choice, areas=cloud_selection.areas(study, projection))
-        address.show_unknown()
-        _cloud(study, choice, projection)
+        _cloud(study, choice, projection, place)
 
 
-def _cloud(study: Study, choice: cloud_controls.CloudChoice, projection: Projection) -> None:
+def _cloud(study: Study, choice: cloud_controls.CloudChoice, projection: Projection, place: DeltaGenerator) -> None:
     shown, arrays, job = cloud_layout.fetch(study, projection)
+    layout = None if arrays is None else cloud_layout.placed(study, shown, arrays)
+    if choice.view == cloud_controls.PANELS and layout is not None:
+        runs = cloud_controls.maps_of(study, place, cloud_maps.first(study, shown, layout))
+        choice = replace(choice, runs=runs)
+    address.show_unknown()
     progress.show(job)
-    if arrays is not None and choice.view == cloud_controls.DIFFERENCE:
-        cloud_difference.show_difference(study, choice, shown, arrays)
-    elif arrays is not None:
-        cloud.show_cloud(study, choice, shown, arrays, instead=shown != projection)
+    if layout is None:
+        return
+    if choice.view == cloud_controls.DIFFERENCE:
+        cloud_difference.show_difference(study, choice, shown, layout)
+    elif choice.view == cloud_controls.ALL:
+        cloud.show_cloud(study, choice, shown, layout, instead=shown != projection)
+    else:
+        cloud_maps.show_maps(study, choice, shown, layout)
 
 
 shell.page(body)

@@ -23,6 +23,8 @@ from metrics.arrays import Integers
 
 Texts = NDArray[np.object_]
 HEIGHT = 640
+LARGEST = 26.0
+"""Most diameter in px of the mark of a caption that is given many times."""
 VECTORS_UP_TO = 3_000
 """Most points drawn as vector shapes, sharp on paper; more are drawn by the graphics card."""
 _FILL: dict[Mode, tuple[float, float]] = {"light": (0.28, 0.12), "dark": (0.34, 0.16)}
@@ -74,13 +76,13 @@ def cloud(
     around: Sequence[Area] = (),
     width: float | None = None,
     named: Sequence[Place] = (),
-    small: bool = False,
 ) -> go.Figure:
     """Return the view as a figure; `customdata` of a point is its row and its item.
 
     `texts` are the points' `hover_texts`; `picked` is the row of a point to be ringed; with areas `around`, points
     outside all of them are faint. `width` is that of the paper in px, on which the figure is at most square; None on
-    screen. Places that are `named` show their words where there is room; points are smaller in a `small` figure.
+    screen. Places that are `named` show their words where there is room. Equal captions of a group that lie in one
+    place are one mark, larger for more.
     """
     figure = Drawing()
     looks = [group_style(group, view.by, styles, mode) for group in view.groups]
@@ -88,7 +90,6 @@ def cloud(
     for group, of in zip(view.groups, looks):
         region(figure, group.density, of.colour, mode)
     said = HoverTexts(view, texts, inside(view, around) if around else None)
-    said.size = min(said.size, said.size - 2.5 if small else said.size)
     points(figure, said, view.people, Look(tone("ink", mode), "circle-open"), mode)
     if view.value is not None and view.metric is not None:
         _coloured(figure, said, styles, mode)
@@ -145,10 +146,11 @@ class HoverTexts:
         n = sum(len(group.rows) for group in (view.people, *view.groups))
         self.trace = go.Scatter if n <= VECTORS_UP_TO else go.Scattergl
         self.size = 7.0 if n <= 700 else 5.5 if n <= VECTORS_UP_TO else 4.0
+        self.largest = LARGEST
         self.opacity = 0.75 if n <= VECTORS_UP_TO else 0.5
 
-    def at(self, rows: Integers) -> dict[str, Any]:
-        """Coordinates, texts and numbers of some points."""
+    def at(self, rows: Integers, times: Integers) -> dict[str, Any]:
+        """Coordinates, texts and numbers of some points, each of which stands for so many captions."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         # As objects: rows of a numeric array would not arrive in the browser as arrays.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
@@ -156,7 +158,7 @@ class HoverTexts:
         return {
             "x": xy[:, 0],
             "y": xy[:, 1],
-            "text": self.texts[rows],
+            "text": np.where(times > 1, self.texts[rows] + [f"<br>given {n:,} times" for n in times], self.texts[rows]),
             "customdata": numbers,
             "mode": "markers",
             **chosen,
@@ -168,27 +170,40 @@ class HoverTexts:
             return self.opacity
         return np.where(self.view.points.item[rows] == self.view.focus, 1.0, 0.16).astype(np.float32)
 
-    def sizes(self, rows: Integers) -> Any:
-        """Diameters of points: larger for the captions of the emphasised item."""
-        if self.view.focus is None:
+    def sizes(self, rows: Integers, times: Integers) -> Any:
+        """Diameters of points, their areas by the number of captions, but for the captions of the emphasised item."""
+        if self.view.focus is None and times.max(initial=1) == 1:
             return self.size
-        return np.where(self.view.points.item[rows] == self.view.focus, 9.0, self.size).astype(np.float32)
+        size = np.minimum(self.size * np.sqrt(times), max(self.largest, self.size))
+        stands_out = (self.view.points.item[rows] == self.view.focus) & (self.view.focus is not None)
+        return np.where(stands_out, np.maximum(9.0, size), size).astype(np.float32)
+
+    def merged(self, rows: Integers) -> tuple[Integers, Integers]:
+        """The first row of each text in each place, one of the emphasised item if there is one, and how many it has."""
+        of, xy = self.view.points, self.view.layout.xy
+        first = rows[np.argsort(of.item[rows] != self.view.focus, kind="stable")].tolist()
+        places: dict[tuple[str, float, float], list[int]] = {}
+        for row in first:
+            places.setdefault((of.texts[row], *xy[row]), []).append(row)
+        found = np.array([(own[0], len(own)) for own in places.values()], dtype=np.int64).reshape(-1, 2)
+        return found[:, 0], found[:, 1]
 
 
 def points(figure: go.Figure, said: HoverTexts, group: Group, of: Look, mode: Mode) -> None:
     """Draw the points of a group in its style."""
     hollow = of.symbol.endswith("-open")
     line = {"width": 1.2 if hollow else 0.5, "color": of.colour if hollow else tone("paper", mode)}
+    rows, times = said.merged(group.rows)
     marker = {
-        "size": said.sizes(group.rows),
+        "size": said.sizes(rows, times),
         "color": of.colour,
         "symbol": of.symbol,
         "line": line,
-        "opacity": said.strength(group.rows),
+        "opacity": said.strength(rows),
     }
     figure.add_trace(
         said.trace(
-            **said.at(group.rows),
+            **said.at(rows, times),
             name=plain(group.name),
             marker=marker,
             hovertemplate="%{text}<extra>" + plain(group.name, 30) + "</extra>",
@@ -204,8 +219,9 @@ def _coloured(figure: go.Figure, said: HoverTexts, styles: Mapping[str, ModelSty
     low, high = value_range(view)
     for group in view.groups:
         known = group.rows[np.isfinite(value[group.rows])]
+        times = np.ones(len(known), dtype=np.int64)  # captions that are equal may have different values
         marker = {
-            "size": said.sizes(known),
+            "size": said.sizes(known, times),
             "symbol": styles[group.model].symbol,
             "color": value[known],
             "coloraxis": "coloraxis",
@@ -214,7 +230,7 @@ def _coloured(figure: go.Figure, said: HoverTexts, styles: Mapping[str, ModelSty
         }
         figure.add_trace(
             said.trace(
-                **said.at(known),
+                **said.at(known, times),
                 name=plain(group.name),
                 marker=marker,
                 hovertemplate="%{text}<br>"
@@ -285,7 +301,7 @@ def marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: M
         colour = tone("ink", mode) if group is view.people or view.value is not None else looks[group.name].colour
         of = view.people is group
         if len(rows):
-            _bare(
+            bare(
                 figure,
                 view,
                 rows,
@@ -298,14 +314,14 @@ def marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: M
             )
     ink = tone("ink", mode)
     if view.found is not None and len(view.found):
-        _bare(
+        bare(
             figure,
             view,
             view.found,
             {"symbol": "circle-open", "size": 12, "color": ink, "line": {"width": 1.6, "color": ink}},
         )
     if picked is not None:
-        _bare(
+        bare(
             figure,
             view,
             np.array([picked]),
@@ -313,7 +329,8 @@ def marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: M
         )
 
 
-def _bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, Any]) -> None:
+def bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, Any]) -> None:
+    """Draw marks that say nothing under the pointer."""
     xy = view.layout.xy[rows]
     figure.add_scatter(
         x=xy[:, 0],

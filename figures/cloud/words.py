@@ -1,83 +1,24 @@
-"""Sentences and tables of the caption cloud: verdict, reading guide, footer and underlying numbers."""
+"""Sentences and tables of the caption cloud: reading guide, footer and underlying numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from data.study import Item, Run, Study
-from figures.style.escaping import Strong
+from data.study import Item, Study
+from figures.cloud.standing_words import doing
 from figures.style.lines import line_of, model_names
-from figures.style.numbers import count, num, p_phrase, percent
+from figures.style.numbers import count, num
 from figures.style.run_names import short_names
-from figures.style.wording import article, item_noun, names_in_a_row
-from metrics.analysis.cloud.captions import DRAWS, METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
-from metrics.analysis.cloud.view import PEOPLE, REGIONS, RUN, TEMPERATURE, CloudView, Group, standing
-from metrics.analysis.feasibility import has_references
+from figures.style.wording import item_noun, names_in_a_row
+from metrics.analysis.cloud.captions import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
+from metrics.analysis.cloud.standing import Standings
+from metrics.analysis.cloud.view import PEOPLE, REGIONS, RUN, TEMPERATURE, CloudView
 from metrics.arrays import Integers
-from metrics.pvalues import holm
 from metrics.text.encoder import encoder_label
-
-_WORDS = "Words: typical of the place."
-WHERE = (
-    f"Tested: a run's share of people's nearest captions, among {DRAWS} random ways to say which captions of {{}} are "
-    "the run's; two-sided, corrected for the runs shown (Holm)."
-)
-
-
-def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return which runs' captions lie as people's do and which do not, in the embedding space, not the plane."""
-    known = [(run, _at(study, run)) for run in runs]
-    known = [(run, k) for run, k in known if np.isfinite(layout.reach[k])]
-    if not runs:
-        return ("No run is chosen: these are people's captions alone.",)
-    if not known:
-        of_people = "two captions by people and one of these runs" if has_references(study) else "captions by people"
-        return (f"No {item_noun(study)} has {of_people}, so there is nothing to compare.",)
-    names = [short_names(study.runs)[run.name] for run, _ in known]
-    found = standing(layout, [k for _, k in known])
-    rest = _undetected([names[k] for k in found.alike], [names[k] for k in found.undecided], bool(found.differ))
-    if not found.differ:
-        return rest
-    (first, *others), at = found.differ, known[found.differ[0]][1]
-    where = "in the middle of people's" if layout.reach[at] > layout.chance[at] else "away from most of people's"
-    reach, chance = (percent(float(share[at])) for share in (layout.reach, layout.chance))
-    said = ["Captions of ", Strong(names[first]), f" lie {where}: they come nearest to ", Strong(reach)]
-    said += [f" of them, against {chance} had people written them ({p_phrase(float(found.p[first]))}). "]
-    if others:
-        said += [f"Those of {names_in_a_row([names[k] for k in others], 2)} do not lie as people's do, either. "]
-    return tuple(filter(None, [*said, *rest, _spread(names[first], layout, at)]))
-
-
-def _undetected(alike: Sequence[str], unknown: Sequence[str], some: bool) -> tuple[str, ...]:
-    """The runs whose captions are not found to lie elsewhere than people's, and those with too few captions to tell."""
-    said: list[str] = []
-    if alike:
-        who = f"any of {len(alike)} runs" if len(alike) > 1 and not some and not unknown else names_in_a_row(alike, 2)
-        said += ["No difference between where captions lie and where people's do is detected for ", Strong(who), ". "]
-    if unknown:
-        said += [f"Too few captions to tell where those of {names_in_a_row(unknown, 2)} lie. "]
-    return tuple(said)
-
-
-def _spread(name: str, layout: Layout, k: int) -> str:
-    """The variety of a run's captions of one image, as a share of that of people's."""
-    relative = _relative(layout, k)
-    return (
-        f"Two captions of {name} differ {percent(relative)} as much as two by people. " if np.isfinite(relative) else ""
-    )
-
-
-def _relative(layout: Layout, k: int) -> float:
-    return float(layout.within[k] / layout.within[0]) if layout.within[0] > 0 else float("nan")
-
-
-def _at(study: Study, run: Run) -> int:
-    return 1 + [r.name for r in study.runs].index(run.name)
 
 
 def rings(view: CloudView, picked: bool) -> str:
@@ -106,21 +47,10 @@ def reading(view: CloudView) -> str:
     return f"Open circles: people. Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
 
 
-def panels_reading(view: CloudView, most: int) -> str:
-    """Return one line on how to read panels that share one plane."""
-    few = f" The first {most} of {len(view.groups)}." if len(view.groups) > most else ""
-    if view.metric is not None:
-        return f"All panels show one plane. Dotted: where half and 80 % of people's captions lie. {_WORDS}{few}"
-    return f"All panels show one plane. Shaded: where half and 80 % of captions lie. Dotted: people's. {_WORDS}{few}"
-
-
-def panel_reading(view: CloudView, group: Group | None) -> str:
-    """Return the line below a panel's name: the number of its captions, or of people's, and how many differ."""
-    rows = (group or view.people).rows
-    n, different = len(rows), len({view.points.texts[row] for row in rows})
-    if different == n:
-        return count(n, "caption")
-    return f"{count(n, 'caption')}, {'all the same' if different == 1 else f'{different:,} different'}"
+def maps_reading(view: CloudView) -> str:
+    """Return one line on how to read maps of single runs that share one plane."""
+    grey = "Grey: people. " if len(view.people.rows) else ""
+    return f"{grey}Larger: given more often."
 
 
 def sets_reading(study: Study) -> str:
@@ -128,7 +58,7 @@ def sets_reading(study: Study) -> str:
     return (
         "People's nearest: the share of people's captions whose nearest other caption of the same "
         f"{item_noun(study)} is the run's; by chance: if the run wrote as people do. Distance within: mean "
-        f"cosine distance of two captions of one {item_noun(study)}."
+        f"cosine distance of two captions of one {item_noun(study)}. P: corrected for all runs (Holm)."
     )
 
 
@@ -160,13 +90,14 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
         )
     noun = item_noun(study)
     centre = f", each {noun} moved to the mean of what people wrote" if projection.centred else ""
-    shared = f" of one {noun} share a point, and lie apart on others" if projection.centred else " share a point"
+    shared = f", those of several {noun}s at the mean of their places" if projection.centred else ""
     shown = len(view.shown)
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of "
         f"{encoder_label(projection.encoder)} embeddings for the whole study"
-        f"{centre}; equal captions{shared}. {trust(view.layout)} Numbers come from the embeddings, not the plane. "
-        f"{WHERE.format(article(noun))} Central: nearest to the rest of its set by "
+        f"{centre}; equal captions share a point{shared}, and those of one run are one mark, larger for more. "
+        f"{trust(view.layout)} Numbers come from the embeddings, not the plane. "
+        "Central: nearest to the rest of its set by "
         f"{encoder_label(projection.encoder)} distance."
     )
 
@@ -194,26 +125,37 @@ def with_short_names(study: Study, view: CloudView) -> CloudView:
     return replace(view, groups=tuple(replace(group, name=names[group.name]) for group in view.groups))
 
 
-def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) -> pd.DataFrame:
-    """Return a row per set, people first: captions, distinct ones, nearness to people's, and spread within an item."""
-    rows, models = [], model_names(map(line_of, study.runs))
-    corrected = dict(zip(map(partial(_at, study), runs), holm(layout.p[[_at(study, run) for run in runs]])))
-    for name, model, k in [(PEOPLE, "", 0), *((run.name, models[run.model], _at(study, run)) for run in runs)]:
-        mine = np.flatnonzero(of.group == k)
-        rows.append(
-            {
-                "Set": name,
-                "Model": model,
-                "Captions": len(mine),
-                "Different": len({of.texts[row] for row in mine}),
-                "People's nearest": layout.reach[k],
-                "By chance": layout.chance[k],
-                "Corrected p": corrected[k] if k else np.nan,
-                "Distance within": layout.within[k],
-                "Distance, people's = 1": _relative(layout, k),
-            }
-        )
-    return pd.DataFrame(rows)
+def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd.DataFrame:
+    """Return a row per set, people first: captions, different ones, nearness, spread, and what a run does."""
+    models = model_names(map(line_of, study.runs))
+    corrected = dict(zip(found.known, found.found.p.tolist()))
+    rows = [
+        {
+            **_set(PEOPLE, "", 0, layout, of),
+            "Corrected p": np.nan,
+            "Spread, people's = 1": 1.0 if found.known else np.nan,
+            "What it does": "",
+        }
+    ]
+    for k, run in enumerate(study.runs):
+        own = _set(run.name, models[run.model], 1 + k, layout, of)
+        own |= {"Corrected p": corrected.get(k, np.nan), "Spread, people's = 1": found.spread[k]}
+        rows.append({**own, "What it does": doing(found, k)})
+    frame = pd.DataFrame(rows)
+    return frame[[name for name in frame if frame[name].isin(("", np.nan)).mean() < 1]]
+
+
+def _set(name: str, model: str, k: int, layout: Layout, of: Points) -> dict[str, object]:
+    mine = np.flatnonzero(of.group == k)
+    return {
+        "Set": name,
+        "Model": model,
+        "Captions": len(mine),
+        "Different": len({of.texts[row] for row in mine}),
+        "People's nearest": layout.reach[k],
+        "By chance": layout.chance[k],
+        "Distance within": layout.within[k],
+    }
 
 
 def captions_table(study: Study, view: CloudView, rows: Integers, name: Callable[[Item], str]) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from figures.cloud import difference as drawing
+from figures.cloud import standing, standing_words
 from figures.cloud import words as cloud_words
 from figures.cloud.chart import Texts, hover_texts
 from figures.cloud.chart import cloud as cloud_figure
@@ -23,6 +24,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, layout, points
 from metrics.analysis.cloud.density import Grid
 from metrics.analysis.cloud.difference import density_difference, spots
+from metrics.analysis.cloud.standing import Standings, standings
 from metrics.analysis.cloud.view import RUN, cloud_view
 from metrics.analysis.feasibility import has_references
 from metrics.base import Undefined
@@ -52,20 +54,35 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     study = request.study
     of = points(study, seed=projection.seed)
     lay = layout(of, projection, arrays)
-    runs = beside(study.runs)
+    runs, found = beside(study.runs), standings(of, lay)
     view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, "model"))
     texts = hover_texts(of, {place: title_in(study, item) for place, item in enumerate(study.items)})
     styles = styles_of(study)
     by_people, short = " and by people" if has_references(study) else "", short_names(study.runs)
     above = f"Captions by {', '.join(short[run.name] for run in runs)}{by_people}"
     blocks = (
+        *_standing(request, projection, of, found),
         request.charts.block(partial(cloud_figure, view, texts, styles), cloud_words.alt(view, projection), above),
         report_html.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
-        request.table(cloud_words.runs_table(study, lay, runs, of), "cloud", "Runs as a table"),
+        request.table(cloud_words.runs_table(study, lay, of, found), "cloud", "Runs as a table"),
         *_difference(request, projection, of, lay, texts),
     )
-    said = tuple(cloud_words.verdict(study, lay, runs))
+    said = standing_words.verdict(study, found)
     return Section("Caption cloud", "Where do captions live?", said, blocks)
+
+
+def _standing(request: Request, projection: Projection, of: Points, found: Standings) -> tuple[str, ...]:
+    """All runs by spread and nearness to people's captions; empty where nothing can be compared."""
+    study, at = request.study, standing.drawn(found)
+    if not at:
+        return ()
+    facts, how = standing_words.facts(study, of, found)
+    reading = standing_words.reading(study, found, bool(standing.paths(study, at)))
+    figure = partial(standing.standing_figure, study, found)
+    return (
+        request.charts.block(figure, standing_words.alt(found), standing_words.TITLE, reading),
+        style_html.figure_footer(facts, how, (projection.signature,)),
+    )
 
 
 def _difference(request: Request, projection: Projection, of: Points, lay: Layout, texts: Texts) -> tuple[str, ...]:

@@ -20,6 +20,25 @@ PLACE = """([chart, name, k]) => {
   return [box.left + all.xaxis._offset + all.xaxis.l2p(trace.x[k]),
           box.top + all.yaxis._offset + all.yaxis.l2p(trace.y[k]), trace.text[k]];
 }"""
+# Where the mark of a run lies on the screen, and that of the caption of a map that lies farthest from all others.
+RUN = """([chart, name, k]) => {
+  const drawn = document.querySelector(chart), all = drawn._fullLayout, box = drawn.getBoundingClientRect();
+  const trace = drawn._fullData.find(t => t.name === name);
+  return [box.left + all.xaxis._offset + all.xaxis.l2p(trace.x[k]),
+          box.top + all.yaxis._offset + all.yaxis.l2p(trace.y[k])];
+}"""
+MARK = """([chart, name]) => {
+  const drawn = document.querySelector(chart), all = drawn._fullLayout, box = drawn.getBoundingClientRect();
+  const trace = drawn._fullData.find(t => t.name.replace(/\\s/g, ' ') === name);
+  const axis = letter => all[trace[letter + 'axis'].replace(letter, letter + 'axis')];
+  const x = axis('x'), y = axis('y');
+  const at = drawn._fullData.filter(t => t.xaxis === trace.xaxis && t.text)
+    .flatMap(t => Array.from(t.x, (px, k) => [x.l2p(px), y.l2p(t.y[k]), t.name, k]));
+  const near = p => Math.min(...at.filter(q => q !== p).map(q => Math.hypot(q[0] - p[0], q[1] - p[1])));
+  const [px, py, , k] = at.filter(p => p[2] === trace.name)
+    .sort((a, b) => near(b) - near(a))[0];
+  return [box.left + x._offset + px, box.top + y._offset + py, trace.text[k]];
+}"""
 LONELY = """([chart, name]) => {
   const drawn = document.querySelector(chart), all = drawn._fullLayout;
   const at = drawn._fullData.filter(t => t.type.startsWith('scatter') && t.text)
@@ -200,7 +219,7 @@ def test_search_stars_and_the_image_by_the_keyboard(server: Server, visit: Visit
 @pytest.mark.parametrize(
     ("name", "path", "theme", "width"),
     [
-        ("panels", "cloud?stars=yes", "light", 1440),
+        ("panels", "cloud", "light", 1440),
         ("difference", "cloud?view=difference", "dark", 1440),
         ("all", "cloud?view=all&method=pca&colour=cider_d", "dark", 900),
         ("one", "cloud?view=one&distance=MiniLM", "light", 900),
@@ -222,22 +241,32 @@ def test_nothing_is_cut(server: Server, visit: Visit, name: str, path: str, them
     watched.check()
 
 
-def test_a_click_in_a_panel_opens_the_caption_and_its_picture(server: Server, visit: Visit) -> None:
+def test_a_click_on_a_run_brings_its_map_and_one_on_a_map_opens_the_caption_and_its_picture(
+    server: Server, visit: Visit
+) -> None:
     watched = visit(server, "cloud")
-    page, panel = watched.page, ".st-key-cloud_chart_2 .js-plotly-plot"
-    page.wait_for_selector(f"{panel} .main-svg")
+    page, runs, maps = watched.page, ".st-key-cloud_standing .js-plotly-plot", ".st-key-cloud_maps .js-plotly-plot"
+    page.wait_for_selector(f"{maps} .main-svg")
     watched.idle()
-    assert page.locator(".js-plotly-plot").count() == 4, "people, and a panel a model"
-    page.locator(panel).scroll_into_view_if_needed()
-    k = page.evaluate(LONELY, [panel, "Peaked"])
-    x, y, text = page.evaluate(PLACE, [panel, "Peaked", k])
+    assert page.locator(".js-plotly-plot").count() == 2, "all runs, and the maps"
+    named = f"document.querySelector({maps!r}).layout.annotations.map(a => a.text)"
+    assert "Loose · 0.7" not in page.evaluate(named)
+    k = page.evaluate(f"document.querySelector({runs!r})._fullData.find(t => t.name === 'Loose').customdata.flat()")
+    x, y = page.evaluate(RUN, [runs, "Loose", k.index("Loose T=0.7")])
+    press(watched, x, y)
+    page.wait_for_url(re.compile("drawn="))
+    watched.idle()
+    page.wait_for_function(f"({named}).includes('Loose · 0.7')")
+    assert len(query(watched)["drawn"]) == 4
+    page.locator(maps).scroll_into_view_if_needed()
+    x, y, text = page.evaluate(MARK, [maps, "Loose · 0.7"])
     page.mouse.move(x - 20, y)
     page.mouse.move(x, y, steps=4)
     page.wait_for_selector(".tl-thumbnail[src^='data:image/jpeg']", state="visible")
-    page.mouse.click(x, y)
+    press(watched, x, y)
     page.wait_for_url(re.compile("pick="))
     watched.idle()
     page.wait_for_selector(f'{TAB}[aria-selected="true"]:has-text("The chosen caption")')
-    assert page.inner_text(".tl-caps q") == re.sub("<br>", " ", text.partition("<br><i>")[0])
     assert query(watched)["part"] == ["caption"]
+    assert page.inner_text(".tl-caps q") == re.sub("<br>", " ", text.partition("<br><i>")[0])
     watched.check()

@@ -14,12 +14,12 @@ from figures.cloud import item as cloud_item
 from figures.cloud import words as cloud_words
 from figures.style.html import split_verdict
 from figures.style.palette import PALETTE, Mode, model_styles
-from metrics.analysis.cloud import view as cloud_view_module
 from metrics.analysis.cloud.captions import FACTS, Layout, Points, Projection, points
 from metrics.analysis.cloud.density import Grid
 from metrics.analysis.cloud.difference import Spot, density_difference, spots
 from metrics.analysis.cloud.lasso import Area
 from metrics.analysis.cloud.places import Place
+from metrics.analysis.cloud.standing import standings
 from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE, CloudView, cloud_view, item_view
 from metrics.cache.disk import Cache
 from metrics.distances.words import BowDistance
@@ -48,6 +48,22 @@ def figure_of(study: Study, view: CloudView, mode: Mode = "light", picked: int |
     return cloud_chart.cloud(
         view, cloud_chart.hover_texts(view.points, names), model_styles([r.model for r in study.runs]), mode, picked
     )
+
+
+def test_equal_captions_of_a_run_are_one_mark_with_their_number() -> None:
+    items = (Item("a", ("p", "q")), Item("b", ("r", "s")))
+    study = Study("s", items, (Run("r", "m", Settings(), {"a": ("x", "x", "y"), "b": ("x",)}),))
+    of = points(study)
+    same = np.array([[0.0, 0.0], [1, 0], [0, 1], [1, 1], [2, 2], [2, 2], [3, 0], [2, 2]])
+    view = cloud_view(study, of, replace(made(study)[1], xy=same), study.runs, MODEL)
+    trace = next(t for t in figure_of(study, view).data if t.name == "m")
+    drawn = dict(zip(trace.text, zip(trace.customdata.tolist(), trace.marker.size)))
+    assert set(drawn) == {"x<br><i>a</i><br>given 3 times", "y<br><i>a</i>"}
+    assert drawn["x<br><i>a</i><br>given 3 times"][0] == [4, 0]
+    many, one = (size for _, size in drawn.values())
+    assert many**2 == pytest.approx(3 * one**2), "areas are as the numbers"
+    of_b = next(t for t in figure_of(study, replace(view, focus=1)).data if t.name == "m")
+    assert [7, 1] in of_b.customdata.tolist(), "the item that stands out is not lost among the others"
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
@@ -191,53 +207,6 @@ def test_captions_stay_captions() -> None:
     assert not any("<script>" in text for text in said)
 
 
-NAN = float("nan")
-NONE = "No difference between where captions lie and where people's do is detected for "
-
-
-@pytest.mark.parametrize(
-    ("reach", "p", "floor", "words"),
-    [
-        (
-            [0.1, 0.5, 0.4],
-            [0.001, 0.9, 0.3],
-            0.001,
-            "Captions of run 0 lie away from most of people's: they come nearest to 10 % of them, against 50 % had "
-            f"people written them (p = 0.003). {NONE}run 1 and run 2. "
-            "Two captions of run 0 differ 25 % as much as two by people. ",
-        ),
-        (
-            [0.2, 0.95, 0.5],
-            [0.01, 0.001, 0.9],
-            0.001,
-            "Captions of run 1 lie in the middle of people's: they come nearest to 95 % of them, against 50 % had "
-            "people written them (p = 0.003). Those of run 0 do not lie as people's do, either. "
-            f"{NONE}run 2. Two captions of run 1 differ 100 % as much",
-        ),
-        ([0.3, 0.5, 0.4], [0.04, 0.9, 0.3], 0.001, f"{NONE}any of 3 runs. "),
-        ([0.1, 0.5, 0.9], [0.1, 0.5, 0.9], 0.1, "Too few captions to tell where those of run 0, run 1 and 1 more"),
-    ],
-)
-def test_the_verdict_says_whose_captions_lie_otherwise_than_people_s(reach, p, floor, words) -> None:
-    """One of three equal runs lies 10 points from what is expected in most studies."""
-    study, chance = studies.study(runs=3), [NAN, 0.5, 0.5, 0.5]
-    own = {"reach": [NAN, *reach], "p": [NAN, *p], "floor": [floor] * 4, "within": [0.4, 0.1, 0.4, 0.8]}
-    _, lay = made(study, chance=chance, **own)
-    said = cloud_words.verdict(study, lay, study.runs)
-    assert "".join(said).replace("\u00a0", " ").startswith(words)
-    assert len("".join(split_verdict(said)[0]).split()) <= 35
-    table = cloud_words.runs_table(study, lay, study.runs, points(study))
-    assert table["Corrected p"].tolist()[1:] == pytest.approx(list(cloud_view_module.standing(lay, [1, 2, 3]).p))
-
-
-def test_without_numbers_the_verdict_says_so() -> None:
-    study = studies.study(runs=3)
-    _, lay = made(study)
-    nothing = replace(lay, reach=np.full(4, NAN))
-    assert "there is nothing to compare" in "".join(cloud_words.verdict(study, nothing, study.runs))
-    assert "people's captions alone" in "".join(cloud_words.verdict(study, lay, ()))
-
-
 def test_the_footer_says_the_sample_and_the_trust() -> None:
     study = studies.study(items=400, references=3, candidates=2)
     of = points(study, limit=1_000)
@@ -248,7 +217,7 @@ def test_the_footer_says_the_sample_and_the_trust() -> None:
     assert sample in said
     assert "Trustworthiness 0.900 (k = 15, 100 of 200 points" in said
     assert "15 neighbours" in said
-    assert "among 999 random ways to say which captions of an item are the run's" in said
+    assert "equal captions share a point, and those of one run are one mark" in said
     assert "all 2,800 captions" in cloud_words.footer(study, replace(view, points=points(study)), Projection("pca"))
     assert "Too few captions" in cloud_words.trust(replace(lay, trust=float("nan")))
 
@@ -310,7 +279,7 @@ def test_models_are_called_as_on_every_page() -> None:
     scored = cloud_words.with_short_names(study, view_of(study, "cider_d", metric=METRICS["cider_d"]))
     assert [group.name for group in scored.groups] == ["top-k 10", "greedy"]
     of, lay = made(study)
-    assert cloud_words.runs_table(study, lay, study.runs, of)["Model"].tolist() == ["", "top-k 10", "greedy"]
+    assert cloud_words.runs_table(study, lay, of, standings(of, lay))["Model"].tolist() == ["", "top-k 10", "greedy"]
     figure_of(study, called[MODEL])
 
 

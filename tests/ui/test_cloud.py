@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import re
 import threading
 import time
@@ -26,6 +27,7 @@ from tests.studies import study as random_study
 from tests.ui.shown import ROOT, chosen, markup, page, part, score, worked
 from ui.jobs import jobs
 from ui.session import state
+from ui.views import cloud_maps
 from ui.widgets import thumbnails
 
 pytestmark = pytest.mark.usefixtures("quick_encoder")
@@ -57,21 +59,20 @@ def tabs(at: AppTest) -> list[str]:
 
 def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
     study = random_study(items=8)
-    at = page("cloud", study)
+    at = page("cloud", study, method="pca")
     assert not at.exception
     for _ in range(100):
         if not at.get("plotly_chart"):
             time.sleep(0.1)
             at.run()
     assert "PCA of captions" in said(at)
-    assert chosen(at)["method"] == "pca"
     assert "cloud_pca|v2|centre:references of the item" in said(at)
-    assert len(at.get("plotly_chart")) == 3, "people, and a panel a model"
+    assert len(at.get("plotly_chart")) == 2, "all runs, and the maps"
     table = next(frame.value for frame in at.dataframe if "People's nearest" in frame.value)
     assert table["Captions"].tolist() == [32, 40, 40]
 
 
-def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_umap_comes_first_and_pca_stands_in_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     study = prepared(random_study(items=8), PCA, UMAP)
     assert "UMAP of captions" in said(page("cloud", study))
     wanted = threading.Event()
@@ -90,10 +91,12 @@ def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypa
     assert "UMAP of captions" in said(other)
     assert "n:5|" in said(other)
     placed = next(frame.value for frame in part(other, "captions").dataframe if "x" in frame.value)
-    made = jobs.jobs().cache.get(layout_key(study, replace(UMAP, neighbours=5)))
+    few = replace(UMAP, neighbours=5)
+    made = jobs.jobs().cache.get(layout_key(study, few))
     assert made is not None
     assert made["trust"][0] > 0.8
-    assert {(x, y) for x, y in placed[["x", "y"]].to_numpy().tolist()} <= {(x, y) for x, y in made["xy"].tolist()}
+    places = layout(cloud_captions.points(study), few, made).xy.tolist()
+    assert {(x, y) for x, y in placed[["x", "y"]].to_numpy().tolist()} <= {(x, y) for x, y in places}
 
 
 def test_a_link_to_umap_shows_pca_first_where_neither_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +134,7 @@ def test_a_study_of_items_is_not_said_to_have_pictures() -> None:
 
 def test_the_address_says_the_view_and_opens_it_again() -> None:
     study = prepared(random_study(items=8, runs=4))
-    at = page("cloud", study)
+    at = page("cloud", study, view="all")
     at.toggle(key="stars_toggle").set_value(True).run()
     at.toggle(key="focus_toggle").set_value(True).run()
     assert at.button(key="image_Right")
@@ -150,10 +153,10 @@ def test_the_address_says_the_view_and_opens_it_again() -> None:
 
 def test_a_metric_that_is_scored_can_colour_the_points() -> None:
     study = prepared(random_study(items=8))
-    at = page("cloud", study)
+    at = page("cloud", study, view="all")
     assert at.selectbox(key="colour_select").options == ["Model", "Run", "Temperature"]
     score(study, ["rouge_l"])
-    at = page("cloud", study, colour="rouge_l", part="captions")
+    at = page("cloud", study, view="all", colour="rouge_l", part="captions")
     assert "rouge_l|v1" in said(at)
     assert "ROUGE-L" in next(f.value for f in at.dataframe if "Caption" in f.value)
 
@@ -308,25 +311,46 @@ def test_the_demo_is_there_at_once() -> None:
             at.query_params[name] = value
         at.run()
         assert "of captions" in said(at)
-        assert "people&#x27;s do is detected for <b>Oracle · 1.0</b>" in told(at)
+        assert "people&#x27;s captions lie is detected for <b>Oracle · 1.0 and Loose · 0.3</b>" in told(at)
         assert not at.get("progress")
     shipped = jobs.jobs().cache.get(layout_key(demo.load(), Projection()))
     assert shipped is not None
     assert len(shipped["xy"]) == len(cloud_captions.points(demo.load()).nodes(False)[0])
 
 
-def test_the_page_begins_with_three_controls_and_a_panel_a_model_beside_people() -> None:
-    study = prepared(random_study(items=8, runs=4))
+def test_the_page_begins_with_all_runs_and_four_of_them_on_maps_and_a_click_brings_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = prepared(random_study(items=8, runs=6))
     at = page("cloud", study)
-    assert [box.key for box in at.main.selectbox if box.key == "view_select"] == ["view_select"]
     assert chosen(at)["view"] == "panels"
     assert chosen(at)["centre"] == "references", "each item moved to one centre"
     titles = re.findall('<div class="tl-fig"><b>(.*?)</b>', said(at))
-    assert titles[1:4] == ["People", "model 0", "model 1"]
+    assert titles[0] == "Near people, and as varied?"
+    now = chosen(at)["drawn"]
+    assert len(now) == 4
+    another = next(run.name for run in study.runs if run.name not in now)
+    monkeypatch.setattr(cloud_maps.show, "picked", lambda key: [(another,)] if key == "cloud_standing" else [])
+    stored: dict[str, tuple[str, ...]] = {}
+    monkeypatch.setattr(cloud_maps.address, "store", lambda name, *values: stored.update({name: values}))
+    cloud_maps._swap(list(now))
+    assert stored == {"drawn": (*now[:3], another)}
     closed = [frame.value.columns[0] for frame in at.dataframe]
     assert closed == ["Set"], "the captions are not drawn before they are opened"
     opened = part(at, "captions")
     assert [frame.value.columns[0] for frame in opened.dataframe] == ["Caption"]
+
+
+def test_one_caption_for_all_items_is_said_and_is_one_mark() -> None:
+    plain = random_study(items=12, references=3)
+    same = Run("same", "same", Settings(), {item.id: ("the same caption",) for item in plain.items})
+    study = prepared(replace(plain, runs=(*plain.runs, same)))
+    at = page("cloud", study, drawn="same")
+    assert "<b>same</b> gives one caption for all 12 items" in told(at)
+    maps = json.loads(at.get("plotly_chart")[1].proto.spec)
+    own = next(trace for trace in maps["data"] if trace["name"] == "same")
+    assert len(own["text"]) == 1
+    assert own["text"][0].endswith("given 12 times")
 
 
 def test_the_difference_of_two_runs_has_its_verdict_and_its_table() -> None:

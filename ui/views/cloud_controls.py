@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Run, Study
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
 from metrics.analysis.cloud.captions import METHODS, Method, Projection
 from metrics.analysis.cloud.lasso import Area
+from metrics.analysis.cloud.umap import LEAST
 from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE
 from metrics.analysis.feasibility import first_runs, one_a_model
 from metrics.base import Metric
@@ -21,7 +25,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
-from ui.views.cloud_layout import layout_work
+from ui.views.cloud_layout import sampled
 from ui.views.images import offered
 from ui.widgets import image_picker
 
@@ -30,6 +34,8 @@ APART = ("0", "0.05", "0.1", "0.25", "0.5", "0.8")
 SEEDS = tuple(str(seed) for seed in range(10))
 SPACES = {"references": "its own", "captions": "none"}
 PANELS, ALL, DIFFERENCE, ONE = "panels", "all", "difference", "one"
+MAPS = 6
+"""Most maps beside the figure."""
 
 
 @dataclass(frozen=True)
@@ -49,20 +55,39 @@ class CloudChoice:
 
 
 def view_of(study: Study) -> str:
-    """Show the control of the view; return the choice."""
+    """Return the chosen view; `choose_view` shows its control."""
+    return address.select_one("view", _views(study), PANELS)
+
+
+def choose_view(study: Study) -> None:
+    """Show the control of the view, to stand under Options."""
     labels = {
-        PANELS: "models side by side",
-        ALL: "all in one plane",
+        PANELS: "all runs, four of them on maps",
+        ALL: "runs in one plane",
         DIFFERENCE: "difference of two runs",
         ONE: f"one {item_noun(study)}",
     }
-    able = [name for name in labels if name != DIFFERENCE or len(study.runs) > 1]
-    return address.select("Show", "view", able, PANELS, format_func=labels.__getitem__)
+    address.select("Show", "view", _views(study), PANELS, format_func=labels.__getitem__)
 
 
-def choose(study: Study, view: str) -> tuple[CloudChoice, Projection]:
-    """Show the other controls in the row; return the choices without areas of the plane, and the projection."""
-    runs, words = _pair(study) if view == DIFFERENCE else _runs(study), ""
+def _views(study: Study) -> list[str]:
+    return [PANELS, ALL, *([DIFFERENCE] if len(study.runs) > 1 else []), ONE]
+
+
+def choose(study: Study, view: str) -> tuple[CloudChoice, Projection, DeltaGenerator]:
+    """Show the other controls in the row; return the choices without areas of the plane, and the projection.
+
+    The runs on maps depend on the numbers: `maps_of` shows their control in the last container returned.
+    """
+    encoder = _encoder()
+    place = image_picker.row("content")
+    runs: tuple[Run, ...] = ()
+    words = ""
+    if view == DIFFERENCE:
+        runs = _pair(study)
+    elif view == ALL:
+        with place:
+            runs = image_picker.choose_runs(study, "drawn", first_runs(study), "Runs drawn", shortcuts=True)
     if view != DIFFERENCE:
         words = address.text(
             "Search captions",
@@ -81,17 +106,22 @@ def choose(study: Study, view: str) -> tuple[CloudChoice, Projection]:
         # The image is not shown here, but a link to a missing image has to be reported all the same.
         image_picker.position(study, order)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-        of = projection(study)
+        choose_view(study)
+        of = projection(study, encoder)
         if view == DIFFERENCE:
-            return CloudChoice(view, runs), of
-        by = _colour(study, runs)
-        stars = address.toggle("Star central captions", "stars")
+            return CloudChoice(view, runs), of, place
+        by, stars = RUN, False
+        if view == ALL:
+            by = _colour(study, runs)
+            stars = address.toggle("Star central captions", "stars")
         address.toggle(f"Highlight one {item_noun(study)}", "focus")
-    return CloudChoice(view, runs, by, focus, words, stars), of
+    return CloudChoice(view, runs, by, focus, words, stars), of, place
 
 
-def _runs(study: Study) -> tuple[Run, ...]:
-    return image_picker.choose_runs(study, "drawn", first_runs(study), "Runs drawn", shortcuts=True)
+def maps_of(study: Study, place: DeltaGenerator, first: Sequence[Run]) -> tuple[Run, ...]:
+    """Show the control of the runs on maps, these by default, at most MAPS of them."""
+    with place:
+        return image_picker.choose_runs(study, "drawn", first, f"Runs on maps, {MAPS} at most")[:MAPS]
 
 
 def _pair(study: Study) -> tuple[Run, ...]:
@@ -126,17 +156,14 @@ def no_encoder() -> bool:
     return True
 
 
-def projection(study: Study) -> Projection:
-    """Return the chosen projection; by default UMAP if it exists already, else PCA, which takes no time."""
-    encoder = _encoder()
-    own = address.select_one("centre", list(SPACES), "references") == "references"
-    first = Projection("umap", own, encoder=encoder)
-    ready = jobs().artifact(layout_work(study, first), state.session(), start=False)
+def projection(study: Study, encoder: str) -> Projection:
+    """Show the controls of the projection: by default UMAP, which PCA stands in for until it is there."""
+    few = len(set(sampled(study, 0).texts)) < LEAST
     method = address.select(
         "Projection",
         "method",
         list(METHODS),
-        "pca" if ready.arrays is None else "umap",
+        "pca" if few or find_spec("umap") is None else "umap",
         format_func=lambda m: METHODS[_method(m)],
     )
     one = item_noun(study)
@@ -165,7 +192,8 @@ def _encoder() -> str:
     if len(known) == 1:
         return known[first]
     what = "What places a caption: the packaged encoder, a plug-in, or embeddings that came with the captions."
-    return known[address.select("Embeddings", "encoder", list(known), first, help=what)]
+    with image_picker.row("content"):
+        return known[address.select("Meaning by", "encoder", list(known), first, help=what)]
 
 
 def _method(name: str) -> Method:

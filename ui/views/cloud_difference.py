@@ -13,11 +13,10 @@ from figures.export.paper import Ground
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
-from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, layout
+from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection
 from metrics.analysis.cloud.density import MIN_POINTS, Grid
 from metrics.analysis.cloud.difference import DensityDifference, density_difference, spots
 from metrics.analysis.cloud.view import RUN, CloudView, cloud_view
-from metrics.cache.entry import Arrays
 from ui.frame import look
 from ui.views.cloud_controls import CloudChoice
 from ui.views.cloud_layout import hover_texts, sampled
@@ -26,10 +25,9 @@ from ui.widgets import image_picker, show, thumbnails
 _CHART = "cloud_difference"
 
 
-def show_difference(study: Study, choice: CloudChoice, of: Projection, arrays: Arrays) -> None:
+def show_difference(study: Study, choice: CloudChoice, of: Projection, lay: Layout) -> None:
     """Show the verdict, the plane with the places that differ, their captions, and the table."""
     at = sampled(study, of.seed)
-    lay = layout(at, of, arrays)
     view = cloud_words.with_short_names(study, cloud_view(study, at, lay, choice.runs, RUN))
     found = _measured(study, study.digest, of.signature, tuple(run.name for run in choice.runs), at, lay)
     short = short_names(study.runs)

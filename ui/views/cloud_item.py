@@ -18,6 +18,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address
+from ui.views import cloud_controls
 from ui.widgets import distance_picker, image_picker, show
 
 
@@ -31,6 +32,7 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     trms = registry.trms()
     first = distance_picker.metric(study) if study.runs else next(iter(trms.values()))
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+        cloud_controls.choose_view(study)
         label = distance_picker.select(first.space.label)
     return runs, here, trms[label]
 

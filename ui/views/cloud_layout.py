@@ -12,7 +12,8 @@ from figures.cloud import chart as cloud_chart
 from figures.style.numbers import count
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
-from metrics.analysis.cloud.captions import METHODS, Points, Projection, points
+from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, layout, points
+from metrics.analysis.cloud.standing import Standings, standings
 from metrics.cache.entry import Arrays
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import state
@@ -49,6 +50,21 @@ def sampled(study: Study, seed: int) -> Points:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _sampled(_study: Study, digest: str, seed: int) -> Points:
     return points(_study, seed=seed)
+
+
+def placed(study: Study, of: Projection, arrays: Arrays) -> Layout:
+    """Return where the captions lie, and the numbers of each set, from the arrays of a layout."""
+    return layout(sampled(study, of.seed), of, arrays)
+
+
+def standings_of(study: Study, of: Projection, lay: Layout) -> Standings:
+    """Return how each run stands to people, computed once."""
+    return _standings(study, study.digest, of.signature, of.seed, lay)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _standings(_study: Study, digest: str, plane: str, seed: int, _lay: Layout) -> Standings:
+    return standings(sampled(_study, seed), _lay)
 
 
 def hover_texts(study: Study, seed: int) -> cloud_chart.Texts:

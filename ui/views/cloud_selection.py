@@ -46,7 +46,7 @@ def take(chart: str, plane: Plane) -> None:
         address.store("area", *texts)
     elif len(rows) == 1:
         address.store("pick", str(rows.pop()))
-        if chart != CHART:  # Panels do not show the chosen caption beside them.
+        if chart != CHART:  # Maps do not show the chosen caption beside them.
             address.store("part", "caption")
 
 

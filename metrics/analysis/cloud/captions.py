@@ -202,12 +202,18 @@ def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats
 
 
 def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
-    """Return the layout of these points from the arrays of `lay_out`."""
+    """Return the layout of these points from the arrays of `lay_out`.
+
+    Equal captions lie in one place, those of several items at the mean of their places: else one sentence given for
+    all items would be drawn as a cloud.
+    """
     _, node = of.nodes(projection.centred)
+    _, text = of.nodes(centred=False)
+    xy = np.asarray(arrays["xy"], dtype=float)[node]
     trust, rows = arrays["trust"].tolist()
     by_set = {name: np.asarray(arrays[name], dtype=float) for name in ("variance", *FACTS)}
     return Layout(
-        np.asarray(arrays["xy"], dtype=float)[node],
+        np.column_stack([np.bincount(text, axis) / np.bincount(text) for axis in xy.T])[text],
         trust,
         int(rows),
         len(arrays["xy"]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests, pooled_order
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.result import Result
-from metrics.pvalues import ALPHA, holm
 
 MODEL, RUN, TEMPERATURE = "model", "run", "temperature"
 PEOPLE = "People"
@@ -61,31 +59,6 @@ class CloudView:
     def shown(self) -> Integers:
         """Rows of all drawn points."""
         return np.sort(np.concatenate([self.people.rows, *(group.rows for group in self.groups)]))
-
-
-class Standing(NamedTuple):
-    """Runs by whether they reach people's captions as people do, as positions in the list that was passed.
-
-    `differ`: surely not, those farthest from the expected share first; `alike`: no difference is detected by a test
-    that could have found one; `undecided`: even the least possible p would not suffice. `p` (runs,): after Holm.
-    """
-
-    differ: tuple[int, ...]
-    alike: tuple[int, ...]
-    undecided: tuple[int, ...]
-    p: Floats
-
-
-def standing(layout: Layout, sets: Sequence[int]) -> Standing:
-    """Return the standing of the runs at these positions among the sets, all judged together."""
-    at = list(sets)
-    own, lead = layout.p[at], np.abs(layout.reach - layout.chance)[at]
-    p, places = holm(own), np.arange(len(at))
-    could = [holm(np.where(places == k, np.minimum(layout.floor[at], own), own))[k] <= ALPHA for k in places]
-    rest = [k for k in places.tolist() if not p[k] <= ALPHA]
-    differ = [k for k in np.argsort(-lead, kind="stable").tolist() if p[k] <= ALPHA]
-    alike, undecided = (tuple(k for k in rest if could[k] == sure) for sure in (True, False))
-    return Standing(tuple(differ), alike, undecided, p)
 
 
 def cloud_view(

@@ -1,0 +1,270 @@
+"""Spread and nearness of all runs: how varied a run's captions are, and how near they come to people's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from data.study import Run, Study
+from figures.cloud import standing_words as words
+from figures.style.drawing import Drawing
+from figures.style.escaping import short
+from figures.style.label_placement import Boxes, Label, Place, place
+from figures.style.lines import label_of_run, line_of, model_names
+from figures.style.numbers import percent
+from figures.style.palette import Mode, frame, grey, mixed, note, plain, styles_of, tone
+from figures.style.run_names import short_names
+from metrics.analysis.cloud.standing import BAND, Standings
+from metrics.arrays import Floats
+
+HEIGHT = 430
+_MARGIN = {"l": 58, "r": 14, "t": 24, "b": 46}
+_WIDTHS = (280, 490, 610)
+_CUT = 24
+_NAMED = 12
+"""Most runs off the lines that are named and have their model's colour; of more, only those on the maps do."""
+
+
+@dataclass(frozen=True)
+class _Plot:
+    """The runs that have a place, and the ends of the axes.
+
+    `unit`: people's level on the y axis, in % where it is the same for all runs, else 1.
+    """
+
+    study: Study
+    found: Standings
+    at: tuple[int, ...]
+    unit: float
+    mode: Mode
+    width: float
+    height: float
+    ringed: Sequence[int]
+    lines: Sequence[Sequence[int]]
+
+    @property
+    def x(self) -> Floats:
+        return self.found.spread
+
+    @property
+    def y(self) -> Floats:
+        return self.found.reach / self.found.level * self.unit
+
+    def run(self, k: int) -> Run:
+        return self.study.runs[k]
+
+    @cached_property
+    def joined(self) -> set[int]:
+        """The runs on lines."""
+        return {k for line in self.lines for k in line}
+
+    def stands_out(self, k: int) -> bool:
+        """Whether a run has a name and a colour."""
+        return k in self.joined or k in self.ringed or len(self.at) - len(self.joined) <= _NAMED
+
+    def share(self, x: float, y: float) -> tuple[float, float]:
+        """The place of a point in the plot, 0..1 both ways."""
+        return x / self.width, y / self.height
+
+
+def paths(study: Study, at: Iterable[int]) -> list[list[int]]:
+    """Return the runs of each line of one model and decoder at several temperatures, in their order."""
+    lines: dict[Any, list[int]] = {}
+    for k in at:
+        if study.runs[k].settings.temperature is not None:
+            lines.setdefault(line_of(study.runs[k]), []).append(k)
+    found = [sorted(own, key=lambda k: study.runs[k].settings.temperature or 0.0) for own in lines.values()]
+    return [own for own in found if len(own) > 1]
+
+
+def drawn(found: Standings) -> tuple[int, ...]:
+    """Return the runs that have both values."""
+    return tuple(k for k in found.known if np.isfinite(found.spread[k]))
+
+
+def standing_figure(
+    study: Study, found: Standings, mode: Mode, ringed: Sequence[int] = (), width: float | None = None
+) -> go.Figure:
+    """Return a chart of all runs that have both values; `customdata` of a mark is its run's name.
+
+    The runs `ringed` are those on the maps. `width` is that of the paper in px, None on screen.
+    """
+    at = drawn(found)
+    level = words.common_level(found)
+    unit = 1.0 if level is None else 100 * level
+    y = (found.reach / found.level * unit)[list(at)]
+    ends = 1.06 * max([1 + 1.5 * BAND, *found.spread[list(at)]]), 1.1 * max([unit, *y])
+    plot = _Plot(study, found, at, unit, mode, *ends, ringed, paths(study, at))
+    figure = Drawing()
+    height = HEIGHT if width is None else round(min(HEIGHT, max(300.0, 0.7 * width)))
+    _people(figure, plot)
+    for path in plot.lines:
+        _line(figure, plot, path)
+    _marks(figure, plot)
+    _ring(figure, plot)
+    widths = _WIDTHS if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
+    boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
+    for made in _labels(plot, boxes):
+        figure.add_annotation(made)
+    frame(figure, mode, height, margin=_MARGIN)
+    _axes(figure, plot, level)
+    return figure
+
+
+def _axes(figure: go.Figure, plot: _Plot, level: float | None) -> None:
+    figure.update_xaxes(
+        range=[-0.03 * plot.width, plot.width],
+        nticks=6,
+        ticksuffix=" ×",
+        title_text=f"{words.spread_of(plot.study, plot.found)}, people = 1 →",
+    )
+    how: dict[str, Any] = {"ticksuffix": " %"} if level is not None else {"ticksuffix": " ×"}
+    nearest = "people's captions whose nearest is the run's"
+    figure.update_yaxes(
+        range=[-0.03 * plot.height, plot.height],
+        nticks=6,
+        showgrid=True,
+        title_text=f"{nearest} →" if level is not None else f"{nearest}, people = 1 →",
+        **how,
+    )
+
+
+def _people(figure: go.Figure, plot: _Plot) -> None:
+    """The band of about people's spread, both levels of people, and where they meet."""
+    line = {"color": grey(0.9), "width": 1.2, "dash": "5px,4px"}
+    band = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": 1 - BAND, "x1": 1 + BAND, "layer": "below"}
+    figure.add_shape({**band, "fillcolor": grey(0.1), "line": {"width": 0}})
+    figure.add_shape(
+        {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": 1, "x1": 1, "line": line, "layer": "below"}
+    )
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": plot.unit, "y1": plot.unit}
+    figure.add_shape({**across, "line": line, "layer": "below"})
+    ink = tone("ink", plot.mode)
+    figure.add_scatter(
+        x=[1.0],
+        y=[plot.unit],
+        mode="markers",
+        name="people",
+        hoverinfo="skip",
+        marker={"symbol": "circle-open", "size": 20, "color": ink, "line": {"width": 1.6, "color": ink}},
+    )
+
+
+def _line(figure: go.Figure, plot: _Plot, path: Sequence[int]) -> None:
+    style = styles_of(plot.study)[plot.run(path[0]).model]
+    figure.add_scatter(
+        x=plot.x[list(path)],
+        y=plot.y[list(path)],
+        mode="lines",
+        hoverinfo="skip",
+        name=f"line of {plain(plot.run(path[0]).model)}",
+        line={"color": style.mark(plot.mode), "width": 2},
+    )
+
+
+def _marks(figure: go.Figure, plot: _Plot) -> None:
+    """A trace a model; hollow where it has a line and the run is not on it."""
+    styles, with_line = styles_of(plot.study), {plot.run(line[0]).model for line in plot.lines}
+    names = short_names(plot.study.runs)
+    same = {"marker": {"opacity": 1}}
+    for model in dict.fromkeys(plot.run(k).model for k in plot.at):
+        at, style = [k for k in plot.at if plot.run(k).model == model], styles[model]
+        pale = mixed(tone("muted", plot.mode), tone("paper", plot.mode), 0.4)
+        colour = [style.mark(plot.mode) if plot.stands_out(k) else pale for k in at]
+        hollow = [model in with_line and k not in plot.joined for k in at]
+        face = [tone("paper", plot.mode) if empty else own for empty, own in zip(hollow, colour)]
+        figure.add_scatter(
+            x=plot.x[at],
+            y=plot.y[at],
+            mode="markers",
+            cliponaxis=False,
+            name=plain(model),
+            customdata=[[plot.run(k).name] for k in at],
+            marker={"size": 9.5, "symbol": style.symbol, "color": face, "line": {"width": 1.5, "color": colour}},
+            hovertext=[_hover(plot, k, names[plot.run(k).name]) for k in at],
+            hovertemplate="%{hovertext}<extra></extra>",
+            selected=same,
+            unselected=same,
+        )
+
+
+def _hover(plot: _Plot, k: int, name: str) -> str:
+    first, *rest = (plain(line, 60) for line in words.hover(plot.run(k), plot.found, k, name))
+    return "<br>".join([f"<b>{first}</b>", *rest])
+
+
+def _ring(figure: go.Figure, plot: _Plot) -> None:
+    at, ink = [k for k in plot.ringed if k in plot.at], tone("ink", plot.mode)
+    figure.add_scatter(
+        x=plot.x[at],
+        y=plot.y[at],
+        mode="markers",
+        hoverinfo="skip",
+        name="on the maps",
+        cliponaxis=False,
+        marker={"symbol": "circle-open", "size": 16, "color": ink, "line": {"width": 1.3, "color": ink}},
+    )
+
+
+def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
+    """People and their levels, and the names of lines and runs; the rest where there is room."""
+    ink, muted = tone("ink", plot.mode), tone("muted", plot.mode)
+    top = note(
+        1.0, 1.0, "people's own spread", yref="paper", yshift=10, font={"size": 11.5, "color": ink, "weight": 600}
+    )
+    yield {**top, "xanchor": "center", "yanchor": "middle"}
+    level = "as often as people" + (
+        f", {percent(plot.unit / 100)}" if words.common_level(plot.found) is not None else ""
+    )
+    side = plot.width
+    yield note(side, plot.unit, level, xanchor="right", yshift=9, font={"size": 11.5, "color": muted})
+    shares = np.array([plot.share(float(plot.x[k]), float(plot.y[k])) for k in plot.at]).reshape(-1, 2)
+    boxes.add(shares[:, 0], shares[:, 1], 12, 12)
+    people = plot.share(1.0, plot.unit)
+    boxes.add(np.array([people[0]]), np.array([people[1]]), 22, 22)
+    boxes.add(np.array([0.88]), np.array([people[1] + 0.025]), 130, 12)
+    for path in plot.lines:
+        boxes.add_line(*zip(*(plot.share(float(plot.x[k]), float(plot.y[k])) for k in path)))  # type: ignore[arg-type]
+    wanted = _wanted(plot)
+    places = place([label for _, label, _ in wanted], boxes)
+    for (at, label, colour), where in zip(wanted, places):
+        if where is not None:
+            yield _annotation(at, label, colour, where)
+
+
+def _wanted(plot: _Plot) -> list[tuple[tuple[float, float], Label, str]]:
+    """Labels in the order in which they are placed, each with its point and colour: names first, then temperatures."""
+    names, styles = model_names(map(line_of, plot.study.runs)), styles_of(plot.study)
+    ends = {line[-1]: names[plot.run(line[0]).model] for line in plot.lines}
+    people = (1.0, plot.unit)
+    made = [(people, Label(*plot.share(*people), "People", must=True, size=13, bold=True), tone("ink", plot.mode))]
+    rest: list[tuple[tuple[float, float], Label, str]] = []
+    for k in filter(plot.stands_out, plot.at):
+        at, colour = (float(plot.x[k]), float(plot.y[k])), styles[plot.run(k).model].text(plot.mode)
+        if k in ends:
+            made.append((at, Label(*plot.share(*at), short(ends[k], _CUT), must=True, size=13, bold=True), colour))
+        if k in plot.joined:
+            rest.append((at, Label(*plot.share(*at), f"{plot.run(k).settings.temperature:g}"), colour))
+        else:
+            name = short(label_of_run(plot.study.runs, plot.run(k)), _CUT)
+            made.append((at, Label(*plot.share(*at), name, must=True), colour))
+    return [*made, *rest]
+
+
+def _annotation(at: tuple[float, float], label: Label, colour: str, where: Place) -> dict[str, Any]:
+    font = {"size": label.size, "color": colour, "weight": 600 if label.bold else 400}
+    if not where.far:
+        return note(*at, plain(label.text), xshift=where.dx, yshift=where.dy, xanchor="center", font=font)
+    arrow: dict[str, Any] = {
+        "showarrow": True,
+        "arrowhead": 0,
+        "arrowwidth": 0.75,
+        "arrowcolor": grey(0.8),
+        "standoff": 6,
+    }
+    return note(*at, plain(label.text), ax=where.dx, ay=-where.dy, xanchor="center", font=font, **arrow)

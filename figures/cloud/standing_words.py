@@ -1,0 +1,177 @@
+"""Sentences about how the runs of a study stand to people in the caption cloud: verdict, words of a map, footer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from data.study import Run, Study
+from figures.style.escaping import Strong
+from figures.style.numbers import count, num, p_phrase, percent
+from figures.style.run_names import short_names
+from figures.style.wording import article, item_noun, names_in_a_row, not_drawn
+from metrics.analysis.cloud.captions import DRAWS, Points
+from metrics.analysis.cloud.standing import BAND, Manner, Standings, most_repeated
+from metrics.analysis.feasibility import has_references
+
+TITLE = "Near people, and as varied?"
+DOING: Mapping[Manner, tuple[str, str]] = {
+    "strays": ("strays", "stray"),
+    "middle": ("keeps to the middle", "keep to the middle"),
+    "repeats": ("repeats itself", "repeat themselves"),
+}
+"""What a run does that is found not to lie as people do, and what several do."""
+REPEATED = 0.5
+"""The least share of a run's images that one caption is given for to be told in the verdict."""
+SAME_LEVEL = 0.005
+"""Shares expected of runs are told as one share if they differ by less."""
+
+
+def verdict(study: Study, found: Standings) -> tuple[str, ...]:
+    """Return which of all runs are found not to lie as people's captions do, in the embedding space, not on the map.
+
+    Whatever it says about a difference is behind the test of nearness over all runs at once.
+    """
+    if not study.runs:
+        return ("No run is here: these are people's captions alone.",)
+    names = [short_names(study.runs)[run.name] for run in study.runs]
+    if not found.known:
+        of_people = "two captions by people and one of these runs" if has_references(study) else "captions by people"
+        return (f"No {item_noun(study)} has {of_people}, so there is nothing to compare. ", *_repeated(study, names))
+    differ, alike, undecided = (found.of(which) for which in found.found[:3])
+    among = [k for k in alike if found.manner[k] == "among"]
+    as_near = [k for k in alike if found.manner[k] != "among"]
+    said: list[str] = []
+    if among:
+        varied = ", about as varied" if found.within and np.isfinite(found.spread[among]).all() else ""
+        who = Strong(names_in_a_row([names[k] for k in among], 2))
+        said += ["No difference from where people's captions lie is detected for ", who]
+        said += [f"{varied}. "]
+    said += _differing(found, differ, names, bool(among))
+    if as_near and not differ:
+        said += [*_as_near(found, as_near, names)]
+    if undecided:
+        said += [f"Too few captions to tell where those of {names_in_a_row([names[k] for k in undecided], 2)} lie. "]
+    return (*said, *_repeated(study, names), *_farthest(found, differ, names))
+
+
+def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], others: bool) -> list[str]:
+    """What the runs do that differ, one by name, several by numbers."""
+    if not differ:
+        return []
+    if len(differ) == 1:
+        return [Strong(names[differ[0]]), f" {DOING[found.manner[differ[0]]][0]}. "]
+    times = Counter(found.manner[k] for k in differ).most_common()
+    doing = names_in_a_row([f"{n} {DOING[manner][n > 1]}" for manner, n in times])
+    if others:
+        return [f"Of the other runs, {doing}. "]
+    whole = len(found.spread)
+    start = f"None of {whole} runs lies" if len(differ) == whole else f"{len(differ)} of {whole} runs do not lie"
+    return [f"{start} where people's captions do: {doing}. "]
+
+
+def _as_near(found: Standings, runs: Sequence[int], names: Sequence[str]) -> list[str]:
+    spread = found.spread[list(runs)]
+    low, high = (percent(float(end)) for end in (spread.min(), spread.max()))
+    said = f"{low} to {high}" if low != high else low
+    who = names_in_a_row([names[k] for k in runs], 2)
+    return [f"No difference in nearness to people's captions is detected for {who}, {said} as varied. "]
+
+
+def _farthest(found: Standings, differ: Sequence[int], names: Sequence[str]) -> list[str]:
+    """The numbers of the run that is farthest from what is expected."""
+    if not differ:
+        return []
+    run, p = differ[0], float(found.found.p[found.found.differ[0]])
+    near, level = percent(float(found.reach[run])), percent(float(found.level[run]))
+    return [f"{names[run]} is nearest to {near} of people's captions, people themselves to {level} ({p_phrase(p)}). "]
+
+
+def _repeated(study: Study, names: Sequence[str]) -> list[str]:
+    """The run that gives one caption for most of its images, if one does so for half of them."""
+    found = [(times, len(run.candidates), k) for k, run in enumerate(study.runs) for times in [most_repeated(run)[1]]]
+    often = [one for one in found if one[0] >= max(5, REPEATED * one[1])]
+    if not often:
+        return []
+    times, of, k = max(often, key=lambda one: one[0] / one[1])
+    whole = "all" if times == of else f"{times:,} of"
+    return [Strong(names[k]), f" gives one caption for {whole} {of:,} {item_noun(study)}s. "]
+
+
+def doing(found: Standings, run: int) -> str:
+    """Return what a run does, for the title of its map: what is tested, else its spread as a number."""
+    manner = found.manner[run]
+    if manner in DOING:
+        return DOING[manner][0]
+    if manner == "among":
+        return "among people"
+    if manner in ("less", "more"):
+        return f"{percent(float(found.spread[run]))} as varied"
+    return "too few to tell" if run in found.known else ""
+
+
+def common_level(found: Standings) -> float | None:
+    """Return the share expected of every run that can be compared; None where they differ."""
+    level = found.level[list(found.known)]
+    return float(level.mean()) if len(level) and np.ptp(level) < SAME_LEVEL else None
+
+
+def spread_of(study: Study, found: Standings) -> str:
+    """Return what the spread of a run is."""
+    if found.within:
+        return f"spread of a run's captions of one {item_noun(study)}"
+    return f"different captions, one of each {item_noun(study)}"
+
+
+def reading(study: Study, found: Standings, lines: bool) -> str:
+    """Return one line on how to read the figure."""
+    joined = " Lines: temperature; hollow: other decoders." if lines else ""
+    one = item_noun(study)
+    over = "" if found.within else f" Few have two captions of {article(one)}: spread over {one}s."
+    return f"Up: nearest to more of people's captions.{joined}{over}"
+
+
+def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[str]]:
+    """Return what stands below the figure, and what can be opened there."""
+    noun, names = item_noun(study), short_names(study.runs)
+    n = len(np.unique(of.item))
+    single = f"no two captions of {article(noun)}"
+    left = [
+        (names[run.name], "nothing to compare with" if k not in found.known else single)
+        for k, run in enumerate(study.runs)
+        if k not in found.known or not np.isfinite(found.spread[k])
+    ]
+    how = (
+        f"Up: the share of people's captions whose nearest other caption of the same {noun}, among people's and the "
+        "run's, is the run's; people's own level: what a share drawn from people's captions would have. Tested among "
+        f"{DRAWS} random ways to say which captions of {article(noun)} are the run's; two-sided, corrected for all "
+        "runs (Holm). Words below .05: strays (nearest to fewer), repeats itself (fewer, and spread below "
+        f"{1 - BAND:g}), keeps to the middle (more). Among people: no difference detected, spread within {BAND:g} of 1."
+    )
+    spread = (
+        f"Right: mean cosine distance of two captions of one {noun}, people's = 1."
+        if found.within
+        else f"Right: expected share of different captions, one drawn of each {noun}, people's = 1."
+    )
+    described = [f"n = {count(n, noun)}, {count(len(of), 'caption')}", "spread is described, nearness tested"]
+    return [*described, *filter(None, [not_drawn(left)])], [f"{how} {spread}"]
+
+
+def hover(run: Run, found: Standings, k: int, name: str) -> list[str]:
+    """Return the lines of a run's mark under the pointer."""
+    near, level = percent(float(found.reach[k])), percent(float(found.level[k]))
+    told = doing(found, k)
+    return [
+        name,
+        f"nearest to {near} of people's captions (people: {level})",
+        f"{num(float(found.spread[k]), 2)} times as varied as people",
+        *([told] if told else []),
+    ]
+
+
+def alt(found: Standings) -> str:
+    """Return the text alternative of the figure."""
+    drawn = int(np.isfinite(found.spread[list(found.known)]).sum())
+    return f"{count(drawn, 'run')} by spread and by nearness to people's captions. The table lists them."

@@ -1,0 +1,162 @@
+"""How the captions of each run stand to people's: how near and how varied they are, and what the test supports."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from data.study import Run
+from metrics.analysis.cloud.captions import Layout, Points
+from metrics.arrays import Floats, Integers
+from metrics.pvalues import ALPHA, holm
+
+BAND = 0.15
+"""How far a run's spread may be from people's for it to count as about as varied: a description, not a test."""
+Manner = Literal["among", "less", "more", "middle", "repeats", "strays", "unknown"]
+
+
+class Standing(NamedTuple):
+    """Runs by whether they reach people's captions as people do, as positions in the list that was passed.
+
+    `differ`: surely not, those farthest from the expected share first; `alike`: no difference is detected by a test
+    that could have found one; `undecided`: even the least possible p would not suffice. `p` (runs,): after Holm.
+    """
+
+    differ: tuple[int, ...]
+    alike: tuple[int, ...]
+    undecided: tuple[int, ...]
+    p: Floats
+
+
+def standing(layout: Layout, sets: Sequence[int]) -> Standing:
+    """Return the standing of the runs at these positions among the sets, all judged together."""
+    at = list(sets)
+    own, lead = layout.p[at], np.abs(layout.reach - layout.chance)[at]
+    p, places = holm(own), np.arange(len(at))
+    could = [holm(np.where(places == k, np.minimum(layout.floor[at], own), own))[k] <= ALPHA for k in places]
+    rest = [k for k in places.tolist() if not p[k] <= ALPHA]
+    differ = [k for k in np.argsort(-lead, kind="stable").tolist() if p[k] <= ALPHA]
+    alike, undecided = (tuple(k for k in rest if could[k] == sure) for sure in (True, False))
+    return Standing(tuple(differ), alike, undecided, p)
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All runs of a study against people; (runs,) each, in the order of the study.
+
+    `spread`: how varied a run's captions are, people's = 1, of one item if `within`, else over items. `reach`: the
+    share of people's captions whose nearest other caption is the run's, and `level` that expected of a run that writes
+    as people do (`captions.facts`). `manner`: what each run does, of those that can be compared (`known`).
+    """
+
+    spread: Floats
+    within: bool
+    reach: Floats
+    level: Floats
+    known: tuple[int, ...]
+    found: Standing
+    manner: tuple[Manner, ...]
+
+    @property
+    def as_varied(self) -> tuple[int, ...]:
+        """The known runs about as varied as people."""
+        return tuple(k for k in self.known if abs(self.spread[k] - 1) <= BAND)
+
+    def of(self, which: Sequence[int]) -> tuple[int, ...]:
+        """Return the runs at these positions of `found`."""
+        return tuple(self.known[k] for k in which)
+
+
+def standings(of: Points, layout: Layout) -> Standings:
+    """Return how each run stands to people.
+
+    The spread is within an item where people and most runs have two captions of one, else over items: a run without
+    has none. What a run does is said only where the test of nearness, over all runs at once (Holm), finds a
+    difference; the spread then describes it, the smaller one of a run that has both.
+    """
+    spread, within = _spread(of, layout)
+    reach, level = layout.reach[1:], layout.chance[1:]
+    known = tuple(np.flatnonzero(np.isfinite(reach)).tolist())
+    found = standing(layout, [1 + k for k in known])
+    least = np.fmin(spread, layout.within[1:] / layout.within[0] if layout.within[0] > 0 else np.nan)
+    manner: list[Manner] = ["unknown"] * len(spread)
+    for k in found.alike:
+        manner[known[k]] = _undetected(spread[known[k]])
+    for k in found.differ:
+        run = known[k]
+        manner[run] = _differing(reach[run] > level[run], least[run])
+    return Standings(spread, within, reach, level, known, found, tuple(manner))
+
+
+def _undetected(spread: float) -> Manner:
+    if abs(spread - 1) <= BAND or not np.isfinite(spread):
+        return "among"
+    return "less" if spread < 1 else "more"
+
+
+def _differing(nearer: bool, spread: float) -> Manner:
+    if nearer:
+        return "middle"
+    return "repeats" if spread < 1 - BAND else "strays"
+
+
+def _spread(of: Points, layout: Layout) -> tuple[Floats, bool]:
+    within, said = layout.within[1:], np.bincount(of.group, minlength=len(layout.within))[1:] > 0
+    if layout.within[0] > 0 and np.isfinite(within[said]).sum() * 2 > said.sum():
+        return within / layout.within[0], True
+    people = of.group == 0
+    out = np.full(len(within), np.nan)
+    for k in np.flatnonzero(said):
+        own = of.group == 1 + k
+        both = np.intersect1d(of.item[own], of.item[people])
+        mine, theirs = (different(of, np.flatnonzero(rows & np.isin(of.item, both))) for rows in (own, people))
+        out[k] = mine / theirs if len(both) > 1 else np.nan
+    return out, False
+
+
+def different(of: Points, rows: Integers) -> float:
+    """Return the expected share of different captions among one of these drawn at random from each item; NaN for none.
+
+    A caption is missing from the draw where no item draws it, and items draw independently.
+    """
+    if not len(rows):
+        return float("nan")
+    drawn = pd.DataFrame({"text": [of.texts[row] for row in rows], "item": of.item[rows]})
+    share = drawn.value_counts() / drawn["item"].value_counts().rename_axis("item")
+    with np.errstate(divide="ignore"):
+        missing = np.exp(np.log1p(-share.to_numpy()))
+    seen = 1 - pd.Series(missing, index=share.index).groupby("text").prod()
+    return float(seen.sum() / drawn["item"].nunique())
+
+
+def most_different(of: Points, found: Standings, most: int) -> tuple[int, ...]:
+    """Return at most so many runs that differ most, in the order found: first the one nearest to people.
+
+    Each further one is the farthest from those before it, by spread and by nearness relative to people's, or, where
+    nothing can be compared with people, by the share of different captions.
+    """
+    n = len(found.spread)
+    places = np.column_stack([found.spread, found.reach / found.level])
+    if not found.known:
+        places = np.array([[different(of, np.flatnonzero(of.group == 1 + k))] for k in range(n)]).reshape(n, 1)
+    able = np.flatnonzero(np.isfinite(places).any(axis=1)).tolist()
+    places = np.nan_to_num(places, nan=1.0)
+    chosen: list[int] = []
+    from_people = np.linalg.norm(places - 1, axis=1)
+    if able:
+        chosen.append(able.pop(int(np.argmin(from_people[able]))))
+    while able and len(chosen) < most:
+        far = [np.linalg.norm(places[chosen] - places[k], axis=1).min() for k in able]
+        chosen.append(able.pop(int(np.argmax(far))))
+    return tuple(chosen)
+
+
+def most_repeated(run: Run) -> tuple[str, int]:
+    """Return the caption that a run gives for most items, and for how many; ("", 0) for a run without captions."""
+    times = Counter(text for texts in run.candidates.values() for text in set(texts))
+    return max(times.items(), key=lambda pair: pair[1], default=("", 0))

@@ -1,0 +1,197 @@
+"""Spread and nearness of all runs: what the figure draws, and what its sentences claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from figures.cloud import standing as figure_module
+from figures.cloud import standing_words as words
+from figures.cloud import words as cloud_words
+from figures.style.escaping import Strong
+from figures.style.html import split_verdict
+from figures.style.palette import Mode, styles_of
+from metrics.analysis.cloud.captions import Layout, Points
+from metrics.analysis.cloud.standing import Standings, standings
+from tests import studies
+from tests.figures.test_cloud import made
+
+NAN = float("nan")
+NONE = "No difference from where people's captions lie is detected for "
+
+
+def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Points, Layout, Standings]:
+    """Standings of runs with these facts."""
+    own = {name: [NAN, *values] for name, values in facts.items() if name != "within"}
+    of, lay = made(study, chance=[NAN, *[chance] * len(study.runs)], **own, within=[0.4, *facts["within"]])
+    return of, lay, standings(of, lay)
+
+
+@pytest.mark.parametrize(
+    ("reach", "p", "floor", "within", "said"),
+    [
+        (
+            [0.1, 0.5, 0.4],
+            [0.001, 0.9, 0.3],
+            0.001,
+            [0.1, 0.4, 0.41],
+            f"{NONE}run 1 and run 2, about as varied. run 0 repeats itself. "
+            "run 0 is nearest to 10 % of people's captions, people themselves to 50 % (p = 0.003). ",
+        ),
+        (
+            [0.2, 0.95, 0.1],
+            [0.01, 0.001, 0.02],
+            0.001,
+            [0.4, 0.2, 0.8],
+            "None of 3 runs lies where people's captions do: 2 stray and 1 keeps to the middle. run 1 is nearest to ",
+        ),
+        (
+            [0.2, 0.3, 0.5],
+            [0.01, 0.001, 0.9],
+            0.001,
+            [0.4, 0.4, 0.1],
+            "2 of 3 runs do not lie where people's captions do: 2 stray. run 0 is nearest to 20 %",
+        ),
+        ([0.3, 0.5, 0.4], [0.04, 0.9, 0.3], 0.001, [0.4] * 3, f"{NONE}run 0, run 1 and 1 more, about as varied. "),
+        (
+            [0.5, 0.5, 0.4],
+            [0.9, 0.9, 0.3],
+            0.001,
+            [0.4, 0.1, 0.7],
+            f"{NONE}run 0, about as varied. No difference in nearness to people's captions is detected for run 1 and "
+            "run 2, 25 % to 175 % as varied. ",
+        ),
+        (
+            [0.1, 0.5, 0.9],
+            [0.1, 0.5, 0.9],
+            0.1,
+            [0.4] * 3,
+            "Too few captions to tell where those of run 0, run 1 and 1 more",
+        ),
+    ],
+)
+def test_the_verdict_claims_only_what_is_tested_over_all_runs(reach, p, floor, within, said) -> None:
+    """One of three equal runs lies 10 points from what is expected in most studies."""
+    study = studies.study(runs=3)
+    of, lay, found = stood(study, reach=reach, p=p, floor=[floor] * 3, within=within)
+    told = words.verdict(study, found)
+    assert "".join(told).replace("\u00a0", " ").startswith(said)
+    assert len("".join(split_verdict(told)[0]).split()) <= 35
+    table = cloud_words.runs_table(study, lay, of, found)
+    assert table["Corrected p"].tolist()[1:] == pytest.approx(list(found.found.p))
+    assert table["Spread, people's = 1"].tolist() == pytest.approx([1, *np.array(within) / 0.4])
+
+
+def test_a_caption_given_for_most_images_is_told_and_one_for_few_is_not() -> None:
+    items = tuple(Item(str(k), (f"a {k}", f"b {k}")) for k in range(10))
+
+    def run(name: str, same: int) -> Run:
+        return Run(name, name, Settings(), {str(k): ("all the same" if k < same else f"own {k}",) for k in range(10)})
+
+    def told(*runs: Run) -> str:
+        study = Study("s", items, runs)
+        _, _, found = stood(
+            study, reach=[0.5] * len(runs), p=[0.9] * len(runs), floor=[0.001] * len(runs), within=[NAN] * len(runs)
+        )
+        return "".join(words.verdict(study, found))
+
+    assert Strong("c") in words.verdict(
+        Study("s", items, (run("c", 10),)),
+        replace(stood(studies.study(runs=1), reach=[0.5], p=[0.9], floor=[0.01], within=[0.4])[2]),
+    )
+    assert "c gives one caption for all 10 items. " in told(run("b", 6), run("c", 10))
+    assert "b gives one caption for 6 of 10 items. " in told(run("a", 4), run("b", 6))
+    assert "gives one caption" not in told(run("a", 4))
+
+
+def test_without_numbers_the_verdict_says_so() -> None:
+    study = studies.study(runs=3)
+    _, _, found = stood(study, reach=[NAN] * 3, p=[NAN] * 3, floor=[NAN] * 3, within=[0.4] * 3)
+    assert "there is nothing to compare" in "".join(words.verdict(study, found))
+    alone = replace(study, runs=())
+    of, lay = made(alone)
+    assert "people's captions alone" in "".join(words.verdict(alone, standings(of, lay)))
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_runs_are_drawn_where_they_stand_and_temperatures_of_a_model_are_joined_in_order(mode: Mode) -> None:
+    plain = studies.study(items=6)
+    said = plain.runs[0].candidates
+    runs = [Run(f"m T={t}", "m", Settings(t, decoder="sampling"), said) for t in (1.0, 0.3, 1.6)]
+    runs += [Run("m greedy", "m", Settings(decoder="greedy"), said), Run("<b>", "<b>", Settings(), said)]
+    study = replace(plain, runs=tuple(runs))
+    reach, within = [0.5, 0.4, 0.2, 0.1, 0.45], [0.4, 0.2, 0.6, 0.0, 0.3]
+    _, _, found = stood(study, reach=reach, p=[0.5] * 5, floor=[0.001] * 5, within=within)
+    figure = figure_module.standing_figure(study, found, mode, (0, 3))
+    marks = [t for t in figure.data if t.mode == "markers" and t.customdata is not None]
+    drawn = {name: (x, y) for t in marks for (name,), x, y in zip(t.customdata, t.x, t.y)}
+    for run, near, spread in zip(runs, reach, within):
+        assert drawn[run.name] == pytest.approx((spread / 0.4, 100 * near))
+    [line] = [t for t in figure.data if t.mode == "lines"]
+    assert list(line.x) == pytest.approx([0.5, 1.0, 1.5])
+    colour = styles_of(study)["m"].mark(mode)
+    own = next(t for t in marks if t.name == "m")
+    faces = dict(zip([name for (name,) in own.customdata], own.marker.color))
+    assert [faces[run.name] == colour for run in runs[:4]] == [True, True, True, False], "other decoders are hollow"
+    people = next(t for t in figure.data if t.name == "people")
+    assert (people.x[0], people.y[0]) == pytest.approx((1.0, 50.0))
+    texts = [a.text for a in figure.layout.annotations]
+    assert {"People", "m", "greedy", "&lt;b&gt;", "as often as people, 50 %"} <= set(texts)
+    assert not any("<b>" in text for text in texts)
+
+
+def test_runs_with_other_levels_are_drawn_relative_to_their_own() -> None:
+    study = studies.study(runs=2)
+    of, lay = made(study, reach=[NAN, 0.4, 0.1], chance=[NAN, 0.8, 0.2], within=[0.4, 0.4, 0.4])
+    found = standings(of, lay)
+    assert words.common_level(found) is None
+    figure = figure_module.standing_figure(study, found, "light")
+    heights = [y for t in figure.data if t.customdata is not None for y in t.y]
+    assert heights == pytest.approx([0.5, 0.5])
+    people = next(t for t in figure.data if t.name == "people")
+    assert people.y[0] == 1.0
+
+
+def test_of_many_models_only_those_on_the_maps_have_a_name_and_a_colour() -> None:
+    study = studies.study(runs=20)
+    study = replace(study, runs=tuple(replace(run, model=run.name, settings=Settings()) for run in study.runs))
+    spread = np.linspace(0.1, 0.8, 20).tolist()
+    _, _, found = stood(study, reach=spread, p=[0.5] * 20, floor=[0.001] * 20, within=spread)
+    figure = figure_module.standing_figure(study, found, "light", (3, 7))
+    named = {a.text for a in figure.layout.annotations}
+    assert {"run 3", "run 7"} <= named
+    assert not named & {f"run {k}" for k in range(20) if k not in (3, 7)}
+    coloured = [
+        t.name
+        for t in figure.data
+        if t.customdata is not None and t.marker.color[0] == styles_of(study)[t.name].mark("light")
+    ]
+    assert coloured == ["run 3", "run 7"]
+
+
+def test_a_run_without_a_place_is_said() -> None:
+    study = studies.study(runs=3)
+    of, _, found = stood(study, reach=[0.5] * 3, p=[0.5] * 3, floor=[0.001] * 3, within=[0.4, 0.4, NAN])
+    facts, how = words.facts(study, of, found)
+    assert "Not drawn: run 2 (no two captions of an item)" in facts
+    assert "among 999 random ways to say which captions of an item are the run's" in how[0]
+    assert figure_module.drawn(found) == (0, 1)
+    assert words.alt(found).startswith("2 runs by spread")
+
+
+def test_the_words_of_a_map_are_what_is_tested_or_a_number() -> None:
+    study = studies.study(runs=6)
+    reach, p = [0.5, 0.5, 0.5, 0.9, 0.1, 0.1], [0.9, 0.9, 0.9, 0.001, 0.001, 0.001]
+    within = [0.4, 0.1, 0.8, 0.2, 0.1, 0.8]
+    _, _, found = stood(study, reach=reach, p=p, floor=[0.001] * 6, within=within)
+    assert [words.doing(found, k) for k in range(6)] == [
+        "among people",
+        "25 % as varied",
+        "200 % as varied",
+        "keeps to the middle",
+        "repeats itself",
+        "strays",
+    ]

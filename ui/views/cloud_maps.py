@@ -1,0 +1,101 @@
+"""The first view of the Caption cloud page: all runs by spread and nearness to people, and a few of them on maps."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from data.study import Run, Study
+from figures.cloud import maps as cloud_maps
+from figures.cloud import standing, standing_words
+from figures.cloud import words as cloud_words
+from figures.style.palette import styles_of
+from metrics.analysis.cloud.captions import METHODS, Layout, Projection
+from metrics.analysis.cloud.lasso import Plane
+from metrics.analysis.cloud.standing import most_different
+from metrics.analysis.cloud.view import RUN, cloud_view
+from ui.frame import look
+from ui.session import address
+from ui.views import cloud_layout, cloud_selection
+from ui.views.cloud_controls import ALL, DIFFERENCE, ONE, CloudChoice
+from ui.views.cloud_parts import Shown, show_parts
+from ui.widgets import image_picker, show, thumbnails
+
+FIRST = 4
+"""Number of maps that the page begins with."""
+_STANDING, _MAPS = "cloud_standing", "cloud_maps"
+
+
+def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
+    """Return the runs on maps by default: those that differ most."""
+    found = cloud_layout.standings_of(study, of, lay)
+    return tuple(study.runs[k] for k in most_different(cloud_layout.sampled(study, of.seed), found, FIRST))
+
+
+def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) -> None:
+    """Show the verdict, the figure of all runs, the maps beside it, and tabs."""
+    at, found = cloud_layout.sampled(study, of.seed), cloud_layout.standings_of(study, of, lay)
+    view = cloud_view(study, at, lay, choice.runs, RUN, focus=choice.focus, words=choice.words)
+    view = cloud_words.with_short_names(study, view)
+    picked = cloud_selection.picked(view) if address.value("pick") else None
+    shown = Shown(study, choice, of, view, found, picked)
+    look.verdict(*standing_words.verdict(study, found))
+    with st.container(horizontal=True, gap="medium"):
+        if standing.drawn(found):
+            with st.container(width=610):
+                _standing(shown)
+        with st.container(width=360 if standing.drawn(found) else "stretch"):
+            _maps(shown)
+    show_parts(shown, [of.signature])
+
+
+def _standing(shown: Shown) -> None:
+    study, found = shown.study, shown.found
+    ringed = [study.runs.index(run) for run in shown.choice.runs]
+    facts, how = standing_words.facts(study, shown.view.points, found)
+    lines = bool(standing.paths(study, standing.drawn(found)))
+    with look.figure():
+        look.figure_title(standing_words.TITLE, standing_words.reading(study, found, lines), "click a mark for its map")
+        show.chart(
+            lambda on: standing.standing_figure(study, found, on.mode, on.on_screen(ringed) or (), on.width),
+            _STANDING,
+            standing_words.alt(found),
+            "Caption cloud spread and nearness",
+            footer=f"{'; '.join(facts)}\n{shown.of.signature}",
+            on_select=partial(_swap, [run.name for run in shown.choice.runs]),
+        )
+        look.figure_footer(facts, how, [shown.of.signature])
+
+
+def _swap(now: list[str]) -> None:
+    """Show the run whose mark was clicked on the last map; called before the next run of the page."""
+    clicked = [str(name) for name, *_ in show.picked(_STANDING)]
+    if len(clicked) == 1 and clicked[0] not in now:
+        address.store("drawn", *(now[: max(FIRST, len(now)) - 1]), clicked[0])
+
+
+def _maps(shown: Shown) -> None:
+    study, view, of = shown.study, shown.view, shown.of
+    doing = [standing_words.doing(shown.found, study.runs.index(run)) for run in shown.choice.runs]
+    texts, styles = cloud_layout.hover_texts(study, of.seed), styles_of(study)
+    alone = not standing.drawn(shown.found)
+    with look.figure():
+        look.figure_title(f"{METHODS[of.method]} of captions", cloud_words.maps_reading(view))
+        show.chart(
+            lambda on: cloud_maps.maps(
+                view, texts, styles, on.mode, doing, on.on_screen(shown.picked), on.width, 4 if alone else 2
+            ),
+            _MAPS,
+            cloud_words.alt(view, of),
+            "Caption cloud maps",
+            footer=f"{cloud_words.print_footer(study, view)}\n{of.signature}",
+            on_select=partial(cloud_selection.take, _MAPS, Plane.over(view.layout.xy)),
+        )
+        thumbnails.follow(study, _MAPS)
+    look.footer(cloud_words.footer(study, view, of), of.signature)
+    with image_picker.row("content"):
+        image_picker.page_link("cloud", "One plane", "scatter_plot", view=ALL)
+        if len(study.runs) > 1:
+            image_picker.page_link("cloud", "Two runs", "compare_arrows", view=DIFFERENCE)
+        image_picker.page_link("cloud", "One image", "image", view=ONE)
