@@ -14,7 +14,7 @@ from figures.overview.names import ROOM, VALUES, in_two, run_labels, width
 from figures.overview.people import p_line
 from figures.overview.words import value_line, with_interval
 from figures.style.drawing import Drawing
-from figures.style.numbers import DASH, num
+from figures.style.numbers import DASH, decimals, num
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, styles_of, tone
 from figures.style.run_names import short_names
 from metrics.analysis.overview import Order, Overview
@@ -24,8 +24,8 @@ BOTH_SIDES, ONE_SIDE, NUMBER = 118, 190, 76
 """Most px of a name, also on a phone; of a name where the other side has only numbers; and of these numbers."""
 TWO_LINES = 16
 """Most runs whose long names take two lines."""
-VALUE = 15
-"""Px that the line of a value below a name takes."""
+VALUE, VALUE_SIZE = 15, 10.5
+"""Px that the line of a value below a name takes, and its font size."""
 MOST, TOP = 40, 10
 """Most runs that fit into the chart, and the number of best runs per side that it shows if there are more."""
 _T = np.linspace(0, 1, 41)
@@ -122,16 +122,25 @@ def _names(seen: Overview, runs: int) -> _Names:
     if seen.too_few:
         room = min(max(widest, ROOM), ONE_SIDE)
         return _Names([plain(label) for label in run_labels(every, room)], left=MARGIN - ROOM + room, right=NUMBER)
-    room = min(max(widest, ROOM), BOTH_SIDES)
+    shown = runs <= VALUES
+    ranked = [(of, k) for of in (seen.quality, seen.other) for k in range(len(every)) if shown and of.rank[k]]
+    values = [width(_value(order, k)) * VALUE_SIZE / _SIZE for order, k in ranked]
+    room = min(max(widest, ROOM, *values), BOTH_SIDES)
     margin = MARGIN - ROOM + room
     if widest <= room or runs > TWO_LINES:
         names = _Names([plain(label) for label in run_labels(every, room)], left=margin, right=margin)
     else:
         labels = ["<br>".join(map(plain, in_two(short[run.name], room))) for run in every]
         names = _Names(labels, 11, 31, 16, margin, margin)
-    if runs > VALUES:
+    if not shown:
         return names
     return replace(names, pitch=names.pitch + VALUE, edge=names.edge + VALUE / 2, values=True)
+
+
+def _value(order: Order, run: int) -> str:
+    """Return a run's value with its interval, with as many decimals as suit all values of the order."""
+    known = order.values[np.isfinite(order.values)]
+    return with_interval(order, run, min(decimals(known), 2 if np.abs(known).max() >= 1 else 3))
 
 
 def _axis(figure: go.Figure, x: int, of: Side, slots: int) -> None:
@@ -185,8 +194,10 @@ def _end(
     figure.add_annotation(_beside(x, y, str(rank) if rank else DASH, text, weight, shift=11))
     label = names.labels[run]
     if names.values and rank:
-        value = with_interval(of.order, run, 2 if np.nanmax(np.abs(of.order.values)) >= 1 else 3)
-        label += f'<br><span style="font-size:10.5px;font-weight:400;color:{tone("muted", mode)}">{value}</span>'
+        value = _value(of.order, run)
+        label += (
+            f'<br><span style="font-size:{VALUE_SIZE}px;font-weight:400;color:{tone("muted", mode)}">{value}</span>'
+        )
     figure.add_annotation(_beside(x, y, label, text, weight, size=names.size))
 
 

@@ -18,7 +18,7 @@ _TEMPERATURE = re.compile(r"^(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re
 _CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 CUT_OFFS = {"nucleus": "top-p", "top_p": "top-p", "top_k": "top-k"}
 """Names of decoders that cut off the tail, by the words of files."""
-_ONLY_CUT_OFF = re.compile(r"(?:nucleus|top[ _-]?[pk])(?:[\s=:_-]*([\d.]+))?(.*)", re.IGNORECASE)
+_ONLY_CUT_OFF = re.compile(r"(nucleus|top[ _-]?[pk])(?:[\s=:_-]*([\d.]+))?(.*)", re.IGNORECASE)
 _JOINTS = " _@,;|/+&~=-:"
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _SPACE = "\u00a0"
@@ -84,8 +84,9 @@ def _short(run: Run, model: str) -> str:
     """Return model and setting; only the name if it is the model's or does not begin with it."""
     name = _one_line(run.name)
     if (found := _ONLY_CUT_OFF.fullmatch(name)) and run.model in CUT_OFFS:
-        cut, rest = (part or "" for part in found.groups())
-        said = f"{CUT_OFFS[run.model]}{_SPACE}{cut}" if cut else CUT_OFFS[run.model]
+        word, cut, rest = (part or "" for part in found.groups())
+        word = "nucleus" if word.casefold() == "nucleus" else CUT_OFFS[run.model]
+        said = f"{word}{_SPACE}{cut}" if cut else word
         setting = _TEMPERATURE.sub(f"T{_SPACE}", rest.lstrip(_JOINTS))  # beside 0.9, a bare 0.5 would be ambiguous
         return f"{said}{_SPACE}·{_SPACE}{setting}" if setting else said
     rest = name.removeprefix(run.model)

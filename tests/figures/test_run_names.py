@@ -32,9 +32,9 @@ def test_a_name_of_model_and_setting_is_shortened(name: str, short: str) -> None
 @pytest.mark.parametrize(
     ("name", "model", "short"),
     [
-        ("nucleus", "nucleus", "top-p"),
+        ("nucleus", "nucleus", "nucleus"),
         ("top_k", "top_k", "top-k"),
-        ("nucleus0.9@T=0.5", "nucleus", "top-p\u00a00.9\u00a0·\u00a0T\u00a00.5"),
+        ("nucleus0.9@T=0.5", "nucleus", "nucleus\u00a00.9\u00a0·\u00a0T\u00a00.5"),
         ("topk10@T=1.5", "top_k", "top-k\u00a010\u00a0·\u00a0T\u00a01.5"),
         ("nucleus", "a model", "nucleus"),
         ("my best", "nucleus", "my best"),
