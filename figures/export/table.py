@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +29,20 @@ class Table:
     brief: Sequence[str] = ()
     best: Mapping[str, Side] = field(default_factory=dict)
     caption: str = ""
+
+    @classmethod
+    def of_studies(cls, tables: Mapping[str, Table]) -> Table:
+        """Return the tables of several studies as one, whose first column names the study."""
+
+        def frame() -> pd.DataFrame:
+            import pandas as pd
+
+            return pd.concat([one.frame().assign(study=name) for name, one in tables.items()])[columns]
+
+        first = next(iter(tables.values()))
+        columns = ["study", *first.frame().columns]
+        brief = ("study", *(first.brief or first.labels))
+        return replace(first, frame=frame, labels={"study": "Study", **first.labels}, brief=brief, best={})
 
     def readable(self) -> pd.DataFrame:
         """Return the columns for people."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
+from figures.frontier.drawing import Drawing, Scale, human_shown, pale, scale, steps
 from figures.frontier.labels import label_annotations
 from figures.style.label_placement import WIDTHS, Boxes
 from figures.style.lines import Mark
@@ -34,13 +34,15 @@ def frontier_figure(
     curves: bool = False,
     chosen: int | None = None,
     width: float | None = None,
+    scales: tuple[Scale, Scale] | None = None,
 ) -> go.Figure:
     """Return a chart of the runs by both metrics; dominated ones are hollow and pale.
 
     `marks` are those of the study's runs; `customdata` of a mark is its run's name. `intervals` draws crosses,
-    `curves` fitted parabolas; `chosen` is ringed. `width` is that of the paper in px, None on screen.
+    `curves` fitted parabolas; `chosen` is ringed. `width` is that of the paper in px, None on screen. `scales` are the
+    x and y axes where they are not those of these runs alone.
     """
-    x, y = (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
+    x, y = scales or (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
     height = HEIGHT if width is None else round(min(HEIGHT, max(_LEAST, _FLAT * width)))
     corners = steps(view, drawing.x, drawing.y)

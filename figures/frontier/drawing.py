@@ -72,6 +72,22 @@ def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
     return Scale(low - pad, high + pad) if axis.sign > 0 else Scale(high + pad, low - pad)
 
 
+def shared_scales(views: Sequence[Frontier], intervals: bool) -> tuple[Scale, Scale]:
+    """Return the x and y axes that hold every one of several frontiers by the same two metrics."""
+    x, y = (
+        [scale(axis, intervals, human_shown(axis)) for axis in axes]
+        for axes in ([view.diversity for view in views], [view.quality for view in views])
+    )
+    return _spanned(x), _spanned(y)
+
+
+def _spanned(scales: Sequence[Scale]) -> Scale:
+    low, high = min, max
+    if scales[0].start > scales[0].end:
+        low, high = max, min
+    return Scale(low(one.start for one in scales), high(one.end for one in scales))
+
+
 def human_shown(axis: Axis) -> bool:
     """Return True if there is a human value that is not far beyond all runs."""
     value = axis.human.value

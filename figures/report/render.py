@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,12 +12,14 @@ import plotly.graph_objects as go
 from figures.export.paper import Draw, Ground
 from figures.report import commands
 from figures.report import html as report_html
+from figures.report.charts import Charts
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
+from figures.style.escaping import esc
 from figures.style.palette import Mode
 from figures.views import registry
-from figures.views.view import Known, Panel, Refusal, View, defaults
+from figures.views.view import Known, Panel, Presentation, Refusal, View, defaults
 from metrics.analysis.artifacts import INTERACTIVE_ITEMS, Artifact
 from metrics.engine import scoring
 
@@ -82,18 +84,34 @@ def _others(view: View[Any], request: Request, known: Known, choice: dict[str, s
                 yield value, found
 
 
+def of_studies(view: View[Any], panel: Panel, said: Mapping[str, Presentation]) -> str:
+    """Return a page of HTML with what is said of several studies, by name, one figure of them, and its table."""
+    verdicts = (f"{name}: {''.join(one.verdict)}" for name, one in said.items())
+    lines = "".join(f'<div class="tl-head">{esc(verdict)}</div>' for verdict in verdicts)
+    table = report_html.table(
+        panel.table.readable(), panel.table.file, f"{panel.title}, as a table", {}, panel.table.frame()
+    )
+    section = Section(view.title, view.question, (), (lines, *_charts(panel, Charts()), table))
+    front = report_html.Front(f"{view.title}: {', '.join(said)}", panel.title, ())
+    return report_html.document(front, [section])
+
+
 def _blocks(panel: Panel, request: Request) -> Iterator[str]:
+    yield from _charts(panel, request.charts)
+    yield request.table_of(panel.table, f"{panel.title}, as a table")
+
+
+def _charts(panel: Panel, charts: Charts) -> Iterator[str]:
+    """The figure of a panel, or its charts side by side, with their footer."""
     if panel.draw is not None:
-        yield request.charts.block(partial(_drawn, panel.draw), panel.alt, panel.title, panel.sub, least=panel.least)
+        yield charts.block(partial(_drawn, panel.draw), panel.alt, panel.title, panel.sub, least=panel.least)
     if panel.charts:
         drawn = (partial(_drawn, one.draw) for one in panel.charts)
         yield report_html.grid(
-            request.charts.block(draw, one.alt, one.title, one.sub, one.better)
-            for draw, one in zip(drawn, panel.charts)
+            charts.block(draw, one.alt, one.title, one.sub, one.better) for draw, one in zip(drawn, panel.charts)
         )
     if panel.draw is not None or panel.charts:
         yield style_html.figure_footer(panel.facts, panel.how, panel.signatures)
-    yield request.table_of(panel.table, f"{panel.title}, as a table")
 
 
 def _drawn(draw: Draw, *, mode: Mode) -> go.Figure:

@@ -8,8 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from data.study import Run, Study
+from figures.export.table import Table
 from figures.frontier import trade_words, words
 from figures.frontier.chart import frontier_figure
+from figures.frontier.drawing import shared_scales
 from figures.frontier.trades import trade_figure
 from figures.style.escaping import capital
 from figures.style.html import sentences
@@ -68,6 +70,11 @@ def _lacking(known: Known) -> Refusal:
     raise ValueError("both can be computed")
 
 
+def _beside_marks(choice: Choice) -> tuple[bool, bool]:
+    """Whether intervals are drawn, and whether curves are."""
+    return choice["marks"] in ("intervals", "both"), choice["marks"] in ("fit", "both")
+
+
 class FrontierOf(View[Drawn]):
     """Find the runs that no other run matches or beats in both quality and diversity, and what each model keeps.
 
@@ -76,6 +83,7 @@ class FrontierOf(View[Drawn]):
     """
 
     name, title, pick, with_people = "frontier", "Frontier", "run", True
+    side_by_side = True
     question = "Which model best balances quality and diversity?"
     parts: ClassVar[dict[str, str]] = {"models": "Models", "run": "One run"}
     controls = (
@@ -151,7 +159,7 @@ class FrontierOf(View[Drawn]):
         names, marked = [run.name for run in view.runs], choice.get(self.pick)
         chosen = names.index(marked) if marked in names else None
         marks = run_marks(study.runs, study.every_model)
-        crosses, curves = choice["marks"] in ("intervals", "both"), choice["marks"] in ("fit", "both")
+        crosses, curves = _beside_marks(choice)
 
         def draw(on: Ground) -> go.Figure:
             ring = on.on_screen(chosen)
@@ -169,6 +177,42 @@ class FrontierOf(View[Drawn]):
             metrics=metrics,
             name=f"{metrics[0].name} {metrics[1].name}",
             sub=words.reading(view),
+        )
+
+    def panels(self, choice: Choice, results: Mapping[str, Drawn]) -> Panel:
+        """Return a frontier for each study, with the colours of all models of these studies."""
+        crosses, curves = _beside_marks(choice)
+        scales = shared_scales([one.view for one in results.values()], crosses)
+        models = tuple(dict.fromkeys(model for one in results.values() for model in one.study.every_model))
+
+        def draw(one: Drawn, on: Ground) -> go.Figure:
+            marks = run_marks(one.study.runs, models)
+            return frontier_figure(
+                one.view, marks, on.mode, intervals=crosses, curves=curves, width=on.width, scales=scales
+            )
+
+        own, shared = {}, dict[str, None]()
+        for name, one in results.items():
+            own[name] = [words.sample(one.study, one.view), words.not_drawn(one.study, one.view)]
+            facts = words.facts(one.study, one.view, None, crosses, curves)
+            shared |= dict.fromkeys(fact for fact in facts if fact not in own[name])
+        first = next(iter(results.values()))
+        axes = [axis.metric for one in results.values() for axis in (one.view.quality, one.view.diversity)]
+        return Panel(
+            "frontier",
+            f"{axes[0].label} against {axes[1].label}",
+            Table.of_studies({name: words.table(one.study, one.view) for name, one in results.items()}),
+            charts=tuple(
+                Chart(f"frontier_{k}", name, partial(draw, one), words.alt(one.study, one.view))
+                for k, (name, one) in enumerate(results.items())
+            ),
+            facts=[
+                *(f"{name}: {'. '.join(filter(None, said))}" for name, said in own.items()),
+                *shared,
+                "all panels have the same axes",
+            ],
+            how=[" ".join(words.rules(first.study, first.view, crosses, curves))],
+            signatures=list(dict.fromkeys(metric.signature for metric in axes)),
         )
 
     def _models(self, result: Drawn) -> tuple[Panel, ...]:

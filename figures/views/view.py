@@ -204,6 +204,8 @@ class View(ABC, Generic[R]):
     """The titles of the tabs below the first panel, by what the address calls them."""
     with_people = False
     """Whether the values of people are needed, too."""
+    side_by_side: ClassVar[bool] = False
+    """Whether several studies can be panels of one figure, by `panels`."""
 
     @abstractmethod
     def refuses(self, study: Study) -> Refusal | None:
@@ -235,6 +237,10 @@ class View(ABC, Generic[R]):
     @abstractmethod
     def present(self, known: Known, choice: Choice, result: R, others: Mapping[str, R] | None = None) -> Presentation:
         """Return what is said and shown; `others` are the results of the other values of what takes several, if any."""
+
+    def panels(self, choice: Choice, results: Mapping[str, R]) -> Panel:
+        """Return one figure of several studies, by name: a chart for each on equal axes, and their table."""
+        raise NotImplementedError(f"{self.name} shows one study at a time")
 
     @property
     def about(self) -> str:

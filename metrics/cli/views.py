@@ -26,10 +26,13 @@ from metrics.engine.tasks import Options
 if TYPE_CHECKING:
     import pandas as pd
 
-    from figures.views.view import Control, Known, Presentation, Refusal, View
+    from figures.views.view import Control, Known, Panel, Presentation, Refusal, View
     from metrics.base import Metric
     from metrics.cache.disk import Cache
     from metrics.engine.scoring import Results
+
+    Worked = tuple[Known, list[dict[str, str]], dict[str, Any]]
+    """A study, its choices, and the result for each value of what takes several."""
 
 Files = Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")]
 COMMON: dict[str, tuple[Any, Any]] = {
@@ -49,6 +52,22 @@ SCORED: dict[str, tuple[Any, Any]] = {
     "vectors": (Vectors, None),
 }
 """Further options of a view by a metric."""
+SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
+    "beside": (
+        Annotated[
+            list[Path] | None,
+            typer.Option(help="File of another study, listed in the same table; may be repeated."),
+        ],
+        None,
+    ),
+    "figure": (
+        Annotated[
+            Path | None, typer.Option(help="Write the figure, a panel on equal axes for each study: a page, .html.")
+        ],
+        None,
+    ),
+}
+"""Further options of a view of several studies."""
 
 
 @once
@@ -64,7 +83,7 @@ def command(name: str) -> Any:
         _run(view, {named[key].name if key in named else key: value for key, value in given.items()})
 
     options = {key: (_type(control), None) for key, control in named.items()}
-    options |= COMMON | (SCORED if view.scored else {})
+    options |= COMMON | (SCORED if view.scored else {}) | (SIDE_BY_SIDE if view.side_by_side else {})
     parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
     listed = [parameter("files", keyword, annotation=Files)]
     listed += [parameter(name, keyword, default=value, annotation=kind) for name, (kind, value) in options.items()]
@@ -95,18 +114,70 @@ def _type(control: Control) -> Any:
 
 def _run(view: View[Any], given: dict[str, Any]) -> None:
     """Compute a view for what is given, print or write one of its tables, and say its verdict."""
-    cli_score.check_out(given["out"], [*given["files"], given["references"], given.get("idf")])
+    beside, figure = given.get("beside") or [], given.get("figure")
+    read = [*given["files"], given["references"], given.get("idf"), *beside]
+    cli_score.check_out(given["out"], read)
+    if figure is not None:
+        output.check(figure, (".html", ".htm"), read)
+    if beside or figure is not None:
+        _side_by_side(view, given, beside, figure)
+        return
+    known, choices, found = _worked(view, given)
+    shown = _presentations(view, known, choices, found)
+    _give(_table(view, shown, given["panel"]), given["out"])
+    for one in shown:
+        _say(one)
+
+
+def _say(shown: Presentation, whose: str = "") -> None:
+    print(f"{whose}{''.join(shown.verdict)}", file=sys.stderr)
+    for note in shown.notes:
+        output.warn(f"{whose}{note}")
+
+
+def _side_by_side(view: View[Any], given: dict[str, Any], beside: list[Path], figure: Path | None) -> None:
+    """Compute a view of several studies with the choices of the first; write one table, and one figure of panels."""
+    from figures.export.table import Table
+
+    runs = [control for control in view.controls if control.kind in ("run", "runs", "baseline")]
+    for control in runs:
+        if beside and given[control.name]:
+            output.fail(f"{control.flag} names runs of one study: leave it out beside others")
+    first = _worked(view, given)
+    (choice,) = first[1]
+    same = {control.name: choice[control.name] for control in view.controls if control not in runs}
+    others = [_worked(view, {**given, **same, "files": [path], "references": None}) for path in beside]
+    worked = _by_name([first, *others], [given["files"][0], *beside])
+    shown = {name: _presentations(view, *one)[0] for name, one in worked.items()}
+    table = Table.of_studies({name: _panel(one, given["panel"]).table for name, one in shown.items()})
+    _give((table.frame(), list(table.brief)), given["out"])
+    for name, one in shown.items():
+        _say(one, f"{name}: ")
+    if figure is not None:
+        from figures.report.render import of_studies
+
+        results = {name: result for name, (_, _, found) in worked.items() for result in found.values()}
+        output.write(figure, of_studies(view, view.panels(choice, results), shown).encode())
+        print(f"{figure}: {len(results)} panel{'s' * (len(results) > 1)}", file=sys.stderr)
+
+
+def _by_name(worked: list[Worked], files: list[Path]) -> dict[str, Worked]:
+    """The studies by their names; where several have one name, by their first files."""
+    names = [known.study.name for known, _, _ in worked]
+    named = [name if names.count(name) == 1 else str(path) for name, path in zip(names, files)]
+    if twice := [name for name in named if named.count(name) > 1]:
+        output.fail(f"{twice[0]} is given twice: name another study")
+    return dict(zip(named, worked))
+
+
+def _worked(view: View[Any], given: dict[str, Any]) -> Worked:
+    """The study, its choices, and the result for each value of what takes several."""
     known, cache = _read(view, given)
     why = view.refuses(known.study)
     if why and not (why.control and given[why.control]):
         output.fail(f"{why.why}{_remedy(view, why)}")
     known, choices = _chosen(view, known, _asked(view, known, given), cache)
-    shown = _presentations(view, known, choices, cache)
-    _give(_table(view, shown, given["panel"]), given["out"])
-    for one in shown:
-        print("".join(one.verdict), file=sys.stderr)
-        for note in one.notes:
-            output.warn(note)
+    return known, choices, _results(view, known, choices, cache)
 
 
 def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, Cache]:
@@ -196,8 +267,8 @@ def _computed(seed: int, cache: Cache, study: Study, metrics: tuple[Metric, ...]
     return cli_score.compute_results(study, metrics, Options(seed=seed), cache)
 
 
-def _presentations(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> list[Presentation]:
-    """What is to be said for each choice; exit 2 where there is nothing for any."""
+def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> dict[str, Any]:
+    """The result for each choice that has one; exit 2 where none has."""
     from figures.views.view import Refusal
 
     several = view.several.name if view.several is not None else ""
@@ -211,6 +282,14 @@ def _presentations(view: View[Any], known: Known, choices: list[dict[str, str]],
         output.warn(f"{f'{value}: ' if value else ''}{one.why}{_remedy(view, one)}")
     if not found:
         raise typer.Exit(2)
+    return found
+
+
+def _presentations(
+    view: View[Any], known: Known, choices: list[dict[str, str]], found: dict[str, Any]
+) -> list[Presentation]:
+    """What is to be said for each choice that has a result."""
+    several = view.several.name if view.several is not None else ""
     return [
         view.present(known, choice, found[value], {k: v for k, v in found.items() if k != value})
         for choice in choices
@@ -242,14 +321,19 @@ def _table(view: View[Any], shown: list[Presentation], named: str | None) -> tup
     """The table of a panel, the first unless one is named, and the columns that people see of it."""
     import pandas as pd
 
-    known = {panel.key: panel for panel in shown[0].panels}
-    if named is not None and named not in known:
-        output.fail(f"there is no table {named!r}; there are {', '.join(known)}")
-    key = named or next(iter(known))
+    key = _panel(shown[0], named).key
     tables = [panel.table for one in shown for panel in one.panels if panel.key == key]
     whole = pd.concat([table.frame() for table in tables]).drop_duplicates(ignore_index=True)
     own = [view.several.name] if view.several is not None and view.several.name in whole else []
     return whole, list(dict.fromkeys([*own, *(tables[0].brief or tables[0].labels)]))
+
+
+def _panel(shown: Presentation, named: str | None) -> Panel:
+    """The panel of that name, the first if none is given; exit 2 for another."""
+    known = {panel.key: panel for panel in shown.panels}
+    if named is not None and named not in known:
+        output.fail(f"there is no table {named!r}; there are {', '.join(known)}")
+    return known[named or next(iter(known))]
 
 
 def _give(table: tuple[pd.DataFrame, list[str]], out: Path | None) -> None:

@@ -30,7 +30,7 @@ SYSTEMS = "system,M1,M2,CIDEr,METEOR\nHuman,.6,.7,.85,.25\nA,.3,.3,.94,.2\nB,.2,
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six scenes and three runs of the demo, made-up ratings of them, and systems."""
+    """Six scenes and three runs of the demo, made-up ratings of them, systems, and a second study."""
     folder = tmp_path_factory.mktemp("papers")
     whole = demo.load()
     items, runs = whole.items[:6], whole.runs[:3]
@@ -39,6 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         replace(run, candidates={id: texts for id, texts in run.candidates.items() if id in kept}) for run in runs
     )
     write_jsonl(replace(whole, items=items, runs=cut), folder / "demo.jsonl.gz")
+    write_jsonl(replace(whole, name="other", items=items, runs=cut[:2]), folder / "other.jsonl")
     rows = [
         (i.id, run.name, k, (3 * n + 2 * k + len(i.id)) % 5)
         for n, run in enumerate(cut)
