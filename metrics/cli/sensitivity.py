@@ -40,6 +40,7 @@ def sensitivity(
     sizes: Annotated[str, typer.Option(help="Numbers of captions per item: `1-10` or `2,5,10`.")] = "1-10",
     against: Annotated[int, typer.Option(min=1, help="References per item that sets are compared with.")] = 5,
     items: Annotated[int, typer.Option(min=1, help="Most items that are tested.")] = 1000,
+    splits: Annotated[int, typer.Option(min=1, help="Times that captions are drawn anew; means are printed.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Write the p of every set: .csv, .parquet or .json.")] = None,
     gains: Annotated[Path | None, typer.Option(help="Write how much more sensitive each metric is.")] = None,
     power: Annotated[tuple[str, str] | None, typer.Option(metavar="RUN RUN", help="Two runs to tell apart.")] = None,
@@ -61,14 +62,18 @@ def sensitivity(
     """Test nested sets of captions against references, and people's captions in their place, whose p is uniform."""
     for path in (out, gains, power_out, speeds):
         cli_score.check_out(path, [*files, references])
+    if splits > 1 and gains is not None:
+        output.fail("--gains takes one split")
     numbers, at = _numbers(sizes, "--sizes", 1), _numbers(images, "--images", 2) if images else ()
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     named = _computable(cli_score.chosen_metrics(metrics, study, loaded=loaded, default=ALL))
     chosen = _testable(named, timed=speeds is not None, written=not (out is None and gains is None))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    study = study if study.runs or run or power or speeds else _of_people(study)
     name = _run(study, run, power or ())
     if chosen:
-        _give(_curve(study, _design(study, name, numbers, (against, items, seed)), chosen, cache), out, gains, seed)
+        designs = [_design(study, name, numbers, (against, items, k)) for k in range(seed, seed + splits)]
+        _give([_curve(study, made, chosen, cache) for made in designs], out, gains, seed)
     if power is not None:
         _power(study, power, by, (at, draws, seed), cache, power_out)
     if speeds is not None:
@@ -85,16 +90,16 @@ def _design(study: Study, run: str, sizes: Sequence[int], taken: tuple[int, int,
     return made
 
 
-def _give(found: Curve, out: Path | None, gains: Path | None, seed: int) -> None:
-    """Print the p of every set, and write it and the gains."""
+def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: int) -> None:
+    """Print the p of every set, the means of several splits, and write them and the gains of one."""
     from metrics.analysis.sensitivity import tables
 
-    table = tables.curve_table(found)
-    cli_score.print_table(table, SHOWN)
+    table = tables.splits_table(found) if len(found) > 1 else tables.curve_table(found[0])
+    cli_score.print_table(table, [*SHOWN, *(column for column in tables.OF_SPLITS if column in table)])
     if out is not None:
         cli_score.write_table(table, out, "p_corpus")
     if gains is not None:
-        cli_score.write_table(tables.gain_table(found, seed), gains, "percent")
+        cli_score.write_table(tables.gain_table(found[0], seed), gains, "percent")
 
 
 def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
@@ -135,6 +140,15 @@ def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[
     return found
 
 
+def _of_people(study: Study) -> Study:
+    """A study without runs with one that says nothing: captions of people are tested against those of others."""
+    from dataclasses import replace
+
+    from data.study import Run, Settings
+
+    return replace(study, runs=(Run("none", "none", Settings(), {item.id: () for item in study.items}),))
+
+
 def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
     """The run that was named, else the one with the most captions; exit 2 if this or another is not there."""
     for other in others:
@@ -143,7 +157,7 @@ def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
         complete.require_run(run, study)
         return run
     if not study.runs:
-        output.fail("sensitivity takes a run")
+        output.fail("--speeds takes a run")
     return max(study.runs, key=lambda one: sum(map(len, one.candidates.values()))).name
 
 

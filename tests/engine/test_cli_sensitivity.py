@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +72,45 @@ def test_a_metric_without_a_test_is_only_timed(file: Path, tmp_path: Path) -> No
     assert one["captions_per_second"] == pytest.approx(3 * one["items_per_second"])
 
 
+def test_several_splits_give_the_mean_of_each(file: Path, tmp_path: Path) -> None:
+    asked, each = (file, "--metrics", NAMES, "--sizes", 2, "--against", 2), []
+    for seed in (5, 6, 7):
+        assert run(*asked, "--seed", seed, "--out", tmp_path / f"{seed}.csv").exit_code == 0
+        each.append(pd.read_csv(tmp_path / f"{seed}.csv"))
+    done = run(*asked, "--seed", 5, "--splits", 3, "--out", tmp_path / "splits.csv")
+    assert done.exit_code == 0, done.output
+    found = pd.read_csv(tmp_path / "splits.csv")
+    names = ["metric", "row", "candidates", "references"]
+    pd.testing.assert_frame_equal(found[names], each[0][names])
+    assert set(found["splits"]) == {3}
+    people = [table["row"] == "people" for table in (found, *each)]
+    assert people[0].sum() == 2
+    for column in ("n", "p_mean", "ln_p_mean", "p_hmp", "p_corpus"):
+        values = np.array([table[column] for table in each])
+        assert found[column].to_numpy() == pytest.approx(values.mean(axis=0), nan_ok=True)
+    for column in ("p_mean", "ln_p_mean"):
+        values = np.array([table[column] for table in each])
+        assert found[f"{column}_sd"].to_numpy() == pytest.approx(values.std(axis=0, ddof=1), nan_ok=True)
+    assert len({table.loc[of, "p_mean"].iloc[0] for table, of in zip(each, people[1:])}) == 3, "others are drawn"
+
+
+def test_of_references_alone_people_are_tested_against_people(file: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "alone.jsonl"
+    write_jsonl(replace(STUDY, runs=()), alone)
+    asked = ("--metrics", NAMES, "--sizes", 2, "--against", 2, "--out", tmp_path / "out.csv")
+    assert run(file, *asked).exit_code == 0
+    beside = pd.read_csv(tmp_path / "out.csv")
+    done = run(alone, *asked)
+    assert done.exit_code == 0, done.output
+    found = pd.read_csv(tmp_path / "out.csv")
+    assert found["row"].unique().tolist() == ["people", "one left out", "halves"]
+    same = beside[beside["row"].isin(found["row"])].reset_index(drop=True)
+    columns = ["metric", "row", "candidates", "references", "n", "p_median", "p_mean", "ln_p_mean", "p_hmp"]
+    pd.testing.assert_frame_equal(found[columns], same[columns])
+    refused = run(alone, "--metrics", NAMES, "--speeds", tmp_path / "speeds.csv")
+    assert (refused.exit_code, "--speeds takes a run" in refused.stderr) == (2, True)
+
+
 def test_where_tests_are_to_be_written_there_are_some(file: Path, tmp_path: Path) -> None:
     done = run(file, "--metrics", "zipf", "--speeds", tmp_path / "speeds.csv", "--out", tmp_path / "out.csv")
     assert done.exit_code == 2
@@ -87,6 +127,7 @@ def test_where_tests_are_to_be_written_there_are_some(file: Path, tmp_path: Path
         (("--metrics", NAMES, "--power", "run 0", "nobody"), "there is no run 'nobody'"),
         (("--metrics", NAMES, "--power", "run 0", "run 0", "--by", "rouge_l"), "--power takes two runs"),
         (("--metrics", NAMES, "--items", "0"), "greater than or equal to 1"),
+        (("--metrics", NAMES, "--splits", "2", "--gains", "gains.csv"), "--gains takes one split"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(file: Path, asked: tuple[object, ...], why: str) -> None:

@@ -13,6 +13,9 @@ from metrics.analysis.sensitivity.power import Power
 from metrics.analysis.sensitivity.speed import Speed
 from metrics.base import Metric
 
+OF_SPLITS = ("splits", "p_mean_sd", "ln_p_mean_sd")
+"""Columns that the table of several splits adds."""
+
 
 def curve_table(found: Curve) -> pd.DataFrame:
     """Return one row per metric and case: quartiles of the items' p, both p of all items, and whether p is uniform.
@@ -52,6 +55,20 @@ def curve_table(found: Curve) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def splits_table(found: Sequence[Curve]) -> pd.DataFrame:
+    """Return the means of `curve_table` over splits of one design, with their number and the least `n`.
+
+    `p_mean_sd` and `ln_p_mean_sd` are standard deviations over splits. A mean of p is itself no p.
+    """
+    rows = pd.concat([curve_table(one) for one in found]).groupby(level=0)
+    table = rows.first()
+    means = rows.mean(numeric_only=True).drop(columns=["candidates", "references", "n"])
+    table[means.columns] = means
+    return table.assign(
+        n=rows["n"].min(), splits=len(found), p_mean_sd=rows["p_mean"].std(), ln_p_mean_sd=rows["ln_p_mean"].std()
+    )
 
 
 def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
