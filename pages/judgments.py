@@ -50,6 +50,8 @@ def _people(study: Study) -> None:
         progress.show(numbers if waiting else view)
         if view.arrays is not None:
             main = judgments.show_ranking(wanted, choice, metrics, view.arrays, numbers.results)
+        elif waiting or view.job is not None:
+            look.pending(*(metric.label for metric in choice.metrics))
         judgments.show_parts(study, choice, main, numbers.results, waiting, view.arrays is not None)
         return
     progress.show(numbers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -11,18 +11,21 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, defined, interval, num, p_text
 from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
+from metrics.analysis.chance import Range
 from metrics.analysis.judgments.correlation import Estimate
 
 ACCENT: dict[Mode, str] = {"light": "#453F8C", "dark": "#A7A2EE"}
 ROW = 29
 _LEFT, _TOP, _BOTTOM = 168, 40, 26
 _ACROSS, _WITHIN = (0.0, 0.56), (0.64, 1.0)
+_BELOW = 0.27
+"""How far below a mark that of chance lies, in rows."""
 
 
 @dataclass(frozen=True)
 class Row:
     """One metric, or a `trivial` baseline: its agreement over all captions and within an item, and whether it may be
-    the best of either.
+    the best of either. The floors are its agreement by chance.
     """
 
     key: str
@@ -33,6 +36,8 @@ class Row:
     best_within: bool
     reason: str = ""
     trivial: bool = False
+    floor: Range | None = None
+    floor_within: Range | None = None
 
 
 def ranking(
@@ -57,7 +62,7 @@ def ranking(
     for k, row in enumerate(every):
         _row(figure, row, -k, mode, row.key == chosen, narrow)
         if k >= len(rows):
-            _baseline(figure, row, -k, alone)
+            _baseline(figure, row, k, alone, narrow)
     n, most = len(every), sum(row.best for row in rows)
     frame(
         figure,
@@ -68,12 +73,13 @@ def ranking(
     if most:
         band = {"x0": 0, "x1": 1 if alone else _ACROSS[1], "y0": 0.5, "y1": 0.5 - most}
         figure.add_shape(type="rect", xref="paper", fillcolor=grey(0.09), line_width=0, layer="below", **band)
-    low, high = _span([row.across for row in every], [people.value] if people else [])
+    ends = _ends(row.floor for row in every)
+    low, high = _span([row.across for row in every], [*ends, people.value] if people else ends)
     figure.update_xaxes(domain=[0, 1] if alone else list(_ACROSS), range=[low, high], nticks=6, zeroline=False)
     if not alone:
         _second_axis(figure, every, n)
     if people is not None and defined(people.value):
-        _people(figure, people, n, mode)
+        _people(figure, people, n, mode, narrow)
     figure.update_yaxes(range=[0.5 - n, 0.62], visible=False, fixedrange=True)
     heads = [(0.0, f"Over all {unit}s, {statistic}"), (_WITHIN[0], f"Better of two {unit}s of an image")]
     _titles(figure, heads[: 1 if alone else 2], mode)
@@ -87,7 +93,7 @@ def _titles(figure: go.Figure, heads: Sequence[tuple[float, str]], mode: Mode) -
 
 
 def _second_axis(figure: go.Figure, rows: Sequence[Row], n: int) -> None:
-    low, high = _span([row.within for row in rows], [0.5])
+    low, high = _span([row.within for row in rows], [0.5, *_ends(row.floor_within for row in rows)])
     figure.update_layout(
         xaxis2={
             "domain": list(_WITHIN),
@@ -110,15 +116,23 @@ def _second_axis(figure: go.Figure, rows: Sequence[Row], n: int) -> None:
     )
 
 
-def _baseline(figure: go.Figure, row: Row, y: float, alone: bool) -> None:
-    """Draw dotted lines from the marks of a baseline up through the rows of the metrics."""
+def _baseline(figure: go.Figure, row: Row, k: int, alone: bool, narrow: bool) -> None:
+    """Draw dotted lines from the marks of a baseline, the k-th row, up through the rows of the metrics."""
     line = {"color": grey(0.75), "width": 1, "dash": "dot"}
     for axis, of in (("x", row.across), ("x2", row.within))[: 1 if alone else 2]:
         if defined(of.value):
-            figure.add_shape(type="line", xref=axis, x0=of.value, x1=of.value, y0=0.5, y1=y, line=line, layer="below")
+            _through(figure, of.value, (0.5, -k - 0.18 * narrow), narrow, xref=axis, line=line, layer="below")
 
 
-def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode) -> None:
+def _through(figure: go.Figure, x: float, ends: tuple[float, float], narrow: bool, **style: object) -> None:
+    """Draw a line through rows; in a narrow figure it leaves out the upper half of each, for names and numbers."""
+    below = ends[1]
+    pieces = [(0.04 - k, max(-0.5 - k, below)) for k in range(round(0.5 - below))] if narrow else [ends]
+    for y0, y1 in pieces:
+        figure.add_shape(type="line", x0=x, x1=x, y0=y0, y1=y1, **style)
+
+
+def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode, narrow: bool) -> None:
     if defined(people.low) and defined(people.high):
         figure.add_shape(
             type="rect",
@@ -131,7 +145,7 @@ def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode) -> None:
             layer="below",
         )
     line = {"color": tone("ink", mode), "width": 1.3, "dash": "dot"}
-    figure.add_shape(type="line", x0=people.value, x1=people.value, y0=0.62, y1=0.5 - n, line=line)
+    _through(figure, people.value, (0.62, 0.5 - n), narrow, line=line)
     text = note(
         people.value,
         1,
@@ -156,12 +170,36 @@ def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow
         figure.add_annotation(why | ({"yshift": -6} if narrow else {}))
         return
     shift = -0.18 if narrow else 0.0
+    _floor(figure, row.floor, y + shift, mode, "x")
+    if not narrow:
+        _floor(figure, row.floor_within, y, mode, "x2")
     _mark(figure, row, row.across, row.best, y + shift, colour, mode, "x", "" if narrow else num(row.across.value))
     if narrow:
         within = f" · {row.within.value:.0%}" if defined(row.within.value) else ""
         figure.add_annotation(note(1, y, num(row.across.value) + within, xref="paper", xanchor="right", yshift=13))
     elif defined(row.within.value):
         _mark(figure, row, row.within, row.best_within, y, colour, mode, "x2", f"{row.within.value:.0%}")
+
+
+def _floor(figure: go.Figure, floor: Range | None, y: float, mode: Mode, axis: str) -> None:
+    """Draw what chance gives below a mark: a tick, with a line for its range."""
+    if floor is None or not defined(floor.value):
+        return
+    grey_ink = tone("muted", mode)
+    at = {"xaxis": axis, "cliponaxis": False, "hoverinfo": "skip"}
+    if defined(floor.low) and defined(floor.high):
+        figure.add_scatter(
+            x=[floor.low, floor.high], y=[y - _BELOW] * 2, mode="lines", line={"color": grey_ink, "width": 1.4}, **at
+        )
+    marker = {"symbol": "line-ns", "size": 9, "line": {"width": 1.8, "color": grey_ink}}
+    said = f"by chance {num(floor.value)}, {interval(floor.low, floor.high)}<extra></extra>"
+    figure.add_scatter(
+        x=[floor.value], y=[y - _BELOW], mode="markers", marker=marker, **(at | {"hoverinfo": None}), hovertemplate=said
+    )
+
+
+def _ends(floors: Iterable[Range | None]) -> list[float]:
+    return [value for floor in floors if floor is not None for value in floor]
 
 
 def _mark(

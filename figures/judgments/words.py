@@ -18,6 +18,7 @@ from figures.style.wording import item_noun
 from metrics.analysis.judgments.best import Ranking
 from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
 from metrics.analysis.judgments.correlation import Estimate
+from metrics.analysis.judgments.floors import Floor
 from metrics.analysis.judgments.groups import Group, Pull, differences, pull
 from metrics.analysis.judgments.systems import EXACT
 from metrics.analysis.judgments.trivial import names
@@ -174,15 +175,19 @@ def rows(
     statistic: str,
     reasons: Mapping[str, str],
     unit: str = "caption",
+    floor: Sequence[Floor | None] = (),
 ) -> list[Row]:
-    """The metrics from best to worst, those without a value last with the reason."""
+    """The metrics from best to worst, those without a value last with the reason; each with its `floor`, if given."""
     ranked, within = found.ranking(statistic), found.ranking_within("pair_accuracy")
     out = []
     for k in ranked.order:
         metric = metrics[k]
         across, inside = found.of(k, statistic), found.inside(k, "pair_accuracy")
         why = reasons.get(metric.name, f"no value for the rated {unit}s")
-        out.append(Row(metric.name, metric.label, across, inside, bool(ranked.best[k]), bool(within.best[k]), why))
+        best = bool(ranked.best[k]), bool(within.best[k])
+        chance = floor[k] if floor else None
+        by = (None, None) if chance is None else (chance.of(statistic), chance.of("within_pair_accuracy"))
+        out.append(Row(metric.name, metric.label, across, inside, *best, why, False, *by))
     return out
 
 
@@ -190,10 +195,13 @@ UNCORRECTED = "(uncorrected)"
 """Follows the p of a single metric in a table of several; sentences use p after Holm."""
 
 
-def table(found: CaptionAgreement, metrics: Sequence[Metric], statistic: str) -> pd.DataFrame:
+def table(
+    found: CaptionAgreement, metrics: Sequence[Metric], statistic: str, more: Sequence[dict[str, object]] = ()
+) -> pd.DataFrame:
     """Every statistic of every metric, of the trivial baselines and of people with each other.
 
     Metrics that share a letter do not differ significantly by `statistic`; the lead over a baseline is by it, too.
+    `more` are further columns of each metric.
     """
     letters, leads, trivial = found.ranking(statistic).letters, found.leads(statistic), names(bool(found.longer[0]))
     named = [*(metric.label for metric in metrics), *(name.capitalize() for name in trivial), "People with each other"]
@@ -210,7 +218,7 @@ def table(found: CaptionAgreement, metrics: Sequence[Metric], statistic: str) ->
             gap = leads[k].difference
             line |= {"Trivial baseline": trivial[leads[k].over].capitalize(), "Lead over it": gap.value}
             line |= {"Lead 95 % from": gap.low, "Lead 95 % to": gap.high, "Ahead of all (Holm)": leads[k].p_value}
-        lines.append(line)
+        lines.append(line | (more[k] if k < len(more) else {}))
     return pd.DataFrame(lines)
 
 

@@ -18,7 +18,7 @@ from metrics.analysis import detectable
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.critique import stored as critique_scores
-from metrics.analysis.judgments import captions
+from metrics.analysis.judgments import captions, floors
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.references import own_scores as own
 from metrics.analysis.references import subsets, totals
@@ -178,6 +178,20 @@ def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: 
         return captions.fits(arrays, len(metrics), design)
 
     return Artifact(captions.agreement_key(study, results, metrics, design), run, fits=fits)
+
+
+def floor(
+    study: Study, results: Values, metric: Metric, design: captions.Design, by: pairing.Design, cache: Cache
+) -> Artifact:
+    """Return the artifact of a metric's agreement with people against the references of other items."""
+
+    def run(hooks: Hooks) -> Arrays:
+        arrays = floors.measure(study, results, metric, design, by, cache, hooks).arrays()
+        return _labelled(arrays, _labels(study)["judgments"])
+
+    title = f"Comparing {metric.label} with people by other items' references"
+    key = floors.key(study, results, metric, design, by)
+    return Artifact(key, run, title, slow=metric.work != "words", fits=floors.fits)
 
 
 def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric], cache: Cache) -> Artifact:

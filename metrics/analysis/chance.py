@@ -9,20 +9,22 @@ symmetry captions without a relation to their references are beyond either in 1 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from data.study import DataError, Item, Run, Study, of_study
 from metrics.arrays import Floats, Integers
-from metrics.base import Metric
+from metrics.base import Metric, Stats
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key, text_vectors
 from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.distances.bertscore import BertScoreDistance
+from metrics.engine.result import Result
 from metrics.progress import Hooks
 from metrics.text.text_set import TextSet
 
@@ -64,6 +66,14 @@ class Chance:
     def above(self, value: float, higher_is_better: bool) -> bool:
         """Return whether a value is better than the whole interval; false without one."""
         return value > self.high if higher_is_better else value < self.low
+
+
+class Range(NamedTuple):
+    """The mean of some pairings, and the ends of 95 % of them."""
+
+    value: float
+    low: float
+    high: float
 
 
 def has_chance(metric: Metric) -> bool:
@@ -132,19 +142,29 @@ def measure(study: Study, metric: Metric, design: Design, cache: Cache, hooks: H
 
     Texts are embedded once: pairings cost no more than the comparison of their captions.
     """
-    hooks, cache = hooks or Hooks(), cache.with_text_vectors(text_vectors())
+    hooks = hooks or Hooks()
     paired = [other for other in partners(study, design) if (other >= 0).any()]
     runs, items = [], []
     for number, run in enumerate(study.runs):
-        own = _Run(study, metric, run, cache, hooks.part(number / len(study.runs), (number + 1) / len(study.runs)))
-        values, each = own.values(paired)
+        part = hooks.part(number / len(study.runs), (number + 1) / len(study.runs))
+        values, each = [], np.full((len(paired), len(study.items)), np.nan)
+        for place, one in enumerate(scored(study, metric, run, paired, cache, part)):
+            values.append(one.corpus)
+            each[place] = one.items
         runs.append(values)
-        items.append(each)
+        items.append(_summed_up(each))
     lacking = (0, len(study.items), 3)
     return {
         "runs": np.reshape(runs, (len(study.runs), len(paired))),
         "items": np.stack(items) if items else np.empty(lacking),
     }
+
+
+def scored(
+    study: Study, metric: Metric, run: Run, paired: Sequence[Integers], cache: Cache, hooks: Hooks
+) -> Iterator[Result]:
+    """Yield the values of a run by each pairing, one after the other; items without a partner (-1) have none."""
+    return _Run(study, metric, run, cache.with_text_vectors(text_vectors()), hooks).scored(paired)
 
 
 @dataclass(frozen=True)
@@ -157,10 +177,9 @@ class _Run:
     cache: Cache
     hooks: Hooks
 
-    def values(self, paired: Sequence[Integers]) -> tuple[Floats, Floats]:
-        """(pairings,) values of the run, and (items, 3) mean, least and greatest of each item."""
+    def scored(self, paired: Sequence[Integers]) -> Iterator[Result]:
+        """Yield the result of each pairing."""
         states, texts = self._states(), self._texts()
-        corpus, items = [], np.full((len(paired), len(self.study.items)), np.nan)
         of_study = replace(self.study, runs=(self.run,))
         facts = self.metric.prepare(of_study) if self.metric.learns in ("nothing", "references") else None
         for place, other in enumerate(paired):
@@ -174,15 +193,26 @@ class _Run:
             learned = facts
             if self.metric.learns == "texts":
                 learned = self.metric.prepare(Study(self.study.name, tuple(exchanged), (self.run,)))
-            totals = []
-            for start in range(0, len(kept), CHUNK):
-                self.hooks.check()
-                chunk = self._chunk(exchanged[start : start + CHUNK], states, texts)
-                stats = self.metric.stats(learned, chunk)
-                items[place, kept[start : start + CHUNK]] = self.metric.items(stats)
-                totals.append(self.metric.totals(stats))
-            corpus.append(float(self.metric.finish(np.concatenate(totals).sum(axis=0))))
-        return np.array(corpus), _summed_up(items)
+            pieces = [exchanged[start : start + CHUNK] for start in range(0, len(kept), CHUNK)]
+            yield self._result(
+                [self.metric.stats(learned, self._chunk(piece, states, texts)) for piece in pieces], kept
+            )
+
+    def _result(self, parts: Sequence[Stats], kept: Integers) -> Result:
+        """The values of the items `kept` from the statistics of their chunks."""
+        self.hooks.check()
+        items = np.full(len(self.study.items), np.nan)
+        items[kept] = np.concatenate([self.metric.items(stats) for stats in parts])
+        totals = np.concatenate([self.metric.totals(stats) for stats in parts])
+        before = np.cumsum([0, *(stats.n_items for stats in parts)])
+        return Result(
+            self.metric,
+            len(self.study.items),
+            corpus=float(self.metric.finish(totals.sum(axis=0))),
+            values=np.concatenate([self.metric.units(stats.values) for stats in parts]),
+            unit_item=np.concatenate([kept[stats.item + start] for stats, start in zip(parts, before)]),
+            items=items,
+        )
 
     def _texts(self) -> TextSet:
         """All texts of the run and of the references: what is read of each serves every pairing."""
@@ -191,6 +221,7 @@ class _Run:
 
     def _chunk(self, items: Sequence[Item], states: dict[str, object], texts: TextSet) -> Chunk:
         """Items with others' references; it leaves nothing on disk, and finds embeddings in memory."""
+        self.hooks.check()
         memory = Cache(None)
         memory.text_vectors = self.cache.text_vectors
         chunk = Chunk.of(items, self.run, memory, self.hooks, StudyDigests.of(self.study, self.run))
@@ -250,15 +281,23 @@ def of_arrays(study: Study, arrays: Arrays) -> dict[str, Chance]:
     return {run.name: _chance(arrays["runs"][k], arrays["items"][k]) for k, run in enumerate(study.runs)}
 
 
-def _chance(values: NDArray[np.float64], items: Floats) -> Chance:
-    """The mean of the pairings and their quantiles, which of 39 are the least and the greatest; none of few items."""
+def of_pairings(values: Floats) -> Range:
+    """Return the mean of (pairings,) values and the ends of 95 % of them, of 39 the least and the greatest."""
     known = values[~np.isnan(values)]
     if not len(known):
-        return Chance(np.nan, np.nan, np.nan, items)
+        return Range(np.nan, np.nan, np.nan)
     low, high = np.quantile(known, (0.025, 0.975), method="weibull")
+    return Range(float(known.mean()), float(low), float(high))
+
+
+def _chance(values: NDArray[np.float64], items: Floats) -> Chance:
+    """The range of the pairings, without ends where items are few."""
+    value, low, high = of_pairings(values)
+    if np.isnan(value):
+        return Chance(value, low, high, items)
     few = int((~np.isnan(items[:, 0])).sum()) < LEAST
-    ends = (np.nan, np.nan) if few else (float(low), float(high))
-    return Chance(float(known.mean()), *ends, np.column_stack([items[:, 0], *_without(items[:, 1:], few)]))
+    ends = (np.nan, np.nan) if few else (low, high)
+    return Chance(value, *ends, np.column_stack([items[:, 0], *_without(items[:, 1:], few)]))
 
 
 def _without(ends: Floats, few: bool) -> Floats:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from metrics.analysis.judgments.captions import CaptionAgreement, Design
+    from metrics.analysis.judgments.floors import Floor
     from metrics.analysis.judgments.table import Row
     from metrics.base import Metric
     from metrics.cache.disk import Cache
@@ -39,6 +40,15 @@ Against = Annotated[
     typer.Option(help="A number in the items' metadata as a criterion, such as a temperature; repeat for several."),
 ]
 By = Annotated[str | None, typer.Option(help="A field of the items' metadata: each of its values separately, too.")]
+WithChance = Annotated[
+    bool,
+    typer.Option(
+        "--chance",
+        help="Add `chance` and `over_chance`: the agreement of captions that are scored against the references of "
+        "other items, as the mean of 39 pairings and the range of 95 % of them, and a metric's lead over that floor. "
+        "Takes about 39 times as long as the scores.",
+    ),
+]
 Differences = Annotated[Path | None, typer.Option(help="Write every pair of metrics too: .csv, .parquet or .json.")]
 
 
@@ -60,6 +70,7 @@ def judge(
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only captions of this run; repeat.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     differences: Differences = None,
+    chance: WithChance = False,
     idf: Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
@@ -87,6 +98,8 @@ def judge(
     chosen = cli_score.metrics_in_force(metrics, study, loaded, found, cosmic)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     every = [_of_part(part, chosen, Options(seed=seed), cache, wanted, raters, runs) for part in parts.values()]
+    if chance:
+        every = [part._replace(floors=_floors(part, chosen, cache, seed)) for part in every]
     rows = [list(_rows(one, chosen, criterion, runs, seed)) for one in every]
     _give(dict(zip(parts, rows)), by, out)
     _say(every[0], chosen)
@@ -101,6 +114,8 @@ class _Part(NamedTuple):
     study: Study
     results: Results
     agreements: list[tuple[Design, CaptionAgreement]]
+    floors: Sequence[Sequence[Floor | None]] = ()
+    """For each agreement the floor of each metric, as far as asked for."""
 
 
 def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
@@ -195,15 +210,36 @@ def _measured(
     return found
 
 
+def _floors(part: _Part, metrics: Sequence[Metric], cache: Cache, seed: int) -> list[list[Floor | None]]:
+    """The floors of the metrics that have chance values, for each agreement."""
+    from metrics.analysis import artifacts
+    from metrics.analysis.chance import Design, has_chance
+    from metrics.analysis.judgments.floors import from_arrays
+
+    able = [metric for metric in metrics if has_chance(metric)]
+    found: list[list[Floor | None]] = []
+    with working("chance") as hooks:
+        for i, (design, _) in enumerate(part.agreements):
+            of: dict[str, Floor] = {}
+            for k, metric in enumerate(able):
+                work = artifacts.floor(part.study, part.results, metric, design, Design(seed=seed), cache)
+                done, every = i * len(able) + k, len(part.agreements) * len(able)
+                own = hooks.part(done / every, (done + 1) / every)
+                arrays = work.stored(cache)
+                of[metric.name] = from_arrays(work.compute(cache, own) if arrays is None else arrays)
+            found.append([of.get(metric.name) for metric in metrics])
+    return found
+
+
 def _rows(
     part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None, seed: int
 ) -> Iterator[Row]:
     from metrics.analysis.judgments import table
     from metrics.analysis.judgments.groups import groups
 
-    study, results, agreements = part
-    for design, found in agreements:
-        yield from table.of_captions(found, metrics, design.criterion)
+    study, results, agreements, floors = part
+    for k, (design, found) in enumerate(agreements):
+        yield from table.of_captions(found, metrics, design.criterion, floors[k] if floors else ())
     for group in groups(study, results, metrics, runs):
         yield from (row for row in table.of_systems(group, seed) if not criterion or row[1] in criterion)
     yield from (row for row in table.of_pairs(study, results, metrics, seed) if not criterion or row[1] in criterion)
@@ -225,15 +261,18 @@ def _say(part: _Part, metrics: Sequence[Metric]) -> None:
     """Say the verdict of the page for each criterion of captions, and which metrics no trivial baseline is behind."""
     if not part.agreements:
         return
-    from figures.judgments import words
+    from figures.judgments import floor_words, words
     from figures.style.wording import item_noun
     from metrics.analysis.judgments.points import rated_unit
 
-    for design, found in part.agreements:
+    for k, (design, found) in enumerate(part.agreements):
         unit, statistic = rated_unit(part.study, design.criterion), "kendall_tau_b"
         ranked, noun = found.ranking(statistic), item_noun(part.study)
         said = words.verdict(found, metrics, ranked, statistic, design.criterion, unit, noun)
-        beside = "".join(f"; {fact}" for fact in words.beside_trivial(found, metrics, statistic, mark=""))
+        facts = words.beside_trivial(found, metrics, statistic, mark="")
+        if part.floors:
+            facts += floor_words.facts(part.floors[k], metrics, statistic, noun, mark="")
+        beside = "".join(f"; {fact}" for fact in facts)
         print(f"{design.criterion}: {''.join(said).removesuffix('.')}{beside}", file=sys.stderr)
 
 
@@ -246,7 +285,7 @@ def _differences(
     from metrics.analysis.judgments import table
     from metrics.analysis.judgments.groups import differences, groups
 
-    study, results, agreements = part
+    study, results, agreements = part[:3]
     rows = [row for design, found in agreements for row in table.differences(found, metrics, design.criterion)]
     for group in groups(study, results, metrics, runs):
         for name in (name for name in group.criteria if not criterion or name in criterion):

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from data.convert import to_jsonl_bytes
 from data.load import load_study
-from metrics.analysis.judgments.table import COLUMNS, LEAD
+from metrics.analysis.judgments.table import CHANCE, COLUMNS, LEAD
 from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.engine.table import scores
@@ -58,6 +58,21 @@ def of_captions(metric: str) -> pd.DataFrame:
     results = scoring.score(STUDY, [METRICS[metric]])
     table = scores(STUDY, results, ["candidate"])[["run", "item", "candidate", "value"]]
     return table.merge(RATINGS, on=["run", "item", "candidate"])
+
+
+def test_chance_adds_the_floor_of_each_metric_and_says_who_is_not_above_it(files: list[str], tmp_path: Path) -> None:
+    plain, added = tmp_path / "plain.csv", tmp_path / "added.csv"
+    judged(*files, "--metrics", "rouge_l,bleu_1", "--out", str(plain))
+    said = judged(*files, "--metrics", "rouge_l,bleu_1", "--chance", "--out", str(added))
+    assert "agreement above chance, the references of other items, is not detected for any metric" in said
+    table = pd.read_csv(added)
+    assert list(table.columns) == [*COLUMNS, *LEAD, *CHANCE]
+    pd.testing.assert_frame_equal(table.drop(columns=list(CHANCE)), pd.read_csv(plain))
+    known = table.dropna(subset="chance")
+    assert set(known.metric) == {"rouge_l", "bleu_1"}
+    assert len(known) == 2 * 7 * known.criterion.nunique()
+    assert ((known.chance_low <= known.chance) & (known.chance <= known.chance_high)).all()
+    np.testing.assert_allclose(known.value - known.chance, known.over_chance, atol=1e-12)
 
 
 def test_each_rating_or_the_mean(files: list[str], tmp_path: Path) -> None:

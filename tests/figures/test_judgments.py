@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 from data.load import load_study
-from figures.judgments import words
+from figures.judgments import floor_words, words
 from figures.judgments.pairs import MOST, PairRow, pair_ranking
 from figures.judgments.ranking import Row, ranking
+from metrics.analysis.chance import Range
 from metrics.analysis.judgments.correlation import Estimate
+from metrics.analysis.judgments.floors import ALL, RESAMPLES, Floor
 from metrics.analysis.judgments.groups import groups, pull
+from metrics.registry import METRICS
 
 ONE = Estimate(0.4, 0.3, 0.5, 0.001, 100)
 ROWS = [Row("a", "A", ONE, ONE, True, True), Row("b", "B", ONE._replace(value=0.2), ONE, False, False)]
@@ -22,8 +27,8 @@ ROWS = [Row("a", "A", ONE, ONE, True, True), Row("b", "B", ONE._replace(value=0.
 def test_people_with_each_other_are_a_dotted_line_with_a_band(narrow: bool) -> None:
     people = Estimate(0.7, 0.65, 0.75, 0.0, 100)
     shapes = ranking(ROWS, "Kendall tau-b", people, "a", "light", narrow).layout.shapes
-    (line,) = (shape for shape in shapes if shape.type == "line" and shape.line.dash == "dot")
-    assert (line.x0, line.x1) == (0.7, 0.7)
+    lines = [shape for shape in shapes if shape.type == "line" and shape.line.dash == "dot"]
+    assert [(line.x0, line.x1) for line in lines] == [(0.7, 0.7)] * (2 if narrow else 1)
     assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect" and shape.x0 == 0.65] == [(0.65, 0.75)]
     without = ranking(ROWS, "Kendall tau-b", None, "a", "light", narrow)
     assert not [shape for shape in without.layout.shapes if shape.type == "line" and shape.line.dash == "dot"]
@@ -34,9 +39,49 @@ def test_a_trivial_baseline_is_a_row_and_a_dotted_line_through_the_metrics(narro
     alone = [Row("", "Run alone", ONE._replace(value=0.6), ONE._replace(value=0.7), False, False, trivial=True)]
     figure = ranking(ROWS, "Kendall tau-b", None, "a", "light", narrow, trivial=alone)
     dotted = [shape for shape in figure.layout.shapes if shape.type == "line" and shape.line.dash == "dot"]
-    assert [shape.x0 for shape in dotted] == [0.6] if narrow else [0.6, 0.7]
-    assert all(shape.y0 >= 0 and shape.y1 == -2 for shape in dotted)
+    if narrow:
+        assert [shape.x0 for shape in dotted] == [0.6] * 3
+        assert all(shape.y0 < 0.1 - k and shape.y1 >= -0.5 - k for k, shape in enumerate(dotted)), "below the names"
+    else:
+        assert [shape.x0 for shape in dotted] == [0.6, 0.7]
+        assert all(shape.y0 >= 0 and shape.y1 == -2 for shape in dotted)
     assert figure.layout.xaxis.range[1] > 0.6
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_floor_of_chance_is_a_tick_with_its_range_below_the_mark(narrow: bool) -> None:
+    floors = Range(-0.3, -0.35, -0.25), Range(0.45, 0.4, 0.5)
+    rows = [replace(ROWS[0], floor=floors[0], floor_within=floors[1]), ROWS[1]]
+    figure = ranking(rows, "Kendall tau-b", None, "a", "light", narrow)
+    ticks = [trace for trace in figure.data if trace.marker.symbol == "line-ns"]
+    assert [trace.x[0] for trace in ticks] == [-0.3] if narrow else [-0.3, 0.45]
+    assert figure.layout.xaxis.range[0] < -0.35
+    assert all(-0.5 < trace.y[0] < 0 for trace in ticks), "in its own row"
+    plain = ranking(ROWS, "Kendall tau-b", None, "a", "light", narrow)
+    assert len(figure.data) == len(plain.data) + 2 * len(ticks)
+
+
+def test_only_a_tested_lead_is_said_to_be_above_chance() -> None:
+    metrics = [METRICS[name] for name in ("rouge_l", "bleu_1", "cider_d")]
+    draws = np.random.default_rng(0).normal(0, 0.05, (len(ALL), RESAMPLES))
+
+    def floor(over: float, clusters: int = 40) -> Floor:
+        by = np.tile(np.linspace(-0.1, 0.1, 39), (len(ALL), 1))
+        return Floor(by, np.full(len(ALL), over), draws, np.array([80]), np.array([clusters]))
+
+    said = floor_words.facts([floor(0.3), floor(0.05), None], metrics, "kendall_tau_b", "clip")
+    chance = "chance, the references of other clips (grey ticks)"
+    assert said == [f"agreement above {chance}, is not detected for BLEU-1"]
+    assert floor_words.facts([floor(0.3), floor(0.4), None], metrics, "spearman", "clip") == [
+        f"every metric agrees significantly better than by {chance}"
+    ]
+    (below,) = floor_words.facts([floor(-0.3)], metrics, "spearman", "clip")
+    assert below == f"significantly below {chance}: ROUGE-L"
+    assert "too few clips" in floor_words.facts([floor(0.3, 3)], metrics, "pearson", "clip")[0]
+    assert floor_words.facts([None, None], metrics, "pearson", "clip") == []
+    columns = floor_words.columns([floor(0.3), None], "spearman")
+    assert columns[0]["Above chance"] == 0.3
+    assert columns[1] == {}
 
 
 @pytest.mark.parametrize("categories", [0, 1, 4, 7])

@@ -11,7 +11,7 @@ import pytest
 from data.convert import to_jsonl_bytes
 from data.human import with_metadata
 from data.load import Loaded, load_study
-from metrics.analysis import artifacts
+from metrics.analysis import artifacts, chance
 from metrics.analysis.judgments.captions import Design
 from metrics.analysis.judgments.preferences import pair_agreement
 from metrics.registry import resolve
@@ -47,6 +47,22 @@ def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:
     assert "A metric against people" not in markup(at), "a closed part is not drawn"
     assert chosen(at)["rated"] == "rating"
     assert chosen(at)["agreement"] == "kendall_tau_b"
+
+
+def test_chance_is_shown_on_request() -> None:
+    loaded = rated()
+    results = score(loaded.study, NAMES)
+    metrics = tuple(dict.fromkeys(result.metric for result in results.values()))
+    design, cache = Design("rating", runs=tuple(run.name for run in STUDY.runs)), jobs.jobs().cache
+    work = [artifacts.agreement(loaded.study, results, order, design) for order in (metrics, metrics[::-1])]
+    work += [artifacts.floor(loaded.study, results, metric, design, chance.Design(), cache) for metric in metrics]
+    for one in work:
+        cache.put(one.key, one.run(artifacts.Hooks()))
+    asked = {"quality": list(NAMES), "distribution": "none", "diversity": "none"}
+    assert "above chance" not in markup(page("judgments", loaded, **asked))
+    at = page("judgments", loaded, **asked, chance="yes")
+    assert not at.exception
+    assert "above chance, the references of other items (grey ticks), is not detected for any" in markup(at)
 
 
 def test_a_number_of_the_metadata_is_compared_with_and_is_not_people() -> None:

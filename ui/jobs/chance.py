@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from data.study import Run, Study
 from metrics.analysis import artifacts
 from metrics.analysis.chance import Design, has_chance, of_arrays
+from metrics.analysis.judgments import captions as judged
+from metrics.analysis.judgments.floors import Floor, from_arrays
+from metrics.analysis.judgments.points import Values
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
+from metrics.cache.entry import Arrays
 from ui.jobs import progress
 from ui.jobs.jobs import jobs
 from ui.session import address, state
@@ -38,13 +42,25 @@ def columns(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metr
 
 def with_chance(study: Study, numbers: Numbers, metrics: Iterable[Metric]) -> Numbers:
     """Return the numbers with the chance values that exist, and show the job for the others."""
+    found = _computed(metrics, lambda metric: artifacts.chance(study, metric, Design(), jobs().cache))
+    return replace(numbers, chance={name: of_arrays(study, arrays) for name, arrays in found.items()})
+
+
+def floors(study: Study, results: Values, metrics: Sequence[Metric], design: judged.Design) -> Sequence[Floor | None]:
+    """Return for each metric its agreement with people by chance, as far as it exists, and show the job for others."""
+    found = _computed(metrics, lambda metric: artifacts.floor(study, results, metric, design, Design(), jobs().cache))
+    return [from_arrays(found[metric.name]) if metric.name in found else None for metric in metrics]
+
+
+def _computed(metrics: Iterable[Metric], work: Callable[[Metric], artifacts.Artifact]) -> dict[str, Arrays]:
+    """The arrays that exist, by the names of the metrics that chance is said of, after the job for the others."""
     found, waiting = {}, None
     able = [metric for metric in metrics if has_chance(metric)]
     for metric in sorted(able, key=lambda one: (one.work != "words", one.family != "quality", one.work != "meteor")):
-        view = jobs().artifact(artifacts.chance(study, metric, Design(), jobs().cache), state.session())
+        view = jobs().artifact(work(metric), state.session())
         if view.arrays is not None:
-            found[metric.name] = of_arrays(study, view.arrays)
+            found[metric.name] = view.arrays
         waiting = waiting or (view if view.job is not None else None)
     if waiting is not None:
         progress.show(waiting)
-    return replace(numbers, chance=found)
+    return found

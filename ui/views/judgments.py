@@ -9,18 +9,20 @@ import streamlit as st
 
 from data.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
-from figures.judgments import foot, words
+from figures.judgments import floor_words, foot, words
 from figures.judgments import ranking as ranking_chart
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
+from metrics.analysis.judgments.floors import Floor
 from metrics.analysis.judgments.groups import Group, groups
 from metrics.analysis.judgments.points import BY_RATER, Values, criteria, points, rated_unit, suited
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from ui.frame import look
+from ui.jobs import chance
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
 from ui.views import judgments_pairs, judgments_systems
@@ -42,6 +44,12 @@ class JudgmentChoice:
     runs: tuple[str, ...]
     chosen: tuple[Metric, ...] = ()
     """The metrics that the reader chose; not all of them may suit what people rated."""
+    by_chance: bool = False
+
+    @property
+    def design(self) -> Design:
+        """How metrics are compared with people."""
+        return Design(self.criterion, "mean" if self.by == "mean" else "each", self.runs)
 
 
 def rated(study: Study) -> bool:
@@ -98,8 +106,9 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
             short = short_names(study.runs)
             names = [run.name for run in study.runs]
             runs = address.pills("Captions of", "rated_runs", names, names, format_func=short.__getitem__)
+            by_chance = chance.asked()
     metrics = suited(compared(study, criterion), criterion, chosen)
-    choice = JudgmentChoice(criterion, statistic, metrics, by, tuple(runs), chosen)
+    choice = JudgmentChoice(criterion, statistic, metrics, by, tuple(runs), chosen, by_chance)
     return choice, jobs().view(study, metrics, state.session())
 
 
@@ -115,9 +124,7 @@ def _choose_for_pairs(study: Study) -> tuple[JudgmentChoice, ScoreView]:
 def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tuple[Metric, ...], ArtifactView]:
     """Return the metrics that have their numbers, and their agreement or the job that computes it."""
     ready = tuple(m for m in choice.metrics if all((run, m.name) in results for run in choice.runs))
-    by = "mean" if choice.by == "mean" else "each"
-    design = Design(choice.criterion, by, choice.runs)  # type: ignore[arg-type]
-    work = artifacts.agreement(study, results, ready, design)
+    work = artifacts.agreement(study, results, ready, choice.design)
     return ready, jobs().artifact(replace(work, title="Comparing metrics with people"), state.session())
 
 
@@ -130,11 +137,12 @@ def show_ranking(
     unit = rated_unit(study, choice.criterion)
     look.verdict(*words.verdict(found, metrics, ranked, choice.statistic, choice.criterion, unit, item_noun(study)))
     reasons = {m.name: r.why() or "" for m in metrics for run in choice.runs if (r := results[run, m.name]).why()}
-    rows = words.rows(found, metrics, choice.statistic, reasons, unit)
+    floor = chance.floors(study, results, metrics, choice.design) if choice.by_chance else ()
+    rows = words.rows(found, metrics, choice.statistic, reasons, unit, floor)
     if not rows:
         return None
     main = _main(metrics, [row.key for row in rows])
-    _ranking(study, choice, metrics, found, rows, main.name if main else None)
+    _ranking(study, choice, metrics, found, rows, main.name if main else None, floor)
     return main
 
 
@@ -185,6 +193,7 @@ def _ranking(
     found: CaptionAgreement,
     rows: Sequence[ranking_chart.Row],
     main: str | None,
+    floor: Sequence[Floor | None],
 ) -> None:
     title, alt = words.STATISTIC[choice.statistic], words.alt(rows, choice.statistic, choice.criterion)
     unit = rated_unit(study, choice.criterion)
@@ -206,14 +215,18 @@ def _ranking(
         ),
         body=both,
         alt=alt,
-        twin=figure.Twin(words.table(found, metrics, choice.statistic), {"formats": dict.fromkeys(_P, "%.3g")}),
+        twin=figure.Twin(
+            words.table(found, metrics, choice.statistic, floor_words.columns(floor, choice.statistic)),
+            {"formats": dict.fromkeys(_P, "%.3g")},
+        ),
         foot=figure.Foot(
             [
                 *words.facts(study, found, choice.by, people is not None, choice.criterion, unit),
                 *words.beside_trivial(found, metrics, choice.statistic),
+                *floor_words.facts(floor, metrics, choice.statistic, item_noun(study)),
                 *foot.further(study, choice.chosen, choice.metrics, metrics, choice.criterion, unit),
             ],
-            of_items(study, words.how(choice.criterion, unit)),
+            of_items(study, (*words.how(choice.criterion, unit), *((floor_words.HOW,) if floor else ()))),
             [metric.signature for metric in metrics],
         ),
         metrics=metrics,

@@ -66,23 +66,28 @@ def within(
     and denominator over all clusters. Pearson is that of the differences of the pairs; for clusters of equal size, it
     equals that of values less the mean of their cluster. NaN where a sum is 0.
     """
-    by, of = x[pairs.first] - x[pairs.second], y[pairs.first] - y[pairs.second]
-    agree = np.sign(by) * np.sign(of)
-    decided = of != 0
-    columns = (np.where(decided, (agree + 1) / 2, 0), decided, agree, by != 0, by * of, by * by, of * of)
     unit = pairs.cluster if drawn is None else drawn[pairs.cluster]
     clusters = clusters if drawn is None else int(drawn.max(initial=-1)) + 1
-    sums = np.stack([np.bincount(unit, column, clusters) for column in columns], axis=1)
-    value = _within(sums.sum(axis=0)[None])[:, 0]
-    boot = _within(bootstrap_totals(sums, resamples, seed))
-    n = int(decided.sum())
-    nulls, sizes = (CHANCE, 0.0, 0.0), (n, n, len(by))
+    sums = within_sums(x, y, pairs._replace(cluster=unit), clusters)
+    value = of_sums(sums.sum(axis=0)[None])[:, 0]
+    boot = of_sums(bootstrap_totals(sums, resamples, seed))
+    n = int((y[pairs.first] != y[pairs.second]).sum())
+    nulls, sizes = (CHANCE, 0.0, 0.0), (n, n, len(pairs.first))
     found = [estimate(float(v), b, clusters, m, null) for v, b, m, null in zip(value, boot, sizes, nulls)]
     return Within(found[0], found[1], found[2], boot)
 
 
-def _within(sums: Floats) -> Floats:
-    """(3, rows) accuracy, tau-b and Pearson from the sums of each row."""
+def within_sums(x: Floats, y: Floats, pairs: PairIndex, clusters: int) -> Floats:
+    """(clusters, 7) sums over the pairs of each cluster, which `of_sums` turns into statistics."""
+    by, of = x[pairs.first] - x[pairs.second], y[pairs.first] - y[pairs.second]
+    agree = np.sign(by) * np.sign(of)
+    decided = of != 0
+    columns = (np.where(decided, (agree + 1) / 2, 0), decided, agree, by != 0, by * of, by * by, of * of)
+    return np.stack([np.bincount(pairs.cluster, column, clusters) for column in columns], axis=1)
+
+
+def of_sums(sums: Floats) -> Floats:
+    """(3, rows) accuracy, tau-b and Pearson from totals (rows, 7) of `within_sums`."""
     right, decided, balance, by, product, xx, yy = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.stack([right / decided, balance / np.sqrt(by * decided), product / np.sqrt(xx * yy)])

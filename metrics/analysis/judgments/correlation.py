@@ -59,21 +59,25 @@ def correlations(
     bootstrap).
     """
     a, b = check_finite(x, "Metric values"), check_finite(y, "Ratings")
-    order = np.argsort(a, kind="stable")
-    first, second = _dense(a)[order], _dense(b)[order]
-    of = np.asarray(cluster, dtype=np.int64)[order]
-    whole = _ranks_of(first, second, of, np.ones((1, clusters)))
-    sums = _sums(a, b, cluster, clusters)
-    value = np.append(whole[0], _pearson(sums.sum(axis=0)[None])[0])
+    of = np.asarray(cluster, dtype=np.int64)
+    sums = _sums(a, b, of, clusters)
+    value = weighted(a, b, of, np.ones((1, clusters)))[:, 0]
+    value[3] = _pearson(sums.sum(axis=0)[None])[0]  # as numpy adds, to the last bit
     boot = np.full((len(STATISTICS), resamples), np.nan)
     if clusters >= LEAST:
         start = 0
         for block in bootstrap_weights(clusters, resamples, seed):
             stop = start + len(block)
-            boot[:3, start:stop] = _ranks_of(first, second, of, block).T
-            boot[3, start:stop] = _pearson(block @ sums)
+            boot[:, start:stop] = weighted(a, b, of, block)
             start = stop
     return Correlations(value, boot, len(a), clusters, _jackknife_error(sums))
+
+
+def weighted(x: Floats, y: Floats, cluster: Integers, weights: Floats) -> Floats:
+    """(4, rows) the `STATISTICS` of x (n,) and y (n,) with each row of weights (rows, clusters) of the clusters."""
+    order = np.argsort(x, kind="stable")
+    ranked = _ranks_of(_dense(x)[order], _dense(y)[order], cluster[order], weights)
+    return np.vstack([ranked.T, _pearson(weights @ _sums(x, y, cluster, weights.shape[1]))])
 
 
 def estimate(

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from data.study import Study
-from metrics.analysis.judgments import preferences
+from metrics.analysis.judgments import floors, preferences
 from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
 from metrics.analysis.judgments.correlation import STATISTICS, Estimate
+from metrics.analysis.judgments.floors import Floor
 from metrics.analysis.judgments.groups import Group
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.judgments.trivial import Lead, names
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 COLUMNS = ("metric", "criterion", "level", "statistic", "value", "ci_low", "ci_high", "p_value", "n")
 LEAD = ("baseline", "lead", "lead_low", "lead_high", "p_ahead_of_all")
 """Columns of a metric's lead over the strongest trivial baseline; `trivial.Lead` says what they are."""
+CHANCE = ("chance", "chance_low", "chance_high", "over_chance", "over_chance_low", "over_chance_high", "p_over_chance")
+"""Columns of a metric's floor, the agreement with the references of other items, and of its lead over it, p by Holm."""
 PEOPLE = "people"
 """Placeholder for the metric in rows that compare raters with each other."""
 
@@ -35,12 +38,15 @@ class Row(NamedTuple):
     statistic: str
     estimate: Estimate
     lead: tuple[str, Lead] | None = None
+    floor: floors.Lead | None = None
 
 
-def of_captions(found: CaptionAgreement, metrics: Sequence[Metric], criterion: str) -> Iterator[Row]:
+def of_captions(
+    found: CaptionAgreement, metrics: Sequence[Metric], criterion: str, floor: Sequence[Floor | None] = ()
+) -> Iterator[Row]:
     """Return the rows of captions and of captions of an item: metrics, baselines with a value, people with each other.
 
-    A metric has its lead over the strongest baseline.
+    A metric has its lead over the strongest baseline and, given the `floor` of each metric, that over its own.
     """
     trivial = names(bool(found.longer[0]))
     levels = (("candidate", STATISTICS, found.of, found.leads), ("within", WITHIN, found.inside, found.leads_within))
@@ -48,9 +54,11 @@ def of_captions(found: CaptionAgreement, metrics: Sequence[Metric], criterion: s
     others: list[list[Row]] = [[] for _ in (*trivial, PEOPLE)]
     for level, statistics, estimate, leads in levels:
         for statistic in statistics:
-            for k, (metric, lead) in enumerate(zip(metrics, leads(statistic), strict=True)):
+            name = statistic if level == "candidate" else f"within_{statistic}"
+            above = floors.leads(floor, name) if floor else [None] * len(metrics)
+            for k, (metric, lead, over) in enumerate(zip(metrics, leads(statistic), above, strict=True)):
                 named = (trivial[lead.over], lead) if lead.over >= 0 else None
-                of_metrics[k].append(Row(metric.name, criterion, level, statistic, estimate(k, statistic), named))
+                of_metrics[k].append(Row(metric.name, criterion, level, statistic, estimate(k, statistic), named, over))
             for j, name in enumerate((*trivial, PEOPLE)):
                 one = estimate(len(metrics) + j, statistic)
                 if one.n and (name == PEOPLE or found.points[len(metrics) + j]):
@@ -94,7 +102,7 @@ def of_pairs(study: Study, results: Values, metrics: Sequence[Metric], seed: int
 
 
 def as_table(rows: Iterator[Row] | Sequence[Row]) -> pd.DataFrame:
-    """Return rows as a table with `COLUMNS`, and with those of a `LEAD` where a row has one."""
+    """Return rows as a table with `COLUMNS`, and with those of a `LEAD` and of `CHANCE` where a row has them."""
     import pandas as pd
 
     listed = list(rows)
@@ -107,4 +115,9 @@ def as_table(rows: Iterator[Row] | Sequence[Row]) -> pd.DataFrame:
             for row in listed
         ]
         found[list(LEAD)] = ahead
+    if any(row.floor for row in listed):
+        found[list(CHANCE)] = [
+            (np.nan,) * len(CHANCE) if row.floor is None else (*row.floor.floor, *row.floor.lead[:3], row.floor.p_value)
+            for row in listed
+        ]
     return found

@@ -1,0 +1,203 @@
+"""The agreement of a metric with people when captions are scored against the references of other items: its floor.
+
+What a metric has in common with ratings without comparing a caption with its own item, such as a liking for length,
+it keeps when all references are exchanged. What it has beyond that floor, it owes to the references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Study
+from metrics.analysis import chance
+from metrics.analysis.judgments import captions
+from metrics.analysis.judgments.accuracy import PairIndex, of_sums, pairs_within, within_sums
+from metrics.analysis.judgments.correlation import STATISTICS, Estimate, estimate, weighted
+from metrics.analysis.judgments.points import Points, Values, metric_values, points
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric
+from metrics.bootstrap import LEAST, bootstrap_weights
+from metrics.cache import validation
+from metrics.cache.disk import Cache, entry_key
+from metrics.cache.entry import Arrays
+from metrics.progress import Hooks
+from metrics.pvalues import holm
+
+VERSION = 1
+RESAMPLES = 300
+"""Resamples of each pairing, whose standard deviation is all that is taken from them."""
+ALL = (*STATISTICS, *(f"within_{name}" for name in captions.WITHIN))
+"""The statistics, in the order of all arrays: over all captions, and of captions of one item."""
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """The agreement of one metric by pairing, and how far its agreement with its own references exceeds the mean.
+
+    `pairings` (7, pairings) are the statistics `ALL` against the references of others; `over` (7,) is the agreement
+    over the same points less the mean of the pairings, `boot` (7, resamples) that of resampled items. `points` and
+    `clusters` (1,) count what is behind them.
+    """
+
+    pairings: Floats = field(repr=False)
+    over: Floats = field(repr=False)
+    boot: Floats = field(repr=False)
+    points: Integers = field(repr=False)
+    clusters: Integers = field(repr=False)
+
+    def of(self, statistic: str) -> chance.Range:
+        """Return the mean of the pairings and the range of 95 % of them."""
+        return chance.of_pairings(self.pairings[ALL.index(statistic)])
+
+    def lead(self, statistic: str) -> Estimate:
+        """Return the agreement less the mean of the pairings, with a paired interval and p; NaN where there is none."""
+        k = ALL.index(statistic)
+        return estimate(float(self.over[k]), self.boot[k], int(self.clusters[0]), int(self.points[0]))
+
+    def arrays(self) -> Arrays:
+        """Return everything as arrays for the cache."""
+        return dict(vars(self))
+
+
+class Lead(NamedTuple):
+    """The floor of a metric, its lead over it, and p of the lead after Holm over the metrics."""
+
+    floor: chance.Range
+    lead: Estimate
+    p_value: float
+
+
+def leads(floors: Sequence[Floor | None], statistic: str) -> list[Lead | None]:
+    """Return the leads of metrics over their floors; None for a metric without one."""
+    found = [None if one is None else (one.of(statistic), one.lead(statistic)) for one in floors]
+    corrected = iter(holm([one[1].p_value for one in found if one is not None]))
+    return [None if one is None else Lead(*one, float(next(corrected))) for one in found]
+
+
+def key(study: Study, results: Values, metric: Metric, design: captions.Design, pairing: chance.Design) -> str:
+    """Return the cache key of a floor: that of the agreement, and of the pairings."""
+    of = captions.agreement_key(study, results, (metric,), design)
+    return entry_key("judgments", "floor", VERSION, chance.VERSION, pairing.pairings, pairing.seed, RESAMPLES, of)
+
+
+def measure(
+    study: Study,
+    results: Values,
+    metric: Metric,
+    design: captions.Design,
+    pairing: chance.Design,
+    cache: Cache,
+    hooks: Hooks | None = None,
+) -> Floor:
+    """Return the floor of a metric with results; nothing but NaN for few rated items. Raises Cancelled."""
+    hooks = hooks or Hooks()
+    at = points(study, design.criterion, design.by, design.runs or None)
+    paired = _partners(study, at, pairing)
+    scored = _scored(study, metric, at, paired, cache, hooks.part(0, 0.5))
+    own = metric_values(study, results, metric, at)
+    known = np.isfinite(own) & np.isfinite(scored).all(axis=0)
+    resampled = _Resampled(at, known, design.seed)
+    nothing = np.full((len(ALL), RESAMPLES), np.nan)
+    if not len(paired) or known.sum() < 2:
+        missing = np.full((len(ALL), len(paired)), np.nan)
+        return Floor(missing, nothing[:, 0], nothing, np.array([known.sum()]), np.zeros(1, dtype=np.int64))
+    values, draws = [], []
+    for k, (x, other) in enumerate(zip(scored, paired)):
+        hooks.check()
+        hooks.share(0.5 + k / len(paired) / 2)
+        value, boot = resampled.of(x, other)
+        values.append(value)
+        draws.append(boot)
+    value, boot = resampled.of(own)
+    pairings = np.stack(values, axis=1)
+    # A draw of few items may leave a pairing with captions that all tie: the others stand for it.
+    floors = np.ma.masked_invalid(draws).mean(axis=0).filled(np.nan)
+    over, drawn = value - pairings.mean(axis=1), boot - floors
+    return Floor(pairings, over, drawn, np.array([known.sum()]), np.array([resampled.units]))
+
+
+def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
+    """(pairings, items) the item whose references each rated item gets, another rated one with references; else -1."""
+    rated = np.array([k for k in np.unique(at.item).tolist() if study.items[k].references], dtype=np.int64)
+    if len(rated) < chance.LEAST:
+        return np.empty((0, len(study.items)), dtype=np.int64)
+    among = chance.partners(study.only([study.items[k].id for k in rated]), design)
+    among = among[(among >= 0).any(axis=1)]
+    found = np.full((len(among), len(study.items)), -1)
+    found[:, rated] = np.where(among >= 0, rated[among], -1)
+    return found
+
+
+def _scored(study: Study, metric: Metric, at: Points, paired: Integers, cache: Cache, hooks: Hooks) -> Floats:
+    """(pairings, n) values of the points by each pairing, turned so that more is better."""
+    found = np.full((len(paired), len(at)), np.nan)
+    rated = np.unique(at.run).tolist()
+    for number, k in enumerate(rated if len(paired) else ()):
+        run, mine = study.runs[k], at.run == k
+        part = hooks.part(number / len(rated), (number + 1) / len(rated))
+        for row, result in zip(found, chance.scored(study, metric, run, list(paired), cache, part)):
+            row[mine] = metric_values(study, {(run.name, metric.name): result}, metric, at)[mine]
+    return found
+
+
+class _Resampled:
+    """The statistics of known points, and of items that are drawn with replacement.
+
+    A pair of an item and its partner counts as often as both are drawn, so that captions and references are resampled.
+    """
+
+    def __init__(self, at: Points, known: np.ndarray, seed: int) -> None:
+        items, self.place = np.unique(at.cluster[known], return_inverse=True)
+        self.known, self.y = known, at.value[known]
+        self.rated = at.item[known][np.unique(self.place, return_index=True)[1]]
+        self.drawn = at.drawn[items]
+        self.units = len(np.unique(self.drawn))
+        self.pairs: PairIndex = pairs_within(self.place, at.unit[known])
+        enough = self.units >= LEAST
+        blocks = bootstrap_weights(int(at.drawn.max()) + 1, RESAMPLES, seed) if enough else ()
+        self.weights = np.concatenate([block[:, self.drawn] for block in blocks]) if enough else None
+
+    def of(self, x: Floats, other: Integers | None = None) -> tuple[Floats, Floats]:
+        """(7,) statistics of x (n,), all points, and (7, resamples) of drawn items, with their partners if given."""
+        x = x[self.known]
+        value = self._weighted(x, np.ones((1, len(self.rated))))[:, 0]
+        if self.weights is None:
+            return value, np.full((len(ALL), RESAMPLES), np.nan)
+        return value, self._weighted(x, self.weights if other is None else self.weights * self._partners(other))
+
+    def _partners(self, other: Integers) -> Floats:
+        """(resamples, items) how often the partner of each item is drawn."""
+        assert self.weights is not None
+        place = np.full(int(max(other.max(), self.rated.max())) + 1, -1)
+        place[self.rated] = np.arange(len(self.rated))
+        return np.asarray(self.weights[:, place[other[self.rated]]])
+
+    def _weighted(self, x: Floats, weights: Floats) -> Floats:
+        inside = of_sums(weights @ within_sums(x, self.y, self.pairs, weights.shape[1]))
+        return np.vstack([weighted(x, self.y, self.place, weights), inside])
+
+
+def from_arrays(arrays: Arrays) -> Floor:
+    """The inverse of `Floor.arrays`."""
+    return Floor(**{name: arrays[name] for name in Floor.__dataclass_fields__})
+
+
+def fits(arrays: Arrays) -> bool:
+    """Return whether arrays from a cache or a bundle can be a floor."""
+    of = len(ALL)
+    shapes: dict[str, validation.Shape] = {
+        "pairings": (of, None),
+        "over": (of,),
+        "boot": (of, RESAMPLES),
+        "points": (1,),
+        "clusters": (1,),
+    }
+    try:
+        found = validation.expect(arrays, shapes)
+    except validation.Unfit:
+        return False
+    return bool(np.nanmax(np.abs(found["pairings"]), initial=0) <= 1 + 1e-9)
