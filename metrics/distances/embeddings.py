@@ -73,8 +73,8 @@ class PooledDistance(BertDistance):
     encoder: str = ""
 
     def __post_init__(self) -> None:
-        if self.encoder and not self.encoder.startswith(POOLED_PREFIX):
-            object.__setattr__(self, "encoder", f"{POOLED_PREFIX}{self.encoder}")
+        if self.encoder:
+            object.__setattr__(self, "encoder", f"{POOLED_PREFIX}{str(self.encoder).removeprefix(POOLED_PREFIX)}")
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -14,6 +14,7 @@ from scipy import linalg
 from typer.testing import CliRunner
 
 from data.study import Item, Run, Settings, Study
+from metrics import laws
 from metrics.analysis.feasibility import why_impossible
 from metrics.cli.app import app
 from metrics.engine import scoring
@@ -96,6 +97,11 @@ def test_fbd_is_the_distance_of_two_normals_of_pooled_layers(folder: str, square
     assert result.corpus == pytest.approx(square if squared else square**0.5, rel=1e-4)
     assert metric.label == ("FBD tiny-bert (squared)" if squared else "FBD tiny-bert")
     assert re.fullmatch(rf"fbd\|v1\|{'squared' if squared else 'root'}\|enc:pooled:tiny-bert@\w{{8}}", metric.signature)
+
+
+@pytest.mark.parametrize("law", laws.LAWS)
+def test_it_keeps_the_laws(folder: str, law: str) -> None:
+    assert laws.broken(laws.LAWS[law], *resolve(["fbd"], encoder=folder)) == []
 
 
 def test_the_command_takes_a_folder_by_its_option_and_by_the_parameter(folder: str, tmp_path: Path) -> None:
