@@ -86,13 +86,38 @@ def test_embeddings_are_the_pooled_layer_of_each_text_alone(folder: str) -> None
     assert encoder_signature(f"pooled:{folder}") == f"pooled:{encoder_signature(folder)}"
 
 
+def squared_distance(sides: list[np.ndarray]) -> float:
+    """Squared Fréchet distance of the normals fitted to two sets of vectors."""
+    (left, one), (right, other) = ((side.mean(axis=0), np.cov(side, rowvar=False)) for side in sides)
+    return float((left - right) @ (left - right) + np.trace(one + other - 2 * linalg.sqrtm(one @ other).real))
+
+
+def test_an_encoder_that_pools_its_first_token_is_compared_by_that(folder: str, tmp_path: Path) -> None:
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+
+    first = str(tmp_path / "first-token")
+    SentenceTransformer(modules=[Transformer(folder), Pooling(WIDTH, "cls")], device="cpu").save(first)
+    tokenizer, bert = transformers_of(folder)
+
+    def state(text: str) -> np.ndarray:
+        with torch.no_grad():
+            found = bert(**tokenizer(text, truncation=True, max_length=LONGEST, return_tensors="pt"))[0]
+        return found[0, 0].double().numpy()
+
+    expected = squared_distance([np.array([state(text) for text in side]) for side in (OWN, PEOPLE)])
+    own, mean = resolve([f"frechet_bert(encoder={first})"])[0], resolve([f"frechet_bert(encoder={folder})"])[0]
+    assert scoring.score(STUDY, [own])["own", own.name].corpus == pytest.approx(expected, rel=1e-4)
+    assert abs(scoring.score(STUDY, [mean])["own", mean.name].corpus / expected - 1) > 0.1
+
+
 @pytest.mark.parametrize("squared", [False, True])
 def test_fbd_is_the_distance_of_two_normals_of_pooled_layers(folder: str, squared: bool) -> None:
     (metric,) = resolve([f"fbd(squared={str(squared).lower()})" if squared else "fbd"], encoder=folder)
     (result,) = scoring.score(STUDY, [metric]).values()
     sides = [np.array([pooler_output(folder, text) for text in side]) for side in (OWN, PEOPLE)]
-    (left, one), (right, other) = ((side.mean(axis=0), np.cov(side, rowvar=False)) for side in sides)
-    square = (left - right) @ (left - right) + np.trace(one + other - 2 * linalg.sqrtm(one @ other).real)
+    square = squared_distance(sides)
     assert square > 0.01
     assert result.corpus == pytest.approx(square if squared else square**0.5, rel=1e-4)
     assert metric.label == ("FBD tiny-bert (squared)" if squared else "FBD tiny-bert")
