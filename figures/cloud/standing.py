@@ -221,13 +221,13 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
     level = "as often as people" + (
         f", {percent(plot.unit / 100)}" if words.common_level(plot.found) is not None else ""
     )
-    side = plot.width
-    yield note(side, plot.unit, level, xanchor="right", yshift=9, font={"size": 11.5, "color": muted})
+    people = plot.share(1.0, plot.unit)
+    side = ("left", 0.0, 0.12) if people[0] > 0.68 else ("right", plot.width, 0.88)
+    yield note(side[1], plot.unit, level, xanchor=side[0], yshift=9, font={"size": 11.5, "color": muted})
     shares = np.array([plot.share(float(plot.x[k]), float(plot.y[k])) for k in plot.at]).reshape(-1, 2)
     boxes.add(shares[:, 0], shares[:, 1], 12, 12)
-    people = plot.share(1.0, plot.unit)
     boxes.add(np.array([people[0]]), np.array([people[1]]), 22, 22)
-    boxes.add(np.array([0.88]), np.array([people[1] + 0.025]), 130, 12)
+    boxes.add(np.array([side[2]]), np.array([people[1] + 0.025]), 130, 12)
     for path in plot.lines:
         boxes.add_line(*zip(*(plot.share(float(plot.x[k]), float(plot.y[k])) for k in path)))  # type: ignore[arg-type]
     wanted = _wanted(plot)

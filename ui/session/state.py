@@ -248,7 +248,7 @@ def study_card() -> look.StudyCard:
     first = f"{n_items(open_now)} · {_span(counts)} by people"
     each = f"{_span(sizes)} caption{'' if sizes == {1} else 's'} each"
     second = f"{count(len(open_now.runs), 'run')} · {each}" if open_now.runs else "no runs"
-    rated = sum(len(ratings.value) for ratings in ratings_of(open_now))
+    rated = max((len(ratings.value) for ratings in ratings_of(open_now)), default=0)
     idf = loaded().idf
     third = () if idf is None else (f"CIDEr-D by {short(idf.name, 60)}",)
     people = (f"{rated:,} ratings by people",) if rated else ()
