@@ -72,8 +72,8 @@ def test_another_distance_is_in_the_address_and_the_links_lead_on(server: Server
     watched.check()
 
 
-def test_an_upload_with_hostile_texts(server: Server, visit: Visit) -> None:
-    watched = visit(server, "dataset")
+def test_an_upload_with_hostile_texts_opens_where_it_was_dropped(server: Server, visit: Visit) -> None:
+    watched = visit(server)
     page = watched.page
     items = [
         {
@@ -90,8 +90,8 @@ def test_an_upload_with_hostile_texts(server: Server, visit: Visit) -> None:
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
     page.wait_for_url("**study=**")
     watched.idle()
-    page.click('[data-testid="stSidebarNavLink"]:has-text("Overview")')
     page.wait_for_selector('h1:has-text("is first of 2 runs")')
+    assert page.inner_text(".st-key-tl-ov-kick a").endswith("Data →"), "the way to the checks of what was dropped"
     page.wait_for_selector(".tl-ov-bar")
     watched.idle()
     assert EVIL[:20] in page.inner_text(".tl-ov-three")

@@ -30,12 +30,14 @@ from metrics.cards import as_distance
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.ratings import RatedByPeople
+from metrics.reach import with_findings
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
+from ui.views import upload
 from ui.widgets import image_picker, metric_picker, rated_captions
 from ui.widgets.figure import Foot, Twin, figure
 from ui.widgets.steps import show_steps
@@ -98,9 +100,9 @@ def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numb
 
 
 def top(way: bool = True) -> None:
-    """Add the page's style; show its name, its question, and a link for adding one's own captions.
+    """Add the page's style; show its name, its question, and the way to the files and their checks.
 
-    For the demo, a line beside that link says that it is one.
+    For the demo, a line says that it is one, and one's own files can be dropped beside it: they open in its place.
     """
     st.html(CSS)
     head = '<div class="tl-head tl-ov-kick"><b>Overview</b><span>What does this study say?</span></div>'
@@ -108,8 +110,21 @@ def top(way: bool = True) -> None:
         look.block(head)
         if state.is_demo():
             look.block(html.demo_line(state.study()))
-        if way:
-            image_picker.page_link("dataset", "Compare your own captions →")
+            if way:
+                with st.container(key="tl-ov-drop", horizontal=True, vertical_alignment="center", gap="small"):
+                    look.block('<b class="tl-ov-own">Your captions</b>')
+                    upload.files()
+        elif way:
+            image_picker.page_link("dataset", _checked())
+    if upload.failed() is not None:
+        st.error("No study could be made of these files. *Data* says why, and what to do.")
+        image_picker.data_link()
+
+
+def _checked() -> str:
+    """The link to the page of files and checks, with the number of its warnings."""
+    warnings = sum(one.severity != "note" for one in with_findings(state.loaded()).findings)
+    return f"{count(warnings, 'warning')}: Data →" if warnings else "Files and checks: Data →"
 
 
 def headline(seen: Overview, view: ScoreView) -> None:
