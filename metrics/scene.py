@@ -74,8 +74,11 @@ class SceneF(Quality):
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
         from metrics.permutation.exact import permutation_test
 
-        unions = _unions([*_tuples(chunk, "candidates")[index], *_tuples(chunk, "references")[index]], self.part)
-        return permutation_test("unions", unions, chunk.is_candidate(index), budget, seed, "less")
+        return permutation_test("unions", self.unions(chunk, index), chunk.is_candidate(index), budget, seed, "less")
+
+    def unions(self, chunk: Chunk, index: int) -> Unions:
+        """Return what the texts of an item state, candidates first. Raises Undefined where there is too much of it."""
+        return _unions([*_tuples(chunk, "candidates")[index], *_tuples(chunk, "references")[index]], self.part)
 
     def among_references(self, chunk: Chunk, index: int, row: int, others: NDArray[np.int64]) -> float:
         """Return the score of a reference against some of the others. Raises Undefined with the reason."""

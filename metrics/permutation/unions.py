@@ -26,8 +26,13 @@ class Unions:
 
     def values(self, labels: Labels) -> Floats:
         """(B,) mean score of the candidates of labellings (B, N)."""
+        means: Floats = (self.scores(~labels) * labels).sum(axis=1) / labels.sum(axis=1)
+        return means
+
+    def scores(self, references: Labels) -> Floats:
+        """(B, N) score of every text against the union of each choice (B, N) of references."""
         has, same = self.has.astype(np.float32), self.same.astype(np.float32)  # counts below 2**24 are exact
-        union = ((~labels).astype(np.float32) @ has > 0).astype(np.float32)
+        union = (references.astype(np.float32) @ has > 0).astype(np.float32)
         covered = (union @ same > 0).astype(np.float32)
         near = (has @ same > 0).astype(np.float32)
         precision = (covered @ has.T).astype(float) / np.maximum(self.has.sum(axis=1), 1)
@@ -36,5 +41,4 @@ class Unions:
         if scores is None:
             both = precision + recall
             scores = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
-        means: Floats = (scores * labels).sum(axis=1) / labels.sum(axis=1)
-        return means
+        return scores

@@ -17,7 +17,7 @@ from data.study import Item, Run, Settings, Study
 from metrics import laws, scene
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import score_with_people
-from metrics.analysis.references import subsets
+from metrics.analysis.references import subsets, totals
 from metrics.cache.disk import Cache
 from metrics.cache.validation import Unfit
 from metrics.chunk import Chunk
@@ -25,6 +25,7 @@ from metrics.cli.app import app
 from metrics.consensus import Consensus, reference_samples
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
+from metrics.progress import Hooks
 from metrics.registry import METRICS, SETS, resolve
 from metrics.scene import SceneF
 from metrics.text.meteor import data
@@ -237,6 +238,26 @@ def test_consensus_takes_it_for_every_table(tmp_path: Path, monkeypatch: pytest.
         against.append(np.mean([slow_score(caption, drawn, "f1") for caption in candidates]))
     assert pd.read_csv(out)["mean"].tolist() == pytest.approx([np.mean(alone)])
     assert pd.read_csv(moved).with_all.iloc[0] == pytest.approx(np.mean(against))
+
+
+@pytest.mark.parametrize("references", [3, 8])
+def test_runs_with_fewer_references_score_as_the_engine_scores_every_subset(references: int) -> None:
+    """One item has references that name nothing among others, one run no captions of an item."""
+    told = [f"a {size} {animal} on a {place}" for size in ("red", "big") for animal, place in PLACED]
+    empty = ("She is there", "!!!", "it is", "they are", "there", "so it is", "", "he is here")
+    items = (Item("a", tuple(told[:references])), Item("b", (*empty[: references - 1], told[0])))
+    said = {"a": ("a small dog on a mat", ""), "b": (told[3], "a red dog")}
+    runs = tuple(Run(name, name, Settings(), own) for name, own in (("m", said), ("k", {"b": (told[0],)})))
+    of = Study("scenes", items, runs)
+    made = subsets.design(of)
+    assert made is not None
+    got = totals._of_pairs(of, made, SceneF(), Hooks(), Cache(None))
+    expected = totals._of_subsets(of, made, SceneF(), Hooks(), Cache(None))
+    assert len(got) == len(made.sizes)
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+    assert not got[0][0, 1].all()
+    assert got[0][0, 1].any(), "some of these references name something"
 
 
 @pytest.mark.parametrize("law", laws.LAWS)

@@ -13,6 +13,7 @@ from metrics.chunk import Chunk
 from metrics.distances.meteor import MeteorDistance, pair_statistics, why_unscored
 from metrics.distances.words import RougeLDistance
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, PairQuality, Quality, RougeL
+from metrics.scene import SceneF
 
 if TYPE_CHECKING:
     from metrics.text.ngrams import NgramCounts
@@ -106,6 +107,18 @@ def _bleu(metric: Bleu, context: Any, chunk: Chunk, index: int, subsets: Subsets
     return out
 
 
+def _scene(metric: SceneF, context: Any, chunk: Chunk, index: int, subsets: Subsets) -> list[Floats]:
+    unions, n = metric.unions(chunk, index), chunk.sizes(index)[0]
+    places, out = n + _sorted_places(chunk, index), []
+    for rows in subsets:
+        references = np.zeros((len(rows), len(unions.has)), dtype=bool)
+        references[np.arange(len(rows))[:, None], places[rows]] = True
+        scores = unions.scores(references)[:, :n]
+        scores[~np.any(references @ unions.has, axis=1)] = np.nan  # such references name nothing
+        out.append(scores[:, :, None])
+    return out
+
+
 def _tabulated(counts: NgramCounts, n: int) -> tuple[Floats, Floats]:
     """(texts, k) counts of the n-grams in the first n texts, and (k, orders) one-hot rows of their orders."""
     texts = len(counts.lengths)
@@ -124,5 +137,6 @@ FAST: dict[type[Metric], Rows] = {
     BertScore: _pairs,
     RougeL: _rouge,
     Meteor: _meteor,
+    SceneF: _scene,
 }
-"""Metrics whose subset scores follow from pairs, by exact class, since a subclass may score differently."""
+"""Metrics whose subset scores follow from pairs or facts, by exact class, since a subclass may score differently."""
