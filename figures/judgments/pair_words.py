@@ -14,12 +14,17 @@ from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, percent
 from figures.style.wording import item_noun
 from metrics.analysis.judgments.preferences import PairAgreement
+from metrics.analysis.judgments.trivial import names
 from metrics.base import Metric
+from metrics.pvalues import ALPHA
 
+PEOPLE = "people with each other"
 HOW = (
     "Of all pairs that people decided by a majority of votes, the share in which the metric prefers the same one; a "
     "tie of the metric counts half, and pairs that people tie are left out. The dashed line is what a coin reaches. "
-    "Bars are 95 % bootstrap intervals over images."
+    "Bars are 95 % bootstrap intervals over images. Dotted: trivial baselines, which choose by the number of words, by "
+    "how often people prefer a caption's run or label on other images, or by the words that it shares with references; "
+    "and people with each other, each vote against the majority of the pair's other votes."
 )
 
 
@@ -46,13 +51,26 @@ def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
         said.append(f", significantly more often than {led(len(apart), len(unknown))}")
     elif unknown:
         said.append(f"; whether {'the other does' if len(known) == 2 else 'others do'} so as often cannot be tested")
-    return [*said, "."]
+    return [*said, ".", _not_ahead(found, best)]
+
+
+def _not_ahead(found: PairAgreement, metric: int) -> str:
+    """That a metric is behind the strongest trivial baseline, or not shown to be ahead of all; "" where it is."""
+    lead = found.leads[metric] if found.leads else None
+    if lead is None or lead.over < 0 or lead.p_value <= ALPHA or not defined(lead.difference.p_value):
+        return ""
+    name, value = names(found.longer)[lead.over], percent(found.others[lead.over][0].value)
+    if lead.difference.value < 0 and lead.difference.p_value <= ALPHA:
+        return f" A caption's {name} does so significantly more often ({value})."
+    return f" It is not significantly ahead of a caption's {name} ({value})."
 
 
 def rows(found: PairAgreement, metrics: Sequence[Metric]) -> list[PairRow]:
-    """The metrics from best to worst, those without a value last."""
+    """The metrics from best to worst, those without a value last, then trivial baselines and people with a value."""
     ranked = found.ranking()
-    return [PairRow(metrics[k].name, metrics[k].label, found.estimates[k], bool(ranked.best[k])) for k in ranked.order]
+    of = [PairRow(metrics[k].name, metrics[k].label, found.estimates[k], bool(ranked.best[k])) for k in ranked.order]
+    others = zip((*names(found.longer), PEOPLE), found.others)
+    return of + [PairRow("", name.capitalize(), one, False, True) for name, one in others if defined(one[0].value)]
 
 
 def titles(found: PairAgreement) -> list[str]:
@@ -65,7 +83,7 @@ def facts(study: Study, found: PairAgreement) -> list[str]:
     said = [f"n = {count(found.n, 'pair')} of {count(found.items, item_noun(study))}"]
     if found.ties:
         said.append(f"{count(found.ties, 'pair')} that people tie left out")
-    said.append("a metric's tie counts half, dashed: a coin")
+    said.append("a metric's tie counts half, dashed: a coin, dotted: trivial baselines and people with each other")
     said += MARKS
     if len(found.categories) > MOST + 1:
         said.append(f"{count(len(found.categories) - 1 - MOST, 'more category', 'more categories')} in the table")
@@ -73,22 +91,27 @@ def facts(study: Study, found: PairAgreement) -> list[str]:
 
 
 def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """One row per metric and category."""
+    """One row per metric, trivial baseline and people, and category."""
     letters = found.ranking().letters
+    others = [(name, one) for name, one in zip((*names(found.longer), PEOPLE), found.others) if one[0].n]
+    every = [
+        *((metric.label, letters[k], found.estimates[k]) for k, metric in enumerate(metrics)),
+        *((name.capitalize(), "", one) for name, one in others),
+    ]
     return pd.DataFrame(
         [
             {
-                "Metric": metric.label,
+                "Metric": label,
                 "Category": name or "all",
-                "Letters": "" if name else letters[k],
+                "Letters": "" if name else letter,
                 "Accuracy": one.value,
                 "95 % from": one.low,
                 "95 % to": one.high,
                 f"p {UNCORRECTED}": one.p_value,
                 "Pairs": one.n,
             }
-            for k, metric in enumerate(metrics)
-            for name, one in zip(found.categories, found.estimates[k], strict=True)
+            for label, letter, estimates in every
+            for name, one in zip(found.categories, estimates, strict=True)
         ]
     )
 

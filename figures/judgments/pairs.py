@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from figures.judgments.ranking import ACCENT, ROW
+from figures.judgments.ranking import ACCENT, ROW, through
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, defined, interval, p_text, percent
@@ -22,12 +22,15 @@ _GAP = 0.035
 
 @dataclass(frozen=True)
 class PairRow:
-    """One metric: an estimate of all pairs, then of each category, and whether it may be the best."""
+    """One metric, or a `trivial` baseline or people: an estimate of all pairs, then of each category, and whether it
+    may be the best.
+    """
 
     key: str
     label: str
     estimates: Sequence[Estimate]
     best: bool
+    trivial: bool = False
 
 
 def pair_ranking(
@@ -35,7 +38,8 @@ def pair_ranking(
 ) -> go.Figure:
     """The rows in the order given, with one column of marks per title; customdata is the metric's name.
 
-    A narrow figure draws the first column and writes the others as numbers.
+    From trivial rows, dotted lines lead up through those of the metrics. A narrow figure draws the first column and
+    writes the others as numbers.
     """
     figure = Drawing()
     titles = titles[: MOST + 1]
@@ -50,6 +54,11 @@ def pair_ranking(
         figure.add_shape(**_band(figure, most))
     for place, row in enumerate(rows):
         _row(figure, row, -place, drawn, mode, row.key == chosen, narrow)
+        for k, one in enumerate(row.estimates[:drawn] if row.trivial else ()):
+            if defined(one.value):
+                line = {"color": grey(0.75), "width": 1, "dash": "dot"}
+                ends = (0.5, -place - 0.2 * narrow)
+                through(figure, one.value, ends, narrow, xref=_axis(k), line=line, layer="below")
     figure.update_yaxes(range=[0.5 - n, 0.62], visible=False, fixedrange=True)
     _heads(figure, titles, drawn, mode, narrow)
     return figure
@@ -91,8 +100,8 @@ def _heads(figure: go.Figure, titles: Sequence[str], drawn: int, mode: Mode, nar
 
 
 def _row(figure: go.Figure, row: PairRow, y: float, drawn: int, mode: Mode, chosen: bool, narrow: bool) -> None:
-    colour = ACCENT[mode] if chosen else tone("ink", mode)
-    text = plain(short(row.label, 24))
+    colour = ACCENT[mode] if chosen else tone("muted" if row.trivial else "ink", mode)
+    text = plain(short(row.label, 26))
     name = note(0, y, f"<b>{text}</b>" if chosen else text, xref="paper", font={"size": 13, "color": colour})
     figure.add_annotation(name | ({"yshift": 14} if narrow else {"xshift": 6 - _LEFT}))
     if narrow:
@@ -110,8 +119,9 @@ def _mark(figure: go.Figure, row: PairRow, one: Estimate, y: float, colour: str,
         line = {"color": alpha(colour, 0.26), "width": 5}
         figure.add_scatter(x=[one.low, one.high], y=[y, y], xaxis=_axis(k), mode="lines", hoverinfo="skip", line=line)
     said = f"{percent(one.value, 1)}, 95 % {interval(one.low, one.high)}<br>p {p_text(one.p_value)}, n = {one.n:,}"
-    filled = row.best and k == 0
-    marker = {"size": 10 if k == 0 else 8, "line": {"width": 1.8, "color": colour}}
+    filled = (row.best and k == 0) or row.trivial
+    symbol = "diamond" if row.trivial else "circle"
+    marker = {"size": 8 if k or row.trivial else 10, "symbol": symbol, "line": {"width": 1.8, "color": colour}}
     figure.add_scatter(
         x=[one.value],
         y=[y],

@@ -121,10 +121,10 @@ def _baseline(figure: go.Figure, row: Row, k: int, alone: bool, narrow: bool) ->
     line = {"color": grey(0.75), "width": 1, "dash": "dot"}
     for axis, of in (("x", row.across), ("x2", row.within))[: 1 if alone else 2]:
         if defined(of.value):
-            _through(figure, of.value, (0.5, -k - 0.18 * narrow), narrow, xref=axis, line=line, layer="below")
+            through(figure, of.value, (0.5, -k - 0.18 * narrow), narrow, xref=axis, line=line, layer="below")
 
 
-def _through(figure: go.Figure, x: float, ends: tuple[float, float], narrow: bool, **style: object) -> None:
+def through(figure: go.Figure, x: float, ends: tuple[float, float], narrow: bool, **style: object) -> None:
     """Draw a line through rows; in a narrow figure it leaves out the upper half of each, for names and numbers."""
     below = ends[1]
     pieces = [(0.04 - k, max(-0.5 - k, below)) for k in range(round(0.5 - below))] if narrow else [ends]
@@ -145,7 +145,7 @@ def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode, narrow: boo
             layer="below",
         )
     line = {"color": tone("ink", mode), "width": 1.3, "dash": "dot"}
-    _through(figure, people.value, (0.62, 0.5 - n), narrow, line=line)
+    through(figure, people.value, (0.62, 0.5 - n), narrow, line=line)
     text = note(
         people.value,
         1,

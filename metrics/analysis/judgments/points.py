@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,11 +155,23 @@ def _by_place(study: Study, run: int, result: Result) -> tuple[Floats, NDArray[n
     return table, start
 
 
+class Votes(NamedTuple):
+    """Votes on pairs: 1 where one is for the caption that most of the pair's other votes are for, else 0, all (v,).
+
+    `unit` numbers what is resampled, as `Points.drawn` does. Votes of which the others tie are left out.
+    """
+
+    right: Floats
+    unit: Integers
+    category: Sequence[str]
+
+
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """Pairs of captions that people compared: `preference` (n,) of the first, -1..1, their `category` and `cluster`.
 
-    `first` and `second` are points without a rating; pairs that people tie are left out and counted in `ties`.
+    `first` and `second` are points without a rating; pairs that people tie are left out and counted in `ties`. The
+    `votes` are of all pairs, also of those, where they are whole numbers: half a vote is that of a person who ties.
     """
 
     first: Points
@@ -169,6 +181,7 @@ class Pairs:
     cluster: Integers
     clusters: int
     ties: int
+    votes: Votes
 
     def right(self, study: Study, results: Values, metric: Metric) -> Floats:
         """Return (n,) 1 where a metric prefers the same caption as people, 0.5 where it ties, else 0; NaN without a
@@ -193,7 +206,20 @@ def pairs(study: Study, criterion: str | None = None) -> Pairs:
     first, second = (_side(decided, side, runs, item, cluster.ravel(), units) for side in (1, 2))
     category = [one.category for one in decided]
     left_out = len(known) - len(decided)
-    return Pairs(first, second, preference, category, cluster.ravel(), len(numbered), left_out)
+    said = _votes(study, known, items)
+    return Pairs(first, second, preference, category, cluster.ravel(), len(numbered), left_out, said)
+
+
+def _votes(study: Study, known: Sequence[Preference], items: Mapping[str, int]) -> Votes:
+    """Each vote against the others on its pair."""
+    found: list[tuple[float, int, str]] = []
+    for one in known:
+        sides = one.first_votes, one.second_votes
+        for mine, others in (sides, sides[::-1]) if all(votes == int(votes) for votes in sides) else ():
+            if mine and mine - 1 != others:
+                found += [(float(mine - 1 > others), items[one.item], one.category)] * int(mine)
+    units = drawn_units(study, np.array([item for _, item, _ in found], dtype=np.int64))
+    return Votes(np.array([right for right, *_ in found]), units, [category for *_, category in found])
 
 
 def _side(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from data.study import Study
 from metrics.analysis.judgments import best
-from metrics.analysis.judgments.accuracy import accuracy, accuracy_draws
+from metrics.analysis.judgments.accuracy import CHANCE, accuracy, accuracy_draws, right
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.points import Pairs, Values, metric_values, pairs
+from metrics.analysis.judgments.trivial import TRIVIAL, Lead, leads, predictors
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 
@@ -25,7 +27,10 @@ class PairAgreement:
     """Accuracy of metrics (m,) on the pairs that people decided: an estimate for each metric and category.
 
     The first category is `ALL`. `boot` (m, resamples) are resampled values over all pairs; `sets` (m,) are equal where
-    metrics have values for the same pairs. `ties` pairs, which people left undecided, are left out.
+    metrics have values for the same pairs. `ties` pairs, which people left undecided, are left out. `others` are the
+    estimates of the baselines of `TRIVIAL`, and of people: each vote against the majority of the pair's other votes
+    (leave one rater out; those that tie are left out). `leads` (m,) are the metrics' leads over the baselines, of all
+    pairs, and `longer` says whether longer captions are preferred.
     """
 
     criterion: str
@@ -36,6 +41,9 @@ class PairAgreement:
     n: int
     items: int
     ties: int
+    others: tuple[tuple[Estimate, ...], ...] = ()
+    leads: tuple[Lead, ...] = ()
+    longer: bool = True
 
     def ranking(self) -> best.Ranking:
         """Return the ranking of the metrics over all pairs."""
@@ -74,29 +82,73 @@ def pair_agreement(
     found = pairs(study, criterion)
     kinds = np.array(found.category, dtype=object)
     categories = (ALL, *(name for name in dict.fromkeys(found.category) if name))
-    scores = [found.right(study, results, metric) for metric in metrics]
-    estimates: list[list[Estimate]] = [[] for _ in metrics]
-    draws = []
-    for name in categories:
-        for k, score in enumerate(scores):
-            keep = ~np.isnan(score) & ((kinds == name) | (name == ALL))
-            items, cluster = np.unique(found.first.drawn[found.cluster[keep]], return_inverse=True)
-            drawn = accuracy_draws(score[keep], cluster.ravel(), len(items), seed=seed)
-            estimates[k].append(accuracy(score[keep], drawn, len(items)))
-            if name == ALL:
-                draws.append(drawn)
+    trivial, longer = baselines(study, found)
+    scores = [*(found.right(study, results, metric) for metric in metrics), *trivial]
+    unit = found.first.drawn[found.cluster]
+    made = [_by_category(score, unit, kinds, categories, seed) for score in scores]
+    votes = found.votes
+    said = _by_category(votes.right, votes.unit, np.array(votes.category, dtype=object), categories, seed)
     masks: dict[bytes, int] = {}
-    sets = [masks.setdefault(np.isnan(score).tobytes(), len(masks)) for score in scores]
+    sets = np.array([masks.setdefault(np.isnan(score).tobytes(), len(masks)) for score in scores], dtype=np.int64)
+    m, draws = len(metrics), np.array([drawn for _, drawn in made])
+    values = np.array([of[0].value for of, _ in made])
+    points = np.array([of[0].n for of, _ in made])
+    clusters = np.array([len(np.unique(unit[~np.isnan(score)])) for score in scores])
     return PairAgreement(
         criterion,
         categories,
-        tuple(map(tuple, estimates)),
-        np.array(draws),
-        np.array(sets, dtype=np.int64),
+        tuple(of for of, _ in made[:m]),
+        draws[:m],
+        sets[:m],
         len(kinds),
         found.clusters,
         found.ties,
+        tuple(of for of, _ in [*made[m:], said]),
+        tuple(leads(values, draws, sets, clusters, points, m)),
+        longer,
     )
+
+
+def _by_category(
+    score: Floats, unit: Integers, kinds: NDArray[np.object_], categories: Sequence[str], seed: int
+) -> tuple[tuple[Estimate, ...], Floats]:
+    """The estimate of each category from the scores of pairs in units, and the draws of `ALL`."""
+    estimates, draws = [], np.empty(0)
+    for name in categories:
+        keep = ~np.isnan(score) & ((kinds == name) | (name == ALL))
+        items, cluster = np.unique(unit[keep], return_inverse=True)
+        drawn = accuracy_draws(score[keep], cluster.ravel(), len(items), seed=seed)
+        estimates.append(accuracy(score[keep], drawn, len(items)))
+        draws = drawn if name == ALL else draws
+    return tuple(estimates), draws
+
+
+def baselines(study: Study, found: Pairs) -> tuple[Floats, bool]:
+    """(4, n) what `Pairs.right` is for each baseline of `TRIVIAL`, and whether longer captions are preferred.
+
+    As for ratings, with 1 for the preferred caption of a pair and 0 for the other: run and label are ranked by the
+    share of pairs on other items in which they are preferred. NaN where a baseline cannot predict.
+    """
+    n, won = len(found.preference), (found.preference > 0).astype(float)
+    if not n:
+        return np.empty((len(TRIVIAL), 0)), True
+    first, second = found.first, found.second
+    both = replace(
+        first,
+        run=np.concatenate([first.run, second.run]),
+        item=np.concatenate([first.item, second.item]),
+        place=np.concatenate([first.place, second.place]),
+        value=np.concatenate([won, 1 - won]),
+        unit=np.arange(2 * n),
+        cluster=np.tile(found.cluster, 2),
+    )
+    predicted = predictors(study, both)
+    gap = predicted.values[:, :n] - predicted.values[:, n:]
+    score = np.where(np.isnan(gap), np.nan, right(gap, found.preference))
+    longer = predicted.longer
+    if score[0].mean() < CHANCE:  # lengths of all captions may go the other way than those of each pair
+        score[0], longer = 1 - score[0], not longer
+    return score, longer
 
 
 def misses(study: Study, results: Values, metric: Metric, criterion: str, most: int = 4) -> list[Miss]:

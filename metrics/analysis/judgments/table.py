@@ -90,15 +90,21 @@ def of_systems(group: Group, seed: int = 0) -> Iterator[Row]:
 
 
 def of_pairs(study: Study, results: Values, metrics: Sequence[Metric], seed: int = 0) -> Iterator[Row]:
-    """Return the accuracy of each metric on pairs that people compared: of all, and of each category.
+    """Return the accuracy on pairs that people compared, of all and of each category: metrics, baselines, people.
 
     Pairs that people tie are left out; a tie of the metric counts half.
     """
     for criterion in preferences.criteria(study):
         found = preferences.pair_agreement(study, results, metrics, criterion, seed)
-        for metric, estimates in zip(metrics, found.estimates, strict=True):
+        trivial = names(found.longer)
+        of = {metric.name: one for metric, one in zip(metrics, found.estimates, strict=True)}
+        of |= {name: one for name, one in zip((*trivial, PEOPLE), found.others, strict=True) if one[0].n}
+        leads = dict(zip((metric.name for metric in metrics), found.leads))
+        for metric, estimates in of.items():
+            lead = leads.get(metric)
             for name, estimate in zip(found.categories, estimates, strict=True):
-                yield Row(metric.name, criterion, "pair", f"accuracy_{name}" if name else "accuracy", estimate)
+                over = (trivial[lead.over], lead) if lead and not name and lead.over >= 0 else None
+                yield Row(metric, criterion, "pair", f"accuracy_{name}" if name else "accuracy", estimate, over)
 
 
 def as_table(rows: Iterator[Row] | Sequence[Row]) -> pd.DataFrame:

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from data.study import Preference, Study
-from metrics.analysis.judgments.preferences import misses, pair_agreement
+from metrics.analysis.judgments.points import metric_values, pairs
+from metrics.analysis.judgments.preferences import baselines, misses, pair_agreement
 from metrics.base import Metric
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.table import scores
 from metrics.registry import resolve
+from metrics.text.tokens import tokenize
 from tests.studies import study as random_study
 
 CHOSEN = resolve(("rouge_l", "bleu_1", "cider_d"))
@@ -60,6 +62,66 @@ def test_accuracy_is_that_of_a_loop_over_the_votes() -> None:
             value, n = by_loop(study, results, metric, category)
             assert (one.value, one.n) == (pytest.approx(value), n)
             assert one.low < one.value < one.high
+
+
+def test_people_with_each_other_are_each_vote_against_the_majority_of_the_others() -> None:
+    study = compared()
+    found = pair_agreement(study, scoring.score(study, CHOSEN), CHOSEN, "rating")
+    for category, estimate in zip(found.categories, found.others[-1]):
+        right = []
+        for one in study.preferences:
+            votes = [1] * int(one.first_votes) + [-1] * int(one.second_votes)
+            for k, vote in enumerate(votes if category in ("", one.category) else ()):
+                rest = sum(votes[:k]) + sum(votes[k + 1 :])
+                right += [float(rest * vote > 0)] if rest else []
+        assert (estimate.value, estimate.n) == (pytest.approx(np.mean(right)), len(right))
+        assert estimate.low < estimate.value < estimate.high
+
+
+def test_baselines_choose_by_words_and_by_what_is_preferred_on_other_items() -> None:
+    study = compared()
+    of, texts = pairs(study, "rating"), {run.name: run.candidates for run in study.runs}
+    scores, longer = baselines(study, of)
+    decided = [one for one in study.preferences if one.first_votes != one.second_votes]
+    known = {item.id: {word for text in tokenize(item.references) for word in text} for item in study.items}
+    for k, one in enumerate(decided):
+        wins: dict[str, list[float]] = {run.name: [] for run in study.runs}
+        for other in decided:
+            for (run, _), won in ((other.first, other.first_votes), (other.second, other.second_votes)):
+                if other.item != one.item:
+                    wins[run].append(float(won > 6))
+        share = {run: float(np.mean(won)) for run, won in wins.items()}
+        words = tokenize([texts[run][one.item][place] for run, place in (one.first, one.second)])
+        gaps = (
+            (len(words[0]) - len(words[1])) * (1 if longer else -1),
+            share[one.first[0]] - share[one.second[0]],
+            len(set(words[0]) & known[one.item]) - len(set(words[1]) & known[one.item]),
+        )
+        liked = 1 if one.first_votes > one.second_votes else -1
+        expected = [(np.sign(gap) * liked + 1) / 2 for gap in gaps]
+        assert scores[[0, 1, 3], k].tolist() == pytest.approx(expected)
+    assert np.isnan(scores[2]).all(), "no caption has a label"
+    assert scores[0].mean() >= 0.5
+
+
+def test_a_metric_that_people_follow_is_ahead_of_every_baseline_and_random_votes_give_none() -> None:
+    study = compared(items=60)
+    results = scoring.score(study, CHOSEN)
+    at = pairs(study, "rating")
+    assert all(lead.p_value > 0.05 for lead in pair_agreement(study, results, CHOSEN, "rating").leads)
+    by = dict(
+        zip(
+            [(one.item, one.first, one.second) for one in study.preferences if one.first_votes != 6],
+            metric_values(study, results, CHOSEN[0], at.first) - metric_values(study, results, CHOSEN[0], at.second),
+        )
+    )
+    rows = [one._replace(first_votes=float(by[key] > 0), second_votes=float(by[key] <= 0))
+            for one in study.preferences if (key := (one.item, one.first, one.second)) in by]  # fmt: skip
+    followed = replace(study, preferences=tuple(rows))
+    found = pair_agreement(followed, results, CHOSEN, "rating")
+    assert found.leads[0].p_value < 0.01
+    assert found.leads[0].difference.value > 0
+    assert found.others[-1][0].n == 0, "one vote has no others"
 
 
 def test_people_who_follow_a_metric_make_it_the_best_alone() -> None:
