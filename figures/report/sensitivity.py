@@ -9,7 +9,7 @@ from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.sensitivity import words
 from figures.sensitivity.curve import p_curve
-from figures.sensitivity.power import power_map
+from figures.sensitivity.needed import images_needed
 from figures.style import html as style_html
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun, of_items
@@ -93,18 +93,17 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
 
 
 def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tuple[str, str]) -> list[str]:
-    """The chance to tell two runs apart by items and references."""
+    """The items needed to tell two runs apart, by the number of references."""
     candidates = found.design.candidates[-1]
     facts = words.power_facts(found, candidates, noun)
     how = of_items(request.study, [words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR])
     return [
         request.charts.block(
-            partial(power_map, found, candidates, noun=noun),
-            words.alt_power(found, candidates),
-            f"{noun.capitalize()}s and captions by people: chance to tell {pair[0]} from {pair[1]}",
-            arrow="more ink: found more often",
+            partial(images_needed, found, candidates, noun=noun),
+            words.alt_power(found, candidates, noun),
+            f"{noun.capitalize()}s needed to tell {pair[0]} from {pair[1]}",
+            words.READING_NEED,
         ),
-        words.need_html(found, candidates, noun),
         style_html.figure_footer(facts, how, [by.signature]),
         request.table(words.power_table(found, noun), "power", "Every number as a table"),
     ]

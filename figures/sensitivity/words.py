@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +13,7 @@ from figures.overview.words import few
 from figures.sensitivity.averages import AVERAGE, averaged, title_of
 from figures.sensitivity.curve import Curves, Line
 from figures.style.escaping import Strong, capital, esc
-from figures.style.numbers import count, defined, num, p_phrase, p_text
+from figures.style.numbers import count, defined, num, p_phrase, p_text, percent
 from figures.style.wording import article, item_noun
 from metrics.analysis.sensitivity.curve import Curve
 from metrics.analysis.sensitivity.enough import enough
@@ -50,6 +51,7 @@ HOW_NEED = (
     "a paired t test over images: a difference by chance seems to need some number, too. From 20 images on."
 )
 HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
+READING_NEED = "Dot: estimate; bar: likely (80 %); filled: this study is large enough."
 MOST_NEEDS = 4
 MOST_WORDS = 35
 
@@ -57,7 +59,7 @@ MOST_WORDS = 35
 def verdict(
     run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str, by: str = ""
 ) -> list[str]:
-    """How many captions per item tell the run from people, and how many items tell the pair apart, in at most 35 words.
+    """How many items tell the pair apart, and how many captions per item the run from people, in at most 35 words.
 
     `by` is the metric that judges the pair.
     """
@@ -66,8 +68,8 @@ def verdict(
         said += _captions(run, found, noun)
     if power is None:
         return said
-    start = [*said, " "] if said else []
-    every = [[*start, *_images(pair, power, noun, most, by)] for most in (2, 1, 0)]
+    end = [" ", *said] if said else []
+    every = [[*_images(pair, power, noun, most, by), *end] for most in (2, 1, 0)]
     return next((one for one in every if len("".join(one).split()) <= MOST_WORDS), every[-1])
 
 
@@ -198,31 +200,22 @@ def gain_table(gains: Sequence[Gain], metrics: Sequence[Metric]) -> pd.DataFrame
     return pd.DataFrame(rows, columns=["Metric", "Over", "Gain %", "low", "high", "n"])
 
 
-def need_html(found: Power, candidates: int, noun: str) -> str:
-    """Return how many items are needed with some numbers of references, each with its interval."""
+def sizes_shown(found: Power) -> list[int]:
+    """Return the numbers of references that are shown: all if they are few, else some, the least and the most among
+    them.
+    """
     sizes = found.design.references.sizes
-    some = (
-        sizes if len(sizes) <= MOST_NEEDS else [sizes[k] for k in np.linspace(0, len(sizes) - 1, 4).round().astype(int)]
-    )
-    cells = "".join(_need(found, size, found.needed(size, candidates), noun) for size in some)
-    return f'<div style="display:flex;flex-wrap:wrap;gap:.6rem 2.4rem;margin:.2rem 0 .3rem">{cells}</div>'
+    at = np.linspace(0, len(sizes) - 1, min(MOST_NEEDS, len(sizes))).round().astype(int)
+    return [sizes[k] for k in at]
 
 
-def _need(found: Power, references: int, need: Need, noun: str) -> str:
-    head = f"with {count(references, 'caption')} by people"
-    value, below = "no number", ["no difference, or too few values"]
-    if defined(need.low):
-        real = defined(need.items)
-        head = f"{head} you need" if real else f"if real and this large, {head}"
-        value = f"{interval(need)} {noun}s"
-        below = ["80 % interval", *([f"estimate {rounded(need.items)}"] if real else [])]
-        below += ["beyond this study"] if found.beyond(need.items if real else need.low) else []
-    small = "display:block;font-size:.8rem;opacity:.8"
-    strong = "display:block;font-size:1.3rem;font-weight:600"
-    return (
-        f'<div><span style="{small}">{esc(head)}</span><b style="{strong}">{esc(value)}</b>'
-        f'<span style="{small}">{esc(", ".join(below))}</span></div>'
-    )
+def needed_text(need: Need, noun: str) -> str:
+    """Return the estimate with its interval, or the interval alone of a difference that is not significant."""
+    if not defined(need.low):
+        return "no number"
+    if not defined(need.items):
+        return f"{interval(need)} {noun}s, if real"
+    return f"<b>{rounded(need.items)} {noun}s</b> ({interval(need)})"
 
 
 def curves(found: Curve, chosen: str, noun: str = "image", average: str = "median") -> Curves | None:
@@ -320,10 +313,12 @@ def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
     """The footer of the map."""
     made = found.design
     of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
+    share = float(found.share[-1, made.candidates.index(candidates), made.items.index(made.has)])
     tested = f"{'' if found.significant else 'not '}significant ({p_phrase(float(found.p[-1, -1]))})"
     whole = f" in {count(len(set(made.unit)), 'cluster')}, drawn as a whole" if made.unit else ""
     return [
-        f"n = {count(made.has, noun)}{whole}, {of} of {article(noun)}, {made.draws:,} draws for each cell",
+        f"n = {count(made.has, noun)}{whole}, {of} of {article(noun)}, {made.draws:,} draws for each number",
+        f"found in {percent(share)} of draws of this study's size",
         "if the difference is as large as seen here; p ≤ 0.05",
         f"the difference seen here is {tested}",
     ]
@@ -351,14 +346,12 @@ def alt_curve(shown: Curves) -> str:
     return f"{capital(shown.title)}, with {most} captions: {', '.join(ends)}; least possible {p_text(least)}."
 
 
-def alt_power(found: Power, candidates: int) -> str:
-    """The map in words."""
-    made = found.design
-    at = found.share[-1, made.candidates.index(candidates), made.items.index(made.has)]
-    return (
-        f"Chance to tell with {made.has:,} images and {made.references.sizes[-1]} captions by people: "
-        f"{num(100 * at, 0)} %."
-    )
+def alt_power(found: Power, candidates: int, noun: str = "image") -> str:
+    """Return the figure in words."""
+    sizes = sizes_shown(found)
+    said = [(size, needed_text(found.needed(size, candidates), noun)) for size in sizes]
+    listed = "; ".join(f"{size} by people: {text}" for size, text in said)
+    return re.sub("</?b>", "", f"{capital(noun)}s needed, this study has {found.design.has:,}. {listed}.")
 
 
 def speed_table(found: Sequence[Speed], metrics: Sequence[Metric]) -> pd.DataFrame:

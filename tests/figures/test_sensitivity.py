@@ -13,7 +13,7 @@ from figures.report.request import Request
 from figures.report.sensitivity import sensitivity
 from figures.sensitivity import words
 from figures.sensitivity.curve import Curves, Line, p_curve
-from figures.sensitivity.power import LOW, MANY, ROW, power_map
+from figures.sensitivity.needed import images_needed
 from metrics.analysis.numbers import of_results
 from metrics.analysis.sensitivity.curve import Curve
 from metrics.analysis.sensitivity.power import Need, Power
@@ -24,18 +24,50 @@ from metrics.registry import resolve
 from tests.studies import study as random_study
 
 
-@pytest.mark.parametrize("rows", [1, MANY, MANY + 1, 13])
-def test_a_map_of_many_references_stays_on_one_screen(rows: int) -> None:
-    sizes = tuple(range(1, rows + 1))
-    made = SimpleNamespace(
-        references=SimpleNamespace(sizes=sizes), candidates=(2,), items=(50, 100, 200), has=100, draws=9
-    )
-    found = cast(Power, SimpleNamespace(design=made, share=np.full((rows, 1, 3), 0.5)))
-    figure = power_map(found, 2, "light")
-    plot = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
-    assert plot == rows * (ROW if rows <= MANY else LOW)
-    assert plot <= 340
-    assert len([one for one in figure.layout.annotations if one.text == "50"]) >= 3 * rows
+def power_of(needs: dict[int, Need], has: int = 48) -> Power:
+    """A pair of runs for which so many items are needed, by the number of references."""
+    made = SimpleNamespace(references=SimpleNamespace(sizes=tuple(needs)), candidates=(2,), items=(has,), has=has)
+    beyond = lambda items: items > has  # noqa: E731
+    return cast(Power, SimpleNamespace(design=made, needed=lambda size, candidates: needs[size], beyond=beyond))
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_images_needed_are_dots_with_intervals_filled_where_the_study_has_them(narrow: bool) -> None:
+    needs = {1: Need(130, 70, 280), 3: Need(63, 32, 170), 5: Need(40, 18, np.inf), 10: Need(28, 15, 63)}
+    figure = images_needed(power_of(needs), 2, "light", narrow)
+    dots = [t for t in figure.data if t.name == "estimate"]
+    assert [(t.x[0], t.y[0]) for t in dots] == [(130, 0), (63, 1), (40, 2), (28, 3)]
+    filled = [t.marker.color == t.marker.line.color for t in dots]
+    assert filled == [False, False, True, True]
+    bars = [t for t in figure.data if t.mode == "lines"]
+    assert [tuple(t.x) for t in bars if t.y[0] != 2] == [(70, 280), (32, 170), (15, 63)]
+    low, high = 10 ** np.array(figure.layout.xaxis.range)
+    assert low < 15
+    assert high > 280
+    (open_end,) = [t for t in bars if t.y[0] == 2]
+    assert 280 < open_end.x[1] < high, "it has no end, and goes on to the edge"
+    assert all(low <= tick <= high for tick in figure.layout.xaxis.tickvals)
+    assert {20, 50, 100, 200} <= set(figure.layout.xaxis.tickvals)
+    texts = [one.text for one in figure.layout.annotations]
+    assert {"this study: 48 images", "<b>130 images</b> (70 to 280)", "<b>40 images</b> (18 or more)"} <= set(texts)
+    line = next(shape for shape in figure.layout.shapes if shape.type == "line")
+    assert line.x0 == line.x1 == 48
+
+
+def test_a_difference_that_is_not_significant_has_an_interval_and_no_dot() -> None:
+    figure = images_needed(power_of({2: Need(np.nan, 60, 900), 4: Need(np.nan, np.nan, np.nan)}), 2, "dark")
+    assert not [t for t in figure.data if t.name == "estimate"]
+    assert [tuple(t.x) for t in figure.data] == [(60, 900)]
+    texts = [one.text for one in figure.layout.annotations]
+    assert "60 to 900 images, if real" in texts
+    assert "no number" in texts
+
+
+def test_of_many_numbers_of_references_the_ends_and_some_between_are_shown() -> None:
+    found = power_of({n: Need(40, 20, 80) for n in range(1, 14)})
+    assert words.sizes_shown(found) == [1, 5, 9, 13]
+    assert words.alt_power(found, 2).startswith("Images needed, this study has 48. 1 by people: 40 images (20 to 80);")
+    assert images_needed(found, 2, "light").layout.height < 300
 
 
 def test_the_key_on_paper_shows_the_marks_of_the_lines_filled_only_for_the_chosen_one() -> None:

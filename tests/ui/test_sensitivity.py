@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from typing import Any
@@ -62,11 +63,11 @@ def test_both_figures_are_drawn_and_the_verdict_says_their_numbers() -> None:
     expected = "".join(words.verdict("parrot", found, ("run 0", "parrot"), of_pair, "item", "ROUGE-L"))
     assert len(expected.split()) <= 35
     assert "Captions: how small p gets on a typical item" in said
-    assert "chance to find parrot better than run 0 by ROUGE-L" in said
-    assert f"{words.interval(of_pair.needed(4, 3))} items" in said
+    assert "needed to find parrot better than run 0 by ROUGE-L" in said
     assert of_pair.significant
-    assert "with 4 captions by people you need" in said
-    assert f"estimate {words.rounded(of_pair.needed(4, 3).items)}" in said
+    notes = [one["text"] for one in json.loads(at.get("plotly_chart")[0].proto.spec)["layout"]["annotations"]]
+    assert words.needed_text(of_pair.needed(4, 3), "item") in notes
+    assert f"this study: {of_pair.design.has} items" in notes
     assert at.query_params["sets_of"] == ["parrot"] or at.query_params["sets_of"] == "parrot"
     assert len(at.get("plotly_chart")) == 4
 
@@ -88,7 +89,7 @@ def test_the_average_in_the_address_is_on_the_axis_beside_uniform_p() -> None:
     own = found.summary(case, found.metrics[0].name)
     assert drawn.lines[0].p[-1] == pytest.approx(np.exp(own.averages.log))
     assert drawn.uniform[-1] == (case.candidates, pytest.approx(np.exp(own.uniform.log)))
-    spec = at.get("plotly_chart")[0].proto.spec
+    spec = at.get("plotly_chart")[2].proto.spec
     assert UNIFORM in spec
     assert "mean ln p" in spec
 

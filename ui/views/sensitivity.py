@@ -10,7 +10,7 @@ import streamlit as st
 from data.study import Run, Study
 from figures.sensitivity import averages, words
 from figures.sensitivity.curve import Curves, p_curve
-from figures.sensitivity.power import power_map
+from figures.sensitivity.needed import images_needed
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
@@ -47,11 +47,11 @@ def choose(study: Study) -> SensitivityChoice:
     short, names = short_names(study.runs), [run.name for run in study.runs]
     most = defaults.most_captions(study).name
     with image_picker.row():
-        with image_picker.row("content"):
-            run = address.select("Captions of", "sets_of", names, most, format_func=short.__getitem__)
         pair = _pair(study, short)
-        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+        with image_picker.row("content"):
             by = _by(study) if pair is not None else None
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            run = address.select("Captions of", "sets_of", names, most, format_func=short.__getitem__)
             metrics = _metrics(study)
             items = address.segments("Most images", "set_items", ITEMS, str(defaults.ITEMS))
             against = address.segments("Captions by people", "set_references", AGAINST, str(sets.REFERENCES))
@@ -86,7 +86,7 @@ def _by(study: Study) -> Metric:
     every, able = registry.metrics(), _able(study, registry.metrics())
     by, first = defaults.judging(every), defaults.judge(able) or defaults.judge(every)
     assert first is not None  # CIDEr-D is built in
-    return by[metric_picker.select("Images by", "by_power", by, first.name)]
+    return by[metric_picker.select("by", "by_power", by, first.name)]
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
@@ -107,14 +107,14 @@ def _unmet(metric: Metric) -> bool:
 
 
 def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:
-    """The number of candidates per item for the map; None if no map can be made."""
+    """The number of candidates per item for the items needed; None if these cannot be estimated."""
     made = power.design(study, pair, by) if pair is not None and by is not None else None
     if made is None:
         return None
     if len(made.candidates) < 2:
         return made.candidates[-1]
     options = [str(n) for n in made.candidates]
-    return int(address.segments("Captions per image, for the map", "map_captions", options, options[-1]))
+    return int(address.segments("Captions of a run, for the images needed", "map_captions", options, options[-1]))
 
 
 def measured(study: Study, choice: SensitivityChoice) -> tuple[ArtifactView | None, ArtifactView | None]:
@@ -151,12 +151,12 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
         pair = (short[choice.pair[0]], short[choice.pair[1]]) if choice.pair is not None else ("", "")
         by = choice.by.label if choice.by is not None else ""
         look.verdict(*words.verdict(short[choice.run.name], found, pair, of_pair, item_noun(study), by))
+    if of_pair is not None and of_pair.known:
+        _power(study, choice, of_pair, short)
     if tests is None:
         _no_sets(choice, item_noun(study), short[choice.run.name])
     elif found is not None:
         _curve(study, choice, found)
-    if of_pair is not None and of_pair.known:
-        _power(study, choice, of_pair, short)
 
 
 def _no_sets(choice: SensitivityChoice, noun: str, run: str) -> None:
@@ -221,20 +221,20 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
     higher = choice.by is not None and choice.by.higher_is_better
     gap = found.gap[-1, -1, 0] * (1 if higher else -1)
     better, worse = (second, first) if gap > 0 else (first, second)
-    noun, alt = item_noun(study), words.alt_power(found, candidates)
+    noun = item_noun(study)
+    alt = words.alt_power(found, candidates, noun)
     by = f" by {choice.by.label}" if choice.by is not None else ""
 
     def body() -> None:
         for key, narrow in (("wide", False), ("narrow", True)):
             with st.container(key=f"tl-{key}-power"):
-                shown.plot(power_map(found, candidates, look.mode(), narrow, noun), f"power_{key}", alt)
-        look.block(words.need_html(found, candidates, noun))
+                shown.plot(images_needed(found, candidates, look.mode(), narrow, noun), f"power_{key}", alt)
 
     figure.figure(
         "sensitivity_power",
-        f"{noun.capitalize()}s and captions by people: chance to find {better} better than {worse}{by}",
-        "more ink: found more often",
-        draw=lambda on: power_map(found, candidates, on.mode, bool(on.width and on.width < 500), noun),
+        f"{noun.capitalize()}s needed to find {better} better than {worse}{by}",
+        sub=words.READING_NEED,
+        draw=lambda on: images_needed(found, candidates, on.mode, bool(on.width and on.width < 500), noun),
         body=body,
         alt=alt,
         twin=figure.Twin(words.power_table(found, noun)),
@@ -244,7 +244,7 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
             [choice.by.signature] if choice.by is not None else [],
         ),
         metrics=[choice.by] if choice.by is not None else [],
-        name=f"power, {better} and {worse}",
+        name=f"{noun}s needed, {better} and {worse}",
     )
 
 

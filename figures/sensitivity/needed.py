@@ -1,0 +1,105 @@
+"""How many items tell two runs apart, by the number of references: an estimate with its interval for each."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.judgments.ranking import ACCENT
+from figures.sensitivity.words import needed_text, sizes_shown
+from figures.style.drawing import Drawing
+from figures.style.numbers import defined
+from figures.style.palette import Mode, frame, grey, note, tone
+from metrics.analysis.sensitivity.power import Need, Power
+
+ROW = 42
+"""Height of a row in px."""
+_LEFT, _TOP, _BOTTOM = 96, 30, 48
+_RIGHT = {False: 190, True: 10}
+"""Room for the numbers right of the rows; on a narrow figure they stand above their bars."""
+_OPEN = 3.0
+"""How many times the study's own number of items, or of the least needed, is drawn of an interval without an end."""
+
+
+def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
+    """Return a row for each number of references: the items needed on a log scale, the last in the accent's colour.
+
+    A mark is filled where the study has that many. Where the study's difference is not significant there is no mark,
+    only the interval of a difference that is real and this large.
+    """
+    sizes = sizes_shown(found)
+    needs = [found.needed(size, candidates) for size in sizes]
+    low, high = _ends(needs, found.design.has)
+    figure = Drawing()
+    _study(figure, found.design.has, low, noun, mode)
+    for row, (size, need) in enumerate(zip(sizes, needs)):
+        colour = ACCENT[mode] if size == sizes[-1] else tone("ink", mode)
+        _row(figure, found, need, row, high, colour, mode)
+        for made in _texts(size, need, row, noun, colour, narrow, size == sizes[-1]):
+            figure.add_annotation(made)
+    margin = {"l": _LEFT, "r": _RIGHT[narrow], "t": _TOP, "b": _BOTTOM}
+    frame(figure, mode, ROW * len(sizes) + _TOP + _BOTTOM, margin=margin)
+    figure.update_xaxes(
+        type="log",
+        range=[np.log10(low), np.log10(high)],
+        showgrid=True,
+        tickvals=_ticks(low, high),
+        ticktext=[f"{n:,}" for n in _ticks(low, high)],
+        ticks="",
+        title_text=f"{noun}s needed{'' if narrow else ' to find it four times in five'} (log scale)",
+    )
+    figure.update_yaxes(range=[len(sizes) - 0.5, -0.5], showgrid=False, showticklabels=False, zeroline=False)
+    return figure
+
+
+def _ends(needs: list[Need], has: int) -> tuple[float, float]:
+    """The ends of the axis: all that is finite, and some room for intervals without an end."""
+    numbers = [float(has), *(value for need in needs for value in need if defined(value))]
+    if any(np.isinf(need.high) for need in needs):
+        numbers.append(_OPEN * max(float(has), *(need.low for need in needs if defined(need.low))))
+    return min(numbers) / 1.4, max(numbers) * 1.4
+
+
+def _ticks(low: float, high: float) -> list[int]:
+    """The round numbers on the axis: 1, 2 and 5 of each power of ten, or the powers alone where there are many."""
+    steps = (1, 2, 5) if high / low < 300 else (1,)
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    return [
+        int(step * 10**power) for power in powers if power >= 0 for step in steps if low <= step * 10**power <= high
+    ]
+
+
+def _study(figure: go.Figure, has: int, low: float, noun: str, mode: Mode) -> None:
+    """Shade the numbers of items that the study has, up to a line."""
+    across = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
+    figure.add_shape(type="rect", x0=low, x1=has, fillcolor=grey(0.12), line={"width": 0}, **across)
+    figure.add_shape(type="line", x0=has, x1=has, line={"color": ACCENT[mode], "width": 2}, **across)
+    font = {"size": 12.5, "color": ACCENT[mode], "weight": 600}
+    said = f"this study: {has:,} {noun}{'' if has == 1 else 's'}"
+    figure.add_annotation(note(np.log10(has), 1, said, yref="paper", yshift=12, xanchor="center", font=font))
+
+
+def _row(figure: go.Figure, found: Power, need: Need, row: int, end: float, colour: str, mode: Mode) -> None:
+    """Draw the interval, with an arrow where it has no end, and the estimate."""
+    if not defined(need.low):
+        return
+    last = need.high if defined(need.high) else end / 1.05
+    line = {"color": colour, "width": 7}
+    figure.add_scatter(x=[need.low, last], y=[row, row], mode="lines", line=line, opacity=0.35, hoverinfo="skip")
+    if not defined(need.high):
+        arrow = {"symbol": "triangle-right", "size": 12, "color": colour, "opacity": 0.5}
+        figure.add_scatter(x=[last], y=[row], mode="markers", marker=arrow, hoverinfo="skip", cliponaxis=False)
+    if defined(need.items):
+        face = tone("paper", mode) if found.beyond(need.items) else colour
+        marker = {"size": 12, "color": face, "line": {"color": colour, "width": 2}, "opacity": 1}
+        figure.add_scatter(x=[need.items], y=[row], mode="markers", marker=marker, hoverinfo="skip", name="estimate")
+
+
+def _texts(
+    references: int, need: Need, row: int, noun: str, colour: str, narrow: bool, last: bool
+) -> list[dict[str, object]]:
+    font = {"size": 13, "color": colour, "weight": 600 if last else 400}
+    named = note(0, row, f"{references} by people", xref="paper", xshift=-10, xanchor="right", font=font)
+    place = {"xref": "paper", "xanchor": "right" if narrow else "left"}
+    said = note(1, row, needed_text(need, noun), **place, xshift=-4 if narrow else 14, yshift=14 if narrow else 0)
+    return [named, {**said, "font": {"size": 11 if narrow else 13, "color": colour}}]
