@@ -30,7 +30,7 @@ from tests.browser.conftest import Watched as Page
 from tests.studies import captions
 from tests.studies import study as random_study
 from ui.jobs.queue import GRACE_SECONDS, LIMITS
-from ui.shell import NAVIGATION
+from ui.rooms import ENTRIES, ROOMS
 
 ITEMS = int(os.environ.get("TRILENS_BENCH_ITEMS", "5000"))
 SESSIONS = int(os.environ.get("TRILENS_BENCH_SESSIONS", "20"))
@@ -40,8 +40,10 @@ BROWSERS = 3
 LOOK = (5.0, 15.0)
 QUICK = "&distribution=trm_bow&quality=bleu_4&diversity=distinct_2"
 SLOW = "&distribution=trm_bert&quality=bleu_4&diversity=distinct_2"
-PAGES = tuple(entry.file for entries in NAVIGATION.values() for entry in entries if not entry.default)
-TITLES = {entry.file: entry.title for entries in NAVIGATION.values() for entry in entries}
+PAGES = tuple(entry.file for entry in ENTRIES if not entry.default)
+FIRST = tuple(room.entries[0].file for rooms in ROOMS.values() for room in rooms if not room.entries[0].default)
+"""The pages that the menu opens."""
+TITLES = {entry.file: entry.title for entry in ENTRIES}
 
 
 def rows() -> list[dict[str, Any]]:
@@ -133,11 +135,9 @@ def _browsed(server: Watched, link: str, seed: int, end: float) -> Times:
         view.idle(300)
         while time.monotonic() < end:
             time.sleep(source.uniform(*LOOK))
-            page = source.choice([p for p in PAGES if not view.page.url.startswith(f"{server.url}/{p}")])
+            page = source.choice([p for p in FIRST if not view.page.url.startswith(f"{server.url}/{p}")])
             start = time.perf_counter()
-            view.page.click(f'[data-testid="stSidebarNavLink"]:has-text("{TITLES[page]}")')
-            view.page.wait_for_selector(f'h1:has-text("{TITLES[page]}")', timeout=120_000)
-            view.idle(120)
+            view.go(TITLES[page])
             # The page was drawn when the rest began that shows it.
             times.append((page, time.perf_counter() - start - CALM))
         chromium.close()
