@@ -18,8 +18,8 @@ ACCENT: dict[Mode, str] = {"light": "#453F8C", "dark": "#A7A2EE"}
 ROW = 29
 _LEFT, _TOP, _BOTTOM = 168, 40, 26
 _ACROSS, _WITHIN = (0.0, 0.56), (0.64, 1.0)
-_BELOW = 0.27
-"""How far below a mark that of chance lies, in rows."""
+_BELOW = {False: 0.27, True: 0.17}
+"""How far below a mark that of chance lies, in rows; whether the figure is narrow."""
 
 
 @dataclass(frozen=True)
@@ -170,9 +170,8 @@ def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow
         figure.add_annotation(why | ({"yshift": -6} if narrow else {}))
         return
     shift = -0.18 if narrow else 0.0
-    _floor(figure, row.floor, y + shift, mode, "x")
-    if not narrow:
-        _floor(figure, row.floor_within, y, mode, "x2")
+    for floor, axis in ((row.floor, "x"), (row.floor_within, "x2"))[: 1 if narrow else 2]:
+        _floor(figure, floor, y + shift - _BELOW[narrow], mode, axis)
     _mark(figure, row, row.across, row.best, y + shift, colour, mode, "x", "" if narrow else num(row.across.value))
     if narrow:
         within = f" · {row.within.value:.0%}" if defined(row.within.value) else ""
@@ -182,19 +181,19 @@ def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow
 
 
 def _floor(figure: go.Figure, floor: Range | None, y: float, mode: Mode, axis: str) -> None:
-    """Draw what chance gives below a mark: a tick, with a line for its range."""
+    """Draw what chance gives: a tick, with a line for its range."""
     if floor is None or not defined(floor.value):
         return
     grey_ink = tone("muted", mode)
     at = {"xaxis": axis, "cliponaxis": False, "hoverinfo": "skip"}
     if defined(floor.low) and defined(floor.high):
         figure.add_scatter(
-            x=[floor.low, floor.high], y=[y - _BELOW] * 2, mode="lines", line={"color": grey_ink, "width": 1.4}, **at
+            x=[floor.low, floor.high], y=[y, y], mode="lines", line={"color": grey_ink, "width": 1.4}, **at
         )
-    marker = {"symbol": "line-ns", "size": 9, "line": {"width": 1.8, "color": grey_ink}}
+    marker = {"symbol": "line-ns", "size": 5, "line": {"width": 1.8, "color": grey_ink}}
     said = f"by chance {num(floor.value)}, {interval(floor.low, floor.high)}<extra></extra>"
     figure.add_scatter(
-        x=[floor.value], y=[y - _BELOW], mode="markers", marker=marker, **(at | {"hoverinfo": None}), hovertemplate=said
+        x=[floor.value], y=[y], mode="markers", marker=marker, **(at | {"hoverinfo": None}), hovertemplate=said
     )
 
 

@@ -127,7 +127,8 @@ def baselines(study: Study, found: Pairs) -> tuple[Floats, bool]:
     """(4, n) what `Pairs.right` is for each baseline of `TRIVIAL`, and whether longer captions are preferred.
 
     As for ratings, with 1 for the preferred caption of a pair and 0 for the other: run and label are ranked by the
-    share of pairs on other items in which they are preferred. NaN where a baseline cannot predict.
+    share of pairs on other items in which they are preferred, and tie where one vote for each could turn the order.
+    NaN where a baseline cannot predict.
     """
     n, won = len(found.preference), (found.preference > 0).astype(float)
     if not n:
@@ -142,7 +143,7 @@ def baselines(study: Study, found: Pairs) -> tuple[Floats, bool]:
         unit=np.arange(2 * n),
         cluster=np.tile(found.cluster, 2),
     )
-    predicted = predictors(study, both)
+    predicted = predictors(study, both, votes=True)
     gap = predicted.values[:, :n] - predicted.values[:, n:]
     score = np.where(np.isnan(gap), np.nan, right(gap, found.preference))
     longer = predicted.longer

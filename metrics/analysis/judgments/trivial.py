@@ -42,7 +42,7 @@ class Predictors(NamedTuple):
     longer: bool
 
 
-def predictors(study: Study, at: Points) -> Predictors:
+def predictors(study: Study, at: Points, votes: bool = False) -> Predictors:
     """Return the predictions of the baselines for these points; a row of NaN where one cannot predict.
 
     - `length`: the number of words of the caption, turned round where longer captions are rated lower.
@@ -54,10 +54,13 @@ def predictors(study: Study, at: Points) -> Predictors:
 
     For a set, length and shared words are means over its captions, and there is no label. "Other items" are those that
     are not resampled together with the caption's own.
+
+    Given `votes`, 0 or 1, groups tie whose order one vote for each could turn: without a caption's own vote an equal
+    record would always be against it.
     """
     size, shared = _words(study, at)
     sign = _sign(size, at.value)
-    rows = (sign * size, _rank(at, at.run), _rank(at, _labels(study, at)), shared)
+    rows = (sign * size, _rank(at, at.run, votes), _rank(at, _labels(study, at), votes), shared)
     return Predictors(np.stack(rows), sign > 0)
 
 
@@ -101,7 +104,7 @@ def _labels(study: Study, at: Points) -> Integers:
     return found
 
 
-def _rank(at: Points, group: Integers) -> Floats:
+def _rank(at: Points, group: Integers, votes: bool) -> Floats:
     """(n,) rank of each point's group by mean rating over the points of other units; NaN with one group.
 
     A group without a rating elsewhere has the mean of all other ratings there.
@@ -115,9 +118,10 @@ def _rank(at: Points, group: Integers) -> Floats:
     sums, counts = sums.sum(axis=0) - sums, counts.sum(axis=0) - counts
     overall = sums.sum(axis=1, keepdims=True) / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     means = np.where(counts > 0, sums / np.maximum(counts, 1), overall)
+    turned = 1 / np.maximum(counts, 1) if votes else np.zeros(shape)
     ranks = np.zeros(shape)
-    for column in means.T:
-        ranks += column[:, None] < means - _TIED
+    for column, by in zip(means.T, turned.T):
+        ranks += column[:, None] < means - _TIED - turned - by[:, None]
     return np.asarray(ranks[unit, of.ravel()])
 
 

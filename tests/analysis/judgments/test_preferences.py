@@ -90,11 +90,14 @@ def test_baselines_choose_by_words_and_by_what_is_preferred_on_other_items() -> 
             for (run, _), won in ((other.first, other.first_votes), (other.second, other.second_votes)):
                 if other.item != one.item:
                     wins[run].append(float(won > 6))
-        share = {run: float(np.mean(won)) for run, won in wins.items()}
+        rank = {
+            run: sum(np.mean(won) - np.mean(other) > 1 / len(won) + 1 / len(other) + 1e-9 for other in wins.values())
+            for run, won in wins.items()
+        }
         words = tokenize([texts[run][one.item][place] for run, place in (one.first, one.second)])
         gaps = (
             (len(words[0]) - len(words[1])) * (1 if longer else -1),
-            share[one.first[0]] - share[one.second[0]],
+            rank[one.first[0]] - rank[one.second[0]],
             len(set(words[0]) & known[one.item]) - len(set(words[1]) & known[one.item]),
         )
         liked = 1 if one.first_votes > one.second_votes else -1
@@ -102,6 +105,17 @@ def test_baselines_choose_by_words_and_by_what_is_preferred_on_other_items() -> 
         assert scores[[0, 1, 3], k].tolist() == pytest.approx(expected)
     assert np.isnan(scores[2]).all(), "no caption has a label"
     assert scores[0].mean() >= 0.5
+
+
+def test_an_equal_record_of_two_runs_chooses_neither() -> None:
+    """Without the pair itself, the other run has always won once more."""
+    study = random_study(items=12, candidates=1, runs=2)
+    rows = [
+        Preference(i.id, ("run 0", 0), ("run 1", 0), k % 2, 1 - k % 2, "rating", "") for k, i in enumerate(study.items)
+    ]
+    study = replace(study, preferences=tuple(rows))
+    scores, _ = baselines(study, pairs(study, "rating"))
+    assert (scores[1] == 0.5).all()
 
 
 def test_a_metric_that_people_follow_is_ahead_of_every_baseline_and_random_votes_give_none() -> None:
