@@ -42,8 +42,8 @@ class _Plot:
     at: tuple[int, ...]
     unit: float
     mode: Mode
-    width: float
-    height: float
+    across: tuple[float, float]
+    along: tuple[float, float]
     ringed: Sequence[int]
     lines: Sequence[Sequence[int]]
 
@@ -69,7 +69,8 @@ class _Plot:
 
     def share(self, x: float, y: float) -> tuple[float, float]:
         """The place of a point in the plot, 0..1 both ways."""
-        return x / self.width, y / self.height
+        (left, right), (bottom, top) = self.across, self.along
+        return (x - left) / (right - left), (y - bottom) / (top - bottom)
 
 
 def paths(study: Study, at: Iterable[int]) -> list[list[int]]:
@@ -97,9 +98,11 @@ def standing_figure(
     at = drawn(found)
     level = words.common_level(found)
     unit = 1.0 if level is None else 100 * level
-    y = (found.reach / found.level * unit)[list(at)]
-    ends = 1.06 * max([1 + 1.5 * BAND, *found.spread[list(at)]]), 1.1 * max([unit, *y])
-    plot = _Plot(study, found, at, unit, mode, *ends, ringed, paths(study, at))
+    x, y = (values[list(at)] for values in (found.spread, found.reach / found.level * unit))
+    ends = _ends(x, 1 + 1.5 * BAND, 1.06), _ends(y / unit, 1.0, 1.1)
+    plot = _Plot(
+        study, found, at, unit, mode, ends[0], (ends[1][0] * unit, ends[1][1] * unit), ringed, paths(study, at)
+    )
     figure = Drawing()
     height = HEIGHT if width is None else round(min(HEIGHT, max(300.0, 0.7 * width)))
     _people(figure, plot)
@@ -116,9 +119,16 @@ def standing_figure(
     return figure
 
 
+def _ends(values: Floats, least: float, room: float) -> tuple[float, float]:
+    """The ends of an axis, in people's level: from about 0, or from half where no run has less."""
+    start = 0.0 if values.min() < 0.55 else 0.5
+    end = start + room * (max(least, float(values.max())) - start)
+    return start - 0.03 * (end - start), end
+
+
 def _axes(figure: go.Figure, plot: _Plot, level: float | None) -> None:
     figure.update_xaxes(
-        range=[-0.03 * plot.width, plot.width],
+        range=list(plot.across),
         nticks=6,
         ticksuffix=" ×",
         title_text=f"{words.spread_of(plot.study, plot.found)}, people = 1 →",
@@ -126,7 +136,7 @@ def _axes(figure: go.Figure, plot: _Plot, level: float | None) -> None:
     how: dict[str, Any] = {"ticksuffix": " %"} if level is not None else {"ticksuffix": " ×"}
     nearest = "people's captions whose nearest is the run's"
     figure.update_yaxes(
-        range=[-0.03 * plot.height, plot.height],
+        range=list(plot.along),
         nticks=6,
         showgrid=True,
         title_text=f"{nearest} →" if level is not None else f"{nearest}, people = 1 →",
@@ -222,7 +232,7 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
         f", {percent(plot.unit / 100)}" if words.common_level(plot.found) is not None else ""
     )
     people = plot.share(1.0, plot.unit)
-    side = ("left", 0.0, 0.12) if people[0] > 0.68 else ("right", plot.width, 0.88)
+    side = ("left", plot.across[0], 0.12) if people[0] > 0.68 else ("right", plot.across[1], 0.88)
     yield note(side[1], plot.unit, level, xanchor=side[0], yshift=9, font={"size": 11.5, "color": muted})
     shares = np.array([plot.share(float(plot.x[k]), float(plot.y[k])) for k in plot.at]).reshape(-1, 2)
     boxes.add(shares[:, 0], shares[:, 1], 12, 12)

@@ -113,8 +113,8 @@ def doing(found: Standings, run: int) -> str:
 
 
 def common_level(found: Standings) -> float | None:
-    """Return the share expected of every run that can be compared; None where they differ."""
-    level = found.level[list(found.known)]
+    """Return the share expected of every run that can be drawn; None where they differ."""
+    level = found.level[[k for k in found.known if np.isfinite(found.spread[k])]]
     return float(level.mean()) if len(level) and np.ptp(level) < SAME_LEVEL else None
 
 

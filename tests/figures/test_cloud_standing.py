@@ -15,7 +15,7 @@ from figures.style.escaping import Strong
 from figures.style.html import split_verdict
 from figures.style.palette import Mode, styles_of
 from metrics.analysis.cloud.captions import Layout, Points
-from metrics.analysis.cloud.standing import Standings, standings
+from metrics.analysis.cloud.standing import Standings, most_different, standings
 from tests import studies
 from tests.figures.test_cloud import made
 
@@ -153,6 +153,19 @@ def test_runs_with_other_levels_are_drawn_relative_to_their_own() -> None:
     assert heights == pytest.approx([0.5, 0.5])
     people = next(t for t in figure.data if t.name == "people")
     assert people.y[0] == 1.0
+
+
+def test_a_run_that_is_not_drawn_changes_no_axis_and_runs_near_people_fill_the_figure() -> None:
+    study = studies.study(runs=3)
+    of, lay = made(study, reach=[NAN, 0.4, 0.5, 0.1], chance=[NAN, 0.5, 0.5, 0.2], within=[0.4, 0.4, 0.36, NAN])
+    found = standings(of, lay)
+    assert words.common_level(found) == pytest.approx(0.5)
+    layout = figure_module.standing_figure(study, found, "light").layout
+    assert 0.45 < layout.xaxis.range[0] < 0.5
+    assert 22 < layout.yaxis.range[0] < 25
+    far = standings(of, replace(lay, within=np.array([0.4, 0.4, 0.0, NAN])))
+    assert figure_module.standing_figure(study, far, "light").layout.xaxis.range[0] < 0
+    assert most_different(of, found, 3) == (1, 0), "a run without a place is not on a map"
 
 
 def test_of_many_models_only_those_on_the_maps_have_a_name_and_a_colour() -> None:

@@ -144,7 +144,8 @@ def most_different(of: Points, found: Standings, most: int) -> tuple[int, ...]:
     places = np.column_stack([found.spread, found.reach / found.level])
     if not found.known:
         places = np.array([[different(of, np.flatnonzero(of.group == 1 + k))] for k in range(n)]).reshape(n, 1)
-    able = np.flatnonzero(np.isfinite(places).any(axis=1)).tolist()
+    finite = np.isfinite(places)
+    able = np.flatnonzero(finite.all(axis=1) if finite.all(axis=1).any() else finite.any(axis=1)).tolist()
     places = np.nan_to_num(places, nan=1.0)
     chosen: list[int] = []
     from_people = np.linalg.norm(places - 1, axis=1)
