@@ -9,7 +9,7 @@ import numpy as np
 
 from data.study import Study
 from figures.leaderboard.board import Board, Cell, Row
-from figures.leaderboard.standings import LeaderboardChoice, apart_row, column_of
+from figures.leaderboard.standings import LeaderboardChoice, apart_row, chance_row, column_of, with_floor
 from figures.notes.seeds import seed_words, short_settings
 from figures.style.numbers import defined, rank_text
 from figures.style.palette import styles_of
@@ -32,7 +32,10 @@ def settings_board(study: Study, numbers: Numbers, choice: LeaderboardChoice, fo
     settings = choice.settings
     base = next((k for k, of in enumerate(settings) if of.name == choice.baseline), None)
     columns = tuple(column_of(of.metric, of.values) for of in found)
-    cells = [_cells(of, column.digits, base) for of, column in zip(found, columns)]
+    cells = [
+        [with_floor(cell, numbers, of.metric, setting.runs) for cell, setting in zip(row, settings)]
+        for of, row in zip(found, [_cells(of, column.digits, base) for of, column in zip(found, columns)])
+    ]
     order, low, high = _order(found, choice)
     styles, short = styles_of(study), short_settings(study, settings)
     rows = []
@@ -44,9 +47,10 @@ def settings_board(study: Study, numbers: Numbers, choice: LeaderboardChoice, fo
         )
     metrics = [of.metric for of in found]
     of_people = apart_row(study, numbers, choice, metrics, people.PEOPLE)
-    of_chance = apart_row(study, numbers, choice, metrics, people.NO_DIFFERENCE)
+    of_none = apart_row(study, numbers, choice, metrics, people.NO_DIFFERENCE)
     ranked = choice.ranked.name if choice.ranked else None
-    return Board(columns, tuple(rows), ranked, of_people, of_chance, choice.baseline if base is not None else None)
+    made = Board(columns, tuple(rows), ranked, of_people, of_none, choice.baseline if base is not None else None)
+    return replace(made, chance=chance_row(study, numbers, choice, metrics))
 
 
 def _order(found: Sequence[Standing], choice: LeaderboardChoice) -> tuple[list[int], list[int], list[int]]:

@@ -110,7 +110,9 @@ def facts(study: Study, choice: LeaderboardChoice, beyond: Sequence[str]) -> lis
     one = item_noun(study)
     bars = f"95 % interval of the difference, over {one}s and seeds" if choice.baseline else "95 % bootstrap"
     over = "" if choice.baseline else f" over {one}s"
-    return [f"n = {count(len(study.items), one)}", f"bars: {bars}{over}", "ticks: single seeds", *beyond]
+    floor = ["shaded: chance, from the least to the greatest end of a setting's seeds"] if choice.by_chance else []
+    said = [f"n = {count(len(study.items), one)}", f"bars: {bars}{over}", "ticks: single seeds"]
+    return [*said, *([] if choice.baseline else floor), *beyond]
 
 
 def difference_verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> Parts:

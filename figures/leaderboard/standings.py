@@ -79,10 +79,10 @@ def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
     tested = p_metric(choice)
     p_key = tested.name if tested else ""
     made = Board(tuple(columns), tuple(rows), ranked, of_people, of_none, choice.baseline, _p_label(choice), p_key)
-    return replace(made, chance=_chance_row(study, numbers, choice, metrics))
+    return replace(made, chance=chance_row(study, numbers, choice, metrics))
 
 
-def _chance_row(study: Study, numbers: Numbers, choice: LeaderboardChoice, metrics: Sequence[Metric]) -> Row | None:
+def chance_row(study: Study, numbers: Numbers, choice: LeaderboardChoice, metrics: Sequence[Metric]) -> Row | None:
     """Return the row of what other items' references give; None if no metric has a value."""
     names, cells = [run.name for run in choice.runs], {}
     for metric in metrics:
@@ -90,6 +90,12 @@ def _chance_row(study: Study, numbers: Numbers, choice: LeaderboardChoice, metri
         reason = "being computed" if has_chance(metric) else f"does not depend on which {item_noun(study)} is described"
         cells[metric.name] = Cell(*floor) if floor is not None else Cell(np.nan, reason=reason)
     return Row(reserved("Chance", study.runs), cells) if numbers.chance else None
+
+
+def with_floor(cell: Cell, numbers: Numbers, metric: Metric, runs: Sequence[str]) -> Cell:
+    """Return the cell with what chance gives these runs, where that is known."""
+    floor = numbers.floor(metric, runs)
+    return replace(cell, chance=(floor.value, floor.low, floor.high)) if floor is not None else cell
 
 
 def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run], cells: Sequence[Cell]) -> list[Cell]:
@@ -248,9 +254,8 @@ def _cells(
         every = [one for (_, of), one in numbers.results.items() if of == metric.name]
         missing = missing_note(study, runs[k], result, every)
         note = "; ".join(filter(None, [ties(result) or carried_by(study, metric, name), missing]))
-        floor = numbers.floor(metric, [name])
         cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "", note=note)
-        cell = replace(cell, chance=(floor.value, floor.low, floor.high)) if floor is not None else cell
+        cell = with_floor(cell, numbers, metric, [name])
         if gaps is not None and base is not None:
             delta, low, high = (float(end[k]) for end in (gaps.value, gaps.low, gaps.high))
             cell = replace(cell, delta=delta, delta_low=low, delta_high=high)

@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from data.study import Settings, Study
+from figures.leaderboard import settings_words
 from figures.leaderboard.html import board_html
+from figures.leaderboard.settings import settings_board, standings_of
 from figures.leaderboard.standings import LeaderboardChoice, board
 from figures.leaderboard.words import facts
 from figures.style.lines import marks_of
@@ -15,6 +17,7 @@ from figures.sweeps.chart import temperature_panel
 from figures.sweeps.decoders import decoder_panel
 from metrics.analysis.chance import Chance
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.grouping import replicates
 from metrics.analysis.sweeps import by_decoder, settings_of, sweep_view
 from metrics.engine.scoring import score
 from metrics.registry import METRICS
@@ -80,3 +83,20 @@ def test_sweeps_have_a_floor_within_their_range() -> None:
     styles = {"m": next(iter(marks.values())).style}
     drawn = decoder_panel(BLEU, groups, view.human, styles, "light", chance=view.chance)
     assert view.chance.value in [shape.x0 for shape in drawn.layout.shapes]
+
+
+def test_a_setting_has_the_floor_of_its_seeds() -> None:
+    of = study(runs=3)
+    runs = tuple(replace(run, model="m", setting="both" if k < 2 else "alone") for k, run in enumerate(of.runs))
+    of = replace(of, runs=runs)
+    numbers, choice = numbered(of)
+    seeds = replicates(of.runs)
+    choice = replace(choice, settings=seeds, by_chance=True)
+    shown = settings_board(of, numbers, choice, standings_of(of, numbers, choice))
+    floors = {row.name: row.cell("bleu_1").chance for row in shown.rows}
+    assert floors["both"] == (0.5, -0.01, 1.01), "run 0 has 0 and run 1 has 1"
+    assert np.isnan(floors["run 2"]).all()
+    assert shown.chance is not None
+    assert board_html(shown, "light").count("no better than chance") == 1
+    assert any("shaded: chance" in said for said in settings_words.facts(of, choice, []))
+    assert not any("chance" in said for said in settings_words.facts(of, replace(choice, by_chance=False), []))

@@ -52,7 +52,7 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
                 )
             chosen = runs(study)
             harmonic = not by_setting and metric_picker.p_harmonic()
-            by_chance = not by_setting and chance.asked()
+            by_chance = chance.asked()
     settings = replicates(chosen) if by_setting else ()
     shown = [of.name for of in settings] if by_setting else [run.name for run in chosen]
     if baseline is not None and baseline not in shown:
