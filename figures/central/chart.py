@@ -64,7 +64,10 @@ class Spread:
 
 @dataclass(frozen=True)
 class Standing:
-    """A run in the dot plot: its ratio to people's own distance, with the ends of its interval."""
+    """A run in the dot plot: its ratio to people's own distance, with the ends of its interval.
+
+    `place` is that of the run in the study, which a click gives.
+    """
 
     name: str
     style: ModelStyle
@@ -72,6 +75,7 @@ class Standing:
     low: float
     high: float
     n: int
+    place: int
 
 
 def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
@@ -319,7 +323,7 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int, n
             y=[y],
             mode="markers",
             name=plain(row.name),
-            customdata=[[-int(y), plain(row.name, 50)]],
+            customdata=[[row.place, plain(row.name, 50)]],
             marker={
                 "symbol": row.style.symbol,
                 "size": 11 if row.style.symbol in ("circle", "square") else 13,  # Pointed shapes look smaller.

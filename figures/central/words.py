@@ -182,12 +182,13 @@ def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
 
 
 def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelStyle]) -> list[Standing]:
-    """Return the runs in the order of the study; `styles` by model."""
+    """Return the runs, the nearest to the centre first, those without a distance last; `styles` by model."""
     short = short_names(study.runs)
-    return [
-        Standing(short[run.name], styles[run.model], of.ratio, of.interval.low, of.interval.high, of.n)
-        for run, of in zip(study.runs, found.runs)
+    rows = [
+        Standing(short[run.name], styles[run.model], of.ratio, of.interval.low, of.interval.high, of.n, place)
+        for place, (run, of) in enumerate(zip(study.runs, found.runs))
     ]
+    return sorted(rows, key=lambda row: (np.isnan(row.ratio), row.ratio, row.place))
 
 
 def captions_table(view: CentreView) -> pd.DataFrame:

@@ -152,15 +152,15 @@ def test_the_spread_has_every_caption_and_the_means() -> None:
 
 def test_standings_are_ratios_with_their_intervals() -> None:
     rows = [
-        central_chart.Standing("near", ModelStyle(0), 0.8, 0.7, 0.9, 48),
-        central_chart.Standing("undefined", ModelStyle(1), NAN, NAN, NAN, 0),
-        central_chart.Standing("far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48),
+        central_chart.Standing("near", ModelStyle(0), 0.8, 0.7, 0.9, 48, 5),
+        central_chart.Standing("undefined", ModelStyle(1), NAN, NAN, NAN, 0, 1),
+        central_chart.Standing("far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48, 2),
     ]
     figure = central_chart.standings(rows, "light")
     column = central_chart.standings(rows, "light", 372.0).layout
     assert column.height < figure.layout.height
     assert column.xaxis.nticks < figure.layout.xaxis.nticks
-    assert [(t.x[0], t.customdata[0][0]) for t in figure.data] == [(0.8, 0), (1.3, 2)]
+    assert [(t.x[0], t.customdata[0][0]) for t in figure.data] == [(0.8, 5), (1.3, 2)]
     spans = [(s.x0, s.x1) for s in figure.layout.shapes]
     assert spans == [(1, 1), (0.7, 0.9), (1.2, 1.4)]
     assert {s.layer for s in figure.layout.shapes[1:]} == {"between"}, "a mark stands on its interval"
@@ -341,7 +341,9 @@ def test_tables_have_every_number() -> None:
     assert central_words.gallery(holed, 3) == [2, 1, 0]
     assert central_words.gallery(holed, 3, farthest=True) == [1, 2, 0]
     styles = model_styles([run.model for run in study.runs])
-    assert [row.ratio for row in central_words.standings(study, found, styles)] == [run.ratio for run in found.runs]
+    rows = central_words.standings(study, found, styles)
+    assert [row.ratio for row in rows] == sorted(run.ratio for run in found.runs)
+    assert [row.ratio for row in rows] == [found.runs[row.place].ratio for row in rows]
     assert central_words.lengths_table(found)["Difference"].tolist() == [found.words.mean, found.content.mean]
 
 
