@@ -8,6 +8,7 @@ and the reason is given.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -205,6 +206,30 @@ def run_sizes(study: Study) -> dict[str, tuple[int, int]]:
         for run in study.runs
         if (sizes := [len(run.candidates.get(item.id, ())) for item in study.items])
     }
+
+
+class RunTexts(NamedTuple):
+    """The captions of a run: their mean number of `words`, split at spaces, and the share that is `repeated`.
+
+    A caption is repeated if the run gives the same text for another item, or again for this one. NaN without captions.
+    """
+
+    words: float
+    repeated: float
+
+
+@of_study
+def run_texts(study: Study) -> dict[str, RunTexts]:
+    """Return how long and how often repeated the captions of each run are, by its name."""
+    found = {}
+    for run in study.runs:
+        texts = Counter(text for item in study.items for text in run.candidates.get(item.id, ()))
+        words = sum(n * len(text.split()) for text, n in texts.items())
+        again = sum(n for n in texts.values() if n > 1)
+        found[run.name] = (
+            RunTexts(words / total, again / total) if (total := texts.total()) else RunTexts(np.nan, np.nan)
+        )
+    return found
 
 
 def _consensus(metric: Metric) -> Metric | None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from data.study import Study
+from data.study import Item, Run, Settings, Study
 from metrics.analysis import human
 from metrics.base import Metric
 from metrics.cache.disk import Cache
@@ -142,3 +142,12 @@ def test_a_metric_that_reads_references_has_no_line_of_zero():
     line = human.human(study, metric, {}, None, None)
     assert np.isnan(line.value)
     assert line.reason == "compares with people's captions, which would be compared with themselves"
+
+
+def test_texts_of_a_run_are_counted_over_all_items() -> None:
+    items = tuple(Item(f"{k}", ("a dog",)) for k in range(3))
+    candidates = {"0": ("a dog", "a  dog runs"), "1": ("a dog",), "2": ("a cat sits here",)}
+    of = Study("s", items, (Run("m", "m", Settings(), candidates), Run("none", "none", Settings(), {})))
+    found = human.run_texts(of)
+    assert found["m"] == ((2 + 3 + 2 + 4) / 4, 2 / 4)
+    assert np.isnan(found["none"]).all()

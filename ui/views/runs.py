@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -16,7 +16,7 @@ from data.study import Settings, Study
 from figures.style.lines import decoder_name
 from figures.style.numbers import count
 from figures.style.wording import item_noun
-from metrics.analysis.human import run_sizes
+from metrics.analysis.human import run_sizes, run_texts
 from metrics.analysis.sweeps import decoder_of
 from ui.frame import errors, look
 from ui.frame.wording import plain
@@ -43,7 +43,7 @@ ROWS, ROW = 40, 28
 """Most rows of a table without a scroll bar, and pixels per row."""
 ROOM, BESIDE = 21, 12
 """Most runs whose table is open at first, without and with findings above it."""
-_SOME, _MODEL, _SAID = "runs_several", "runs_several_model", "_runs_said"
+_SOME, _MODEL, _SAID, _ALL = "runs_several", "runs_several_model", "_runs_said", "runs_all_settings"
 
 
 def table(study: Study, demo: bool, findings: bool = False) -> None:
@@ -67,15 +67,25 @@ def _table(study: Study, demo: bool) -> None:
         captions=[f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in run_sizes(study).values()]
     )
     settings = [name for name in SETTING_NAMES if name != "decoder"]
-    shown = shown[["shown", "name", "model", "decoder", "captions", *settings]]
-    columns = _columns(shown, item_noun(study), demo)
+    texts = run_texts(study)
+    shown = shown.assign(
+        words=[of.words for of in texts.values()], repeated=[100 * of.repeated for of in texts.values()]
+    )
+    shown = shown[["shown", "name", "model", "decoder", *settings, "captions", "words", "repeated"]]
     fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
     with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="bottom", gap="small"):
         look.figure_title("Runs", arrow=_about(demo))
         buttons = st.container(width="content", horizontal=True, gap="small", vertical_alignment="center")
+    unstated = [name for name in SETTING_NAMES if shown[name].isna().all()]
+    if unstated and not demo:
+        with buttons:
+            every = st.toggle("All settings", key=_ALL, help="Also those that no run states, to state them.")
+        unstated = [] if every else unstated
+    columns = _columns(shown, item_noun(study), unstated)
     drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
     drawn |= {"on_change": _edited, "args": (_key(study), shown, labels, demo)}
-    edited = st.data_editor(shown, **drawn, column_config=columns, disabled=fixed, key=_key(study))
+    width: Literal["content", "stretch"] = "content" if unstated else "stretch"
+    edited = st.data_editor(shown, **drawn, width=width, column_config=columns, disabled=fixed, key=_key(study))
     _, wrong = _read(edited, labels, demo)
     for message in wrong:
         st.error(plain(message))
@@ -104,8 +114,8 @@ def _read(table: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> tu
     return read_labels(_only_shown(table, labels) if demo else table, labels)
 
 
-def _columns(shown: pd.DataFrame, noun: str, fixed: bool) -> dict[str, Any]:
-    """The columns of the table: without numbers of captions if all are equal or, if `fixed`, unstated settings."""
+def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str, Any]:
+    """The columns of the table: without those that are `hidden`, and numbers of captions if all are equal."""
     longest = max(shown["name"].str.len())
     columns: dict[str, Any] = {
         **COLUMNS,
@@ -113,11 +123,20 @@ def _columns(shown: pd.DataFrame, noun: str, fixed: bool) -> dict[str, Any]:
             "Run", required=True, max_chars=LONGEST_NAME, width=min(max(8 * longest + 16, 90), 240)
         ),
         "captions": st.column_config.TextColumn("Captions", disabled=True, help=f"Of each {noun}.", width=85),
+        "words": st.column_config.ProgressColumn(
+            "Words", help="Of a caption, on average.", format="%.1f", max_value=float(shown["words"].max()), width=130
+        ),
+        "repeated": st.column_config.ProgressColumn(
+            "Repeated",
+            help="Share of its captions that the run gives twice or more.",
+            format="%.0f %%",
+            max_value=100,
+            width=130,
+        ),
     }
     if shown["captions"].nunique() == 1:
         columns["captions"] = None
-    unstated = [name for name in SETTING_NAMES if fixed and shown[name].isna().all()]
-    return {**columns, **dict.fromkeys(unstated)}
+    return {**columns, **dict.fromkeys(hidden)}
 
 
 def _about(demo: bool) -> str:
