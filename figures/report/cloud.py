@@ -10,7 +10,7 @@ from figures.cloud import difference as drawing
 from figures.cloud import standing, standing_words
 from figures.cloud import words as cloud_words
 from figures.cloud.chart import Texts, hover_texts
-from figures.cloud.chart import cloud as cloud_figure
+from figures.cloud.maps import maps
 from figures.images.titles import title_in
 from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
@@ -24,12 +24,15 @@ from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, layout, points
 from metrics.analysis.cloud.density import Grid
 from metrics.analysis.cloud.difference import density_difference, spots
-from metrics.analysis.cloud.standing import Standings, standings
+from metrics.analysis.cloud.standing import Standings, most_different, standings
 from metrics.analysis.cloud.view import RUN, cloud_view
 from metrics.analysis.feasibility import has_references
 from metrics.base import Undefined
 from metrics.cache.entry import Arrays
 from metrics.text.encoder import EncoderFaulty, EncoderMissing
+
+MAPS = 4
+"""Number of runs on maps: those that differ most."""
 
 
 def cloud(request: Request) -> Page:
@@ -54,15 +57,22 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     study = request.study
     of = points(study, seed=projection.seed)
     lay = layout(of, projection, arrays)
-    runs, found = beside(study.runs), standings(of, lay)
-    view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, "model"))
+    found = standings(of, lay)
+    shown = most_different(of, found, MAPS)
+    runs = [study.runs[k] for k in shown]
+    view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, RUN))
     texts = hover_texts(of, {place: title_in(study, item) for place, item in enumerate(study.items)})
     styles = styles_of(study)
     by_people, short = " and by people" if has_references(study) else "", short_names(study.runs)
     above = f"Captions by {', '.join(short[run.name] for run in runs)}{by_people}"
     blocks = (
         *_standing(request, projection, of, found),
-        request.charts.block(partial(cloud_figure, view, texts, styles), cloud_words.alt(view, projection), above),
+        request.charts.block(
+            partial(maps, view, texts, styles, doing=[standing_words.doing(found, k) for k in shown], beside=MAPS),
+            cloud_words.alt(view, projection),
+            above,
+            cloud_words.maps_reading(view),
+        ),
         report_html.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
         request.table(cloud_words.runs_table(study, lay, of, found), "cloud", "Runs as a table"),
         *_difference(request, projection, of, lay, texts),
