@@ -26,7 +26,7 @@ TWO_LINES = 16
 """Most runs whose long names take two lines."""
 VALUE, VALUE_SIZE = 15, 10.5
 """Px that the line of a value below a name takes, and its font size."""
-MOST, TOP = 40, 10
+MOST, TOP = 24, 6
 """Most runs that fit into the chart, and the number of best runs per side that it shows if there are more."""
 _T = np.linspace(0, 1, 41)
 _EASE = _T**3 * (_T * (6 * _T - 15) + 10)

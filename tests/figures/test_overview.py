@@ -225,10 +225,10 @@ def test_ranks_to_come_are_dots_and_missing_ones_a_dash() -> None:
     assert figure.layout.shapes[1].line.dash == "dot"
 
 
-def test_above_forty_runs_the_best_and_the_emphasised_stand_with_how_many_more() -> None:
+def test_of_many_runs_the_best_and_the_emphasised_stand_with_how_many_more() -> None:
     found = seen(list(range(1, 51)), [50 - k for k in range(50)])
     shown = chart.shown_runs(found)
-    assert set(shown) == {*range(10), *range(40, 50), *found.emphasised}
+    assert set(shown) == {*range(6), *range(44, 50), *found.emphasised}
     texts = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
     assert texts.count(f"and {50 - len(shown)} more") == 2
 
