@@ -28,6 +28,8 @@ LEAST = 30
 """Fewest units of which a run is reported: good runs are above chance by far less where there are few."""
 ALPHA, SURE = 0.05, 0.001
 """Level at which a run is above chance, and level of a shift, over all shifts."""
+POWER = 0.8
+"""Share of files in which a difference that a test would find is found."""
 PARTS = 10
 """A shift may begin at every tenth of the items."""
 WIDTH = 64
@@ -101,7 +103,10 @@ def check(study: Study, pool: Pool, log: Log) -> None:
             item, of = study.items[found.first].id, study.items[(found.first + found.by) % len(study.items)].id
             log.add("shifted_run", file, id=item, run=run.name, by=abs(found.by), item=item, of=of)
         elif not nearness.above_chance():
-            log.add("run_at_chance", file, id=run.name, run=run.name)
+            own, over = float(nearness.own.mean()), float(nearness.over.mean())
+            least = _least(_sums(study, nearness.over)) * len(units) / len(study.items)
+            near, far, least_text = (f"{value:.3f}" for value in (own, own - over, least))
+            log.add("run_at_chance", file, id=run.name, run=run.name, own=near, others=far, least=least_text)
 
 
 class Nearness:
@@ -170,6 +175,14 @@ def _sums(study: Study, values: Floats, first: int = 0, last: int | None = None)
         return values
     _, place = np.unique(study.unit[first:last], return_inverse=True)
     return np.bincount(place, weights=values).astype(np.float64)
+
+
+def _least(values: Floats) -> float:
+    """The mean above 0 that the one-sided t-test of `ALPHA` would find in 80 % of samples that vary as these values."""
+    from scipy.special import stdtrit
+
+    error = float(values.std(ddof=1)) / np.sqrt(len(values))
+    return float((stdtrit(len(values) - 1, 1 - ALPHA) + stdtrit(len(values) - 1, POWER)) * error)
 
 
 def _p(values: Floats) -> float:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from data import alignment
 from data.demo import load as load_demo
 from data.load import load_study
 from data.study import Study
@@ -66,6 +69,17 @@ def test_shuffled_captions_and_those_of_nothing_are_at_chance(tmp_path: Path) ->
     random.Random(1).shuffle(order)
     assert set(found(write(tmp_path, order))) == {"run_at_chance"}
     assert set(found(write(tmp_path, list(range(60)), words="un {} près"[:2]))) == {"run_at_chance"}
+
+
+def test_a_run_at_chance_is_said_with_the_difference_that_would_have_been_found(tmp_path: Path) -> None:
+    order = list(range(60))
+    random.Random(1).shuffle(order)
+    said = found(write(tmp_path, order))["run_at_chance"]
+    own, others, least = (float(number) for number in re.findall(r"-?\d\.\d{3}", said))
+    assert least > own - others
+    values = np.random.default_rng(0).normal(size=40)
+    error, critical = values.std(ddof=1) / np.sqrt(40), stats.t.ppf(1 - alignment.ALPHA, 39)
+    assert stats.nct.sf(critical, 39, alignment._least(values) / error) == pytest.approx(alignment.POWER, abs=0.01)
 
 
 def test_few_items_are_never_reported(tmp_path: Path) -> None:
