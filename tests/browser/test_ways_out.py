@@ -36,7 +36,7 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     alone.on("request", lambda request: asked.append(request.url) if request.url.startswith("http") else None)
     alone.goto((tmp_path / "report.html").as_uri())
     titles = alone.locator("h2").all_inner_texts()
-    assert titles[:3] == ["Overview", "Leaderboard", "Temperature sweeps"]
+    assert titles[:3] == ["Overview", "Leaderboard", "Paired comparison"]
     assert titles[-2:] == ["Methods", "Provenance"]
     assert "Caption cloud" not in titles
     alone.wait_for_selector(f"#{alone.locator('[data-chart]').last.get_attribute('data-chart')} .main-svg")
