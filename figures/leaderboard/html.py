@@ -325,7 +325,7 @@ def _against_chance(column: Column, cell: Cell) -> str:
     if not (defined(low) and defined(high)):
         return said
     better = cell.value > high if column.higher_is_better else cell.value < low
-    return f"{said} (95 % {interval(low, high, column.digits)}){'' if better else ', no better than chance'}"
+    return f"{said} (95 % {interval(low, high, column.digits)}){'' if better else ', not above the range of chance'}"
 
 
 def _no_outline(cell: Cell) -> str:

@@ -48,8 +48,8 @@ def test_the_board_has_a_row_of_chance_and_says_which_run_is_no_better() -> None
     assert np.isnan(shown.chance.cell("distinct_1").value)
     assert shown.chance.cell("distinct_1").reason == "does not depend on which item is described"
     html = board_html(shown, "light")
-    assert html.count("no better than chance") == 1
-    assert "run 1, BLEU-1" in html.partition(", no better than chance")[0].rpartition("title=")[2]
+    assert html.count("not above the range of chance") == 1
+    assert "run 1, BLEU-1" in html.partition(", not above the range of chance")[0].rpartition("title=")[2]
     assert html.count('<i class="ch"') == 3
     assert any("chance" in said for said in facts(of, choice, shown, {}))
     assert "Chance" in set(shown.frame()["Run"])
@@ -97,6 +97,6 @@ def test_a_setting_has_the_floor_of_its_seeds() -> None:
     assert floors["both"] == (0.5, -0.01, 1.01), "run 0 has 0 and run 1 has 1"
     assert np.isnan(floors["run 2"]).all()
     assert shown.chance is not None
-    assert board_html(shown, "light").count("no better than chance") == 1
+    assert board_html(shown, "light").count("not above the range of chance") == 1
     assert any("shaded: chance" in said for said in settings_words.facts(of, choice, []))
     assert not any("chance" in said for said in settings_words.facts(of, replace(choice, by_chance=False), []))
