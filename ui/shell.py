@@ -121,6 +121,7 @@ def _plugins() -> str:
 
 def _frame(current: StreamlitPage) -> None:
     """Show the frame beside and above every page."""
+    look.enter(None)
     if why := _plugins():
         look.empty("A plug-in cannot be used", f"{why}. Fix it or remove it from {plugins.VARIABLE}, and start again.")
         st.stop()
