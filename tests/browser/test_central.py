@@ -61,7 +61,8 @@ def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
     watched.idle()
     dots = page.locator(".js-plotly-plot").first
     dots.scroll_into_view_if_needed()
-    dots.locator(".scatterlayer .point").nth(13).click(force=True)
+    half = dots.evaluate("plot => plot.data.findIndex(trace => /^Loose.*0\\.5$/.test(trace.name))")
+    dots.locator(".scatterlayer .point").nth(half).click(force=True)
     page.wait_for_url("**run=Loose*0.5**")
     page.wait_for_selector('[role=tab][aria-selected="true"]:has-text("Captions of a run")')
     watched.idle()
@@ -103,7 +104,7 @@ def test_a_study_of_ones_own(server: Server, visit: Visit) -> None:
     watched.page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
     watched.page.wait_for_selector('.tl-fig:has-text("Checks")')
     watched.idle()
-    watched.page.get_by_role("link", name="Central captions").click()
+    watched.go("Central captions")
     watched.page.wait_for_selector('.tl-verdict:has-text("captions")')
     watched.idle()
     page = watched.page

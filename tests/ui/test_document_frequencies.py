@@ -303,7 +303,7 @@ def test_a_report_says_which_and_how_to_have_them(study: Study) -> None:
 def test_only_one_module_of_the_app_reads_the_registry() -> None:
     """A page that read it itself would show CIDEr-D by the study's own frequencies whatever was given.
 
-    Three read what does not depend on them: imported scores, the classes that own settings change, the demo's numbers.
+    Two read what does not depend on them: imported scores, and the classes that own settings change.
     """
     readers = [
         path.name
@@ -311,7 +311,7 @@ def test_only_one_module_of_the_app_reads_the_registry() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"metrics(\.registry| import .*\bregistry\b)", path.read_text())
     ]
-    assert sorted(readers) == ["imported_scores.py", "overview.py", "own_settings.py", "registry.py"]
+    assert sorted(readers) == ["imported_scores.py", "own_settings.py", "registry.py"]
 
 
 def test_central_captions_measure_by_them(study: Study) -> None:
