@@ -49,6 +49,7 @@ def test_a_page_chosen_in_the_menu_begins_with_its_own_controls(server: Server, 
     page.keyboard.press("Enter")
     here = page.evaluate("() => document.activeElement.innerText")
     assert "Leaderboard" in here
+    assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"
     tab(watched, 3)
     assert "Images" in page.evaluate("() => document.activeElement.innerText")
     page.keyboard.press("Enter")
