@@ -35,7 +35,7 @@ from ui.session import address
 from ui.views import paired_items, paired_settings
 from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, show
 
-MODES = {"two": "Two runs", "all": "All pairs"}
+MODES = {"two": "One pair", "all": "All pairs"}
 SETTINGS = {"settings": "Two settings"}
 EVERY = 99
 """Number of metrics per family shown by default: all of them."""
