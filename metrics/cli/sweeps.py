@@ -69,8 +69,7 @@ def sweeps(
 ) -> None:
     """Compare the temperatures of each model, or its decoders, by several metrics.
 
-    The table has a row for each metric and setting; runs that differ only in their seed are averaged. It is the table
-    of the page, whose verdict is printed beside it.
+    The table of the page, a row for each metric and setting with seeds averaged, and the verdict of the page.
     """
     cli_score.check_out(out, [*files, references, idf])
     if metrics is not None:
