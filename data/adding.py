@@ -72,8 +72,11 @@ def new_runs(old: Study, added: Study) -> tuple[str, ...]:
 
 
 def brings(old: Study, added: Study) -> bool:
-    """Return whether a study has gained anything: runs, imported scores, vectors, distances, or judgments by people."""
-    beside = ((len(one.scores), len(one.vectors), len(one.distances), len(one.systems)) for one in (old, added))
+    """Return whether a study has gained anything: runs, imported scores, vectors, distances, or judgments."""
+    beside = (
+        (len(one.scores), len(one.vectors), len(one.distances), len(one.systems), len(one.answers))
+        for one in (old, added)
+    )
     said = ([one.preferences, [run.human for run in one.runs]] for one in (old, added))
     return bool(new_runs(old, added)) or len(set(beside)) > 1 or next(said) != next(said)
 

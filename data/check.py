@@ -15,6 +15,7 @@ from data import (
     degenerate,
     distances,
     duplicates,
+    judged,
     judgments,
     logprobs,
     people,
@@ -237,6 +238,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = vectors.attach(study, pool, draft.parts, applied, log)
         study = distances.attach(study, pool, draft.parts, applied, log)
         study = judgments.attach(study, pool, draft.parts, applied, log)
+        study = judged.attach(study, pool, draft.parts, applied, log)
         stated = any(item.cluster for item in study.items)
         study = clusters.chosen(study, draft.cluster, log)
         study = duplicates.check(study, applied, log, stated, draft.pictures)

@@ -161,6 +161,8 @@ def _json(source: Source, content: bytes) -> Part | None:
     _bound_columns(value, source.budget)
     key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
     mapped = source.reading.columns
+    if key == "answers" and JSON_FORMATS[key].matches(value):
+        return JSON_FORMATS[key].load(source)
     if source.reading.format is None and (of_runs := grouped.rows(value)):
         return _records(replace(source, lines=None), of_runs)
     if source.reading.format is None and (key is None or mapped.any or _lists_runs(value) or _says_more(value, key)):

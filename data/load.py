@@ -28,7 +28,7 @@ from data.formats import FORMATS, lines
 from data.marks import Marks, merged
 from data.match import forms
 from data.pictures import Gallery, GivenPicture, Pictures, sorted_out
-from data.records import Columns, Part, Reading
+from data.records import Columns, Part, Reading, ScoreRow
 from data.unpack import Source, unpack
 
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
@@ -154,6 +154,7 @@ def _report(blob: Blob, part: Part | None) -> FileReport:
     if part is None:
         return FileReport(blob.name, NOT_READ, 0, 0, 0, blob.source)
     rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]
+    rows += [ScoreRow("", "", None, run or None, one.item) for _, one in part.answers for run in one.runs]
     items = len({record.id for record in part.records} | {row.item for row in rows if row.item is not None})
     systems = {name for one in part.systems for name in one.systems}
     runs = len(part.labels) or len({row.run for row in rows if row.run is not None} | systems)
@@ -242,7 +243,7 @@ def _only_references(part: Part) -> None:
 
 def _name(parts: list[Part]) -> str | None:
     """The data set that a file names, else the name of the only file of captions, or of the only file."""
-    beside = ("scores", "embeddings", "distances", "ratings", "preferences")
+    beside = ("scores", "embeddings", "distances", "ratings", "preferences", "answers")
     parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)
     return named or (Blob(parts[0].file, b"").stem if len(parts) == 1 else None)
@@ -257,6 +258,9 @@ def describe(part: Part) -> str:
         return f"distances {part.stem}, of {len(part.matrices):,} items of runs"
     if (part.ratings and part.format != "table") or part.preferences or part.systems:
         return _of_people(part)
+    if part.answers:
+        of = named(list(dict.fromkeys(one.judge for _, one in part.answers)))
+        return f"{len(part.answers):,} answers of the judge {of}"
     if part.scores:
         names = list(dict.fromkeys(row.metric for row in part.scores))
         return f"scores by {named(names)}"

@@ -190,6 +190,7 @@ def _without(study: Study, gone: frozenset[str]) -> Study:
         scores=tuple(one for one in study.scores if one.values.keys() - gone),
         preferences=tuple(one for one in study.preferences if not {one.first[0], one.second[0]} & gone),
         systems=tuple(one for one in systems if one.systems),
+        answers=tuple(one for one in study.answers if not gone & {*one.runs}),
     )
 
 
@@ -236,6 +237,7 @@ def renamed(study: Study, names: Mapping[str, str]) -> Study:
         ),
         preferences=tuple(_renamed_pair(one, new) for one in study.preferences),
         systems=tuple(replace(one, systems=tuple(map(new, one.systems))) for one in study.systems),
+        answers=tuple(replace(one, runs=tuple(map(new, one.runs))) for one in study.answers),
         lacking={new(run): n for run, n in study.lacking.items()},
     )
 

@@ -5,6 +5,24 @@ from __future__ import annotations
 from data.kind import Kind
 
 JUDGMENTS: dict[str, Kind] = {
+    "answer_unusable": Kind(
+        "error", "An answer of a judge {why}.", "Ask again by `trilens ask`, or mend the line; it was left out."
+    ),
+    "answer_faults": Kind(
+        "warning",
+        "{n:,} of {total:,} answers of {judge} to {prompt} have no score: {why}.",
+        "They stay gaps, never zeros: read docs/judges.md.",
+    ),
+    "answer_one_order": Kind(
+        "warning",
+        "{n:,} pairs have an answer of {judge} in one order alone: they count for neither caption.",
+        "Ask again: a judge may prefer what it sees first.",
+    ),
+    "judge_changed": Kind(
+        "warning",
+        "The server of {judge} named itself in {n} ways while it answered {prompt}: {names}.",
+        "Ask again with --no-cache: two models may have answered.",
+    ),
     "rating_not_number": Kind(
         "error", "A rating of {name} is {found}, not a finite number.", "Fix the cell; it counts as empty."
     ),

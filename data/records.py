@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data import cells
+from data.answers import Answer
 from data.bounds import A_ROW, Budget
 from data.findings import Log, TrustedText, clip
 from data.keys import FILES_OF_PEOPLE, Fields, likely_field
@@ -157,11 +158,11 @@ class Part:
     """The records of one file. With `append` its references are added to those of other files, as those of columns are.
 
     A file of scores has `scores` instead of records, one of embeddings `vectors`, one of distances `matrices` by their
-    names in the file, one of judgments `ratings`, `preferences` or `systems`; `counts_from_zero` says how it counts
-    candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its id, `spaced` if a
-    space separates the two. If `by_place`, the position of a record is its id; if `neutral`, no field says who wrote
-    its captions; `other_id` is a field that may be the id, with its values, and `fields` are the fields of its records
-    that do not belong to the captions.
+    names in the file, one of judgments `ratings`, `preferences`, `systems` or a judge's `answers`; `counts_from_zero`
+    says how it counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its
+    id, `spaced` if a space separates the two. If `by_place`, the position of a record is its id; if `neutral`, no field
+    says who wrote its captions; `other_id` is a field that may be the id, with its values, and `fields` are the fields
+    of its records that do not belong to the captions.
     """
 
     file: str
@@ -183,6 +184,7 @@ class Part:
     ratings: list[RatingRow] = field(default_factory=list)
     preferences: list[PreferenceRow] = field(default_factory=list)
     systems: list[SystemRatings] = field(default_factory=list)
+    answers: list[tuple[str, Answer]] = field(default_factory=list)
     keyed: Part | None = None
     spaced: bool = False
     other_id: tuple[str, frozenset[str]] | None = None

@@ -15,7 +15,7 @@ SCORES: dict[str, Kind] = {
     ),
     "score_unknown": Kind(
         "warning",
-        "A score, vector or matrix belongs to {what} that the study does not have.",
+        "A score, vector, matrix or answer belongs to {what} that the study does not have.",
         "Compare the names with those of the captions; it was left out.",
     ),
     "score_no_run": Kind(

@@ -30,6 +30,7 @@ def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
         scores=tuple(one for one in study.scores if one.grain != "run"),
         preferences=tuple(one for one in study.preferences if one.item in keep),
         systems=(),
+        answers=tuple(one for one in study.answers if one.item in keep),
     )
 
 

@@ -12,6 +12,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from data.answers import Answer
+
 Captions = tuple[str, ...]
 Tokenizer = Literal["ptb", "whitespace", "zh", "char"]
 """How captions are split into words."""
@@ -82,6 +84,7 @@ class ImportedScores:
 
     `values[run][item id]` has the value of each candidate, in the order generated, or one value of the item; of a whole
     run it is `values[run][""]`. NaN is a gap. `low` and `high` are the stated range, infinite where none is.
+    `signature` is that of the judge whose answers they are, "" where a file brought them.
     """
 
     name: str
@@ -90,6 +93,7 @@ class ImportedScores:
     low: float
     high: float
     values: Mapping[str, Mapping[str, tuple[float, ...]]] = field(repr=False)
+    signature: str = ""
 
     @cached_property
     def digest(self) -> str:
@@ -97,7 +101,7 @@ class ImportedScores:
         return digest([self.grain, self.values])
 
     def _identity(self) -> tuple[object, ...]:
-        return self.name, self.digest, self.higher_is_better, self.low, self.high
+        return self.name, self.digest, self.higher_is_better, self.low, self.high, self.signature
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ImportedScores) and self._identity() == other._identity()
@@ -132,11 +136,12 @@ class ImportedDistances:
     """Distances of captions that were computed elsewhere.
 
     `matrices[run][item id]` is (N, N): the run's candidates, then the references, both in the order of the file; row =
-    hypothesis, column = reference.
+    hypothesis, column = reference. `signature` is that of the judge who was asked how alike the captions are, or "".
     """
 
     name: str
     matrices: Mapping[str, Mapping[str, NDArray[np.float64]]] = field(repr=False)
+    signature: str = ""
 
     @cached_property
     def digest(self) -> str:
@@ -188,10 +193,11 @@ class Study:
     """Items and the runs that describe them. Every run has candidates for every item.
 
     `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are judgments by people, as
-    is `human` of a run. The digest does not cover them, since captions have the same numbers without them. `models` are
-    those of the whole study if this one is a part of it, `lacking` counts by run the items that only other runs
-    describe, which the study therefore lacks, and `pictured` says whether it has pictures of its items. `tokenizer`
-    says how word-based metrics split its captions by default.
+    is `human` of a run. `answers` are those of a judge, which make scores, preferences and distances of their own. The
+    digest covers none of them, since captions have the same numbers without them. `models` are those of the whole study
+    if this one is a part of it, `lacking` counts by run the items that only other runs describe, which the study
+    therefore lacks, and `pictured` says whether it has pictures of its items. `tokenizer` says how word-based metrics
+    split its captions by default.
     """
 
     name: str
@@ -203,6 +209,7 @@ class Study:
     distances: tuple[ImportedDistances, ...] = ()
     preferences: tuple[Preference, ...] = ()
     systems: tuple[SystemRatings, ...] = ()
+    answers: tuple[Answer, ...] = ()
     models: tuple[str, ...] = field(default=(), compare=False)
     pictured: bool = field(default=False, compare=False)
     lacking: Mapping[str, int] = field(default_factory=dict, compare=False)

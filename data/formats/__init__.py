@@ -6,7 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from data.formats import coco, idmap, karpathy, lines, msrvtt, preferences, ratings, scores, table, trilens, vatex, vdtk
+from data.formats import (
+    coco,
+    idmap,
+    judged,
+    karpathy,
+    lines,
+    msrvtt,
+    preferences,
+    ratings,
+    scores,
+    table,
+    trilens,
+    vatex,
+    vdtk,
+)
 from data.records import Part, Source
 
 
@@ -20,6 +34,7 @@ class Format:
 
 
 JSON_FORMATS: dict[str, Format] = {
+    "answers": Format("answers of a judge", judged.matches, judged.load),
     "vatex": Format("VATEX JSON", vatex.matches, vatex.load),
     "vdtk": Format("vdtk list", vdtk.matches, vdtk.load),
     "trilens": Format("Trilens JSON", trilens.matches, trilens.load),

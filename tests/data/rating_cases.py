@@ -13,7 +13,32 @@ def table(*rows: str, head: str = "item,run,candidate,rating") -> tuple[str, byt
 
 
 PAIRS = "item,run_a,run_b,winner"
+JUDGED = {"judge": "M", "prompt": "pairwise", "signature": "s", "item": "1", "runs": ["m", "n"], "places": [0, 1]}
+
+
+def answer(**changed: object) -> tuple[str, bytes]:
+    return "x.json", js([{**JUDGED, "captions": ["One.", "Three."], "score": 1, **changed}])
+
+
 JUDGMENTS: dict[str, Case] = {
+    "answer_unusable": Case(
+        [*TWO, answer(score=7)],
+        "An answer of a judge has the score 7, which pairwise cannot have.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "answer_faults": Case(
+        [*TWO, answer(score=None, fault="it refused")],
+        "1 of 1 answers of M to pairwise have no score: it refused.",
+        items=1,
+    ),
+    "answer_one_order": Case([*TWO, answer()], "1 pairs have an answer of M in one order alone", items=1),
+    "judge_changed": Case(
+        [*TWO, answer(fingerprint="a"), ("y.json", answer(fingerprint="b", repeat=1)[1])],
+        "The server of M named itself in 2 ways while it answered pairwise: a, b.",
+        items=1,
+    ),
     "rating_not_number": Case(
         [*TWO, table("1,m,0,good", "1,m,1,3")],
         "A rating of rating is the text 'good', not a finite number.",

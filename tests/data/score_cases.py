@@ -49,7 +49,7 @@ SCORES: dict[str, Case] = {
     ),
     "score_unknown": Case(
         [*TWO, table(*FULL, "1,m,7,CLIP,1,true")],
-        "A score, vector or matrix belongs to a candidate that the study does not have.",
+        "A score, vector, matrix or answer belongs to a candidate that the study does not have.",
         **WHERE,  # type: ignore[arg-type]
     ),
     "score_no_run": Case(

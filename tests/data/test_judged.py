@@ -1,0 +1,149 @@
+"""Answers of a judge: read, matched to captions, and turned into scores, preferences and distances."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from data.answers import Answer, to_jsonl_bytes
+from data.judged import without
+from data.load import Loaded, load_study
+from data.marks import renamed, shown
+from data.slices import only_slice
+from data.study import Study
+
+REFERENCES = ("A dog.", "The dog.")
+M, N = ("One.", "Two."), ("One.", "Three.")
+FILE = (
+    "a.json",
+    json.dumps([{"id": id, "references": REFERENCES, "candidates": {"m": M, "n": N}} for id in ("1", "2")]).encode(),
+)
+SIGNED = "clair|v1|prompt:0a1b2c3d|model:org/J|temp:0"
+FIRST = Answer("org/J", "clair", SIGNED, "1", ("m",), (0,), ("One.",), score=0.25, reason="short", fingerprint="J")
+
+
+def read(*answers: Answer, files: list[tuple[str, bytes]] | None = None) -> Loaded:
+    return load_study([*(files or [FILE]), ("answers.jsonl", to_jsonl_bytes(answers))])
+
+
+def study_of(*answers: Answer) -> Study:
+    study = read(*answers).study
+    assert study is not None
+    return study
+
+
+def pair(score: float, order: int = 0, **changed: Any) -> Answer:
+    sides = [("m", 0, "One."), ("n", 1, "Three.")][:: -1 if order else 1]
+    runs, places, captions = zip(*sides)
+    made = Answer("org/J", "pairwise", "pairwise|v1", "1", runs, places, captions, order=order, score=float(score))
+    return replace(made, **changed)
+
+
+def test_answers_read_back_as_they_were_written() -> None:
+    second = replace(FIRST, repeat=1, score=math.nan, fault="it refused", reason="")
+    facts = replace(FIRST, prompt="facts", signature="f", score=math.nan, facts=("a dog", "brown"))
+    held = replace(FIRST, prompt="coverage", signature="c", score=0.5, facts=("a dog", "brown"), held=(True, False))
+    given = (FIRST, second, facts, held, pair(1), pair(0.5, 1))
+    study = study_of(*given)
+    assert [repr(one) for one in study.answers] == [repr(one) for one in given]
+    assert study.digest == load_study([FILE]).study.digest  # type: ignore[union-attr]
+
+
+def test_a_score_is_the_mean_of_readable_repeats_and_nan_without_any() -> None:
+    repeats = [replace(FIRST, repeat=k, score=score) for k, score in enumerate((0.2, 0.4, math.nan))]
+    repeats[2] = replace(repeats[2], fault="it is empty")
+    unread = replace(FIRST, runs=("n",), score=math.nan, fault="it refused")
+    loaded = read(*repeats, unread)
+    assert loaded.study is not None
+    (score,) = loaded.study.scores
+    assert (score.name, score.grain, score.low, score.high) == ("clair_org_J", "candidate", 0, 1)
+    assert score.signature == f"{SIGNED}|fingerprint:J"
+    assert score.values["m"]["1"] == pytest.approx((0.3, math.nan), nan_ok=True)
+    assert all(map(math.isnan, score.values["n"]["1"]))
+    told = {(one.code, one.count) for one in loaded.findings if one.file == "answers.jsonl"}
+    assert told >= {("answer_faults", 1), ("score_gaps", 3), ("score_gaps", 4)}
+
+
+def test_a_pair_has_one_vote_shared_by_both_orders() -> None:
+    sure, torn = study_of(pair(1), pair(0, 1)), study_of(pair(1), pair(1, 1))
+    (only,) = sure.preferences
+    assert only == ("1", ("m", 0), ("n", 1), 1.0, 0.0, "judge:org_J", "")
+    assert torn.preferences[0][3:5] == (0.5, 0.5)
+    more = study_of(pair(1), pair(0, 1), pair(0, repeat=1), pair(0, 1, repeat=1))
+    assert more.preferences[0][3:5] == (0.75, 0.25)
+    assert not study_of(pair(1)).preferences
+
+
+def test_likeness_becomes_distances_of_complete_items() -> None:
+    texts = {text: (run, k) for run, of in (("", REFERENCES), ("n", N), ("m", M)) for k, text in enumerate(of)}
+    likeness = {frozenset((a, b)): (len(a) + len(b)) / 20 for a in texts for b in texts if a < b}
+    answers = []
+    for captions, score in likeness.items():
+        first, second = sorted(captions)
+        runs, places = (texts[first][0], texts[second][0]), (texts[first][1], texts[second][1])
+        answers.append(Answer("J", "alike", "alike|v1", "1", runs, places, (first, second), score=score))
+    study = study_of(*answers)
+    (found,) = study.distances
+    assert (found.name, found.signature) == ("alike_J", "alike|v1|fingerprint:none")
+    for run, of in (("m", M), ("n", N)):
+        every = (*of, *REFERENCES)
+        slow = [[0.0 if one == other else 1 - likeness[frozenset((one, other))] for other in every] for one in every]
+        np.testing.assert_array_equal(found.matrices[run]["1"], np.array(slow))
+        assert found.matrices[run].keys() == {"1"}
+    assert not study_of(*answers[1:]).distances[0].matrices.keys() >= {"m", "n"}
+
+
+def test_two_signatures_of_one_judge_are_two_metrics() -> None:
+    study = study_of(FIRST, replace(FIRST, signature="clair|v2", score=0.75))
+    assert [one.name for one in study.scores] == ["clair_org_J", "clair_org_J_2"]
+    assert [one.values["m"]["1"][0] for one in study.scores] == [0.25, 0.75]
+
+
+def test_an_answer_about_other_words_is_left_out() -> None:
+    loaded = read(FIRST, replace(FIRST, places=(1,), captions=("Twenty.",)))
+    assert loaded.study is not None
+    assert len(loaded.study.answers) == 1
+    (found,) = (one for one in loaded.findings if one.code == "score_unknown")
+    assert found.record == "line 2"
+
+
+def test_answers_follow_their_runs_and_items() -> None:
+    study = study_of(FIRST, pair(1), pair(0, 1), replace(FIRST, item="2", runs=("n",)))
+    named = renamed(study, {"m": "z"})
+    assert [one.runs for one in named.answers] == [("z",), ("z", "n"), ("n", "z"), ("n",)]
+    assert [one.runs for one in shown(study, ["m"]).answers] == [("n",)]
+    assert {one.item for one in only_slice(study, "s", ["2"]).answers} == {"2"}
+    bare = without(named)
+    assert (bare.answers, bare.scores, bare.preferences, bare.distances) == ((), (), (), ())
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"score": 1.5}, "the score 1.5, which clair cannot have"),
+        ({"score": True}, "the score True"),
+        ({"score": None}, "neither a score nor the reason"),
+        ({"fault": "it refused"}, "neither a score nor the reason"),
+        ({"prompt": "guess"}, "the prompt 'guess', which is none of clair"),
+        ({"places": [-1]}, "not a whole number from 0"),
+        ({"runs": []}, "of each caption the run and the place"),
+        ({"captions": [7]}, "other than texts"),
+        ({"order": 2}, "an order other than 0 and 1"),
+        ({"held": ["yes"]}, "other than true and false in `held`"),
+        ({"reason": "x" * 20_001}, "no text of at most 20,000 characters as `reason`"),
+        ({"signature": ""}, "does not name the judge and the signature"),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said(changed: dict[str, Any], why: str) -> None:
+    row = {**json.loads(to_jsonl_bytes([FIRST])), **changed}
+    loaded = load_study([FILE, ("answers.json", json.dumps([row]).encode())])
+    (found,) = (one for one in loaded.findings if one.code == "answer_unusable")
+    assert why in found.problem
+    assert (found.file, found.record, found.severity) == ("answers.json", "record 1", "error")
+    assert loaded.study is not None
+    assert not loaded.study.answers
