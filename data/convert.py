@@ -127,8 +127,9 @@ def scores_to_jsonl_bytes(scores: Iterable[ImportedScores]) -> bytes:
 
 def preferences_to_json(preferences: Iterable[Preference]) -> bytes:
     """Return a file that reads back as these preferences."""
-    names = ("item", "run_a", "candidate_from_0_a", "run_b", "candidate_from_0_b", "votes_a", "votes_b")
-    rows = (((one.item, *one.first, *one.second, one.first_votes, one.second_votes), one) for one in preferences)
+    names = ("item", "run_a", "candidate_from_0_a", "run_b", "candidate_from_0_b", "votes_a", "votes_b", "ties")
+    decided = (((one.first_votes - one.ties / 2, one.second_votes - one.ties / 2), one) for one in preferences)
+    rows = (((one.item, *one.first, *one.second, *votes, one.ties), one) for votes, one in decided)
     of = ({**dict(zip(names, row)), "criterion": one.criterion, "category": one.category} for row, one in rows)
     return orjson.dumps(list(of))
 

@@ -122,7 +122,8 @@ def _take_preferences(
         key = (sides[0][1], first, second, row.criterion, row.category)
         before = found.get(key)
         total = (votes[0] + before.first_votes, votes[1] + before.second_votes) if before else votes
-        found[key] = Preference(sides[0][1], first, second, *total, row.criterion, row.category)
+        ties = row.ties + (before.ties if before else 0.0)
+        found[key] = Preference(sides[0][1], first, second, *total, row.criterion, row.category, ties)
 
 
 def _with_human(run: Run, pooled: PoolRun, found: Mapping[tuple[str, str], list[Rating]]) -> Run:

@@ -134,7 +134,7 @@ class RatingRow(ScoreRow):
 
 @dataclass(frozen=True, slots=True)
 class PreferenceRow:
-    """Votes for either of two captions of an item, which are identified as in scores."""
+    """Votes for either of two captions of an item, which are identified as in scores; `ties` are half of each."""
 
     first: ScoreRow
     second: ScoreRow
@@ -142,6 +142,7 @@ class PreferenceRow:
     second_votes: float
     criterion: str
     category: str
+    ties: float = 0.0
 
 
 @dataclass(frozen=True)

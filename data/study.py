@@ -157,7 +157,7 @@ class ImportedDistances:
 class Preference(NamedTuple):
     """The numbers of people who preferred either of two candidates of an item; a tie counts half for each.
 
-    `first` and `second` are the run and the position of a candidate.
+    `first` and `second` are the run and the position of a candidate. `ties` is how many of all votes are ties.
     """
 
     item: str
@@ -167,6 +167,7 @@ class Preference(NamedTuple):
     second_votes: float
     criterion: str
     category: str
+    ties: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

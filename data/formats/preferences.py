@@ -20,6 +20,7 @@ from data.human import UNNAMED
 from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind, label_runs
 
 WINNER = ("winner", "preferred", "preference", "better", "choice", "answer", "chosen")
+TIED = ("ties", "votes_tie", "votes_tied", "tie_votes", "tied_votes", "draws")
 CATEGORY = ("category", "kind", "type", "pair_type", "group")
 TIES = frozenset(("tie", "ties", "tied", "equal", "same", "none", "neither", "both", "0", "="))
 _SIDES = (frozenset(("a", "1", "first", "left")), frozenset(("b", "2", "second", "right")))
@@ -32,6 +33,7 @@ _ROLES = {
 _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
 _COLUMN = re.compile(r"^(.*?)_?(a|b|1|2|first|second|left|right)$")
 _PEEK = 200
+_HALF = 0.5
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Meaning:
 
     item: int = -1
     winner: int = -1
+    ties: int = -1
     criterion: int = -1
     category: int = -1
     sides: tuple[dict[str, int], dict[str, int]] = field(default_factory=lambda: ({}, {}))
@@ -74,7 +77,7 @@ def _meaning(header: Sequence[str]) -> Meaning:
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
 
-    found = Meaning(first(IDS), first(WINNER), first(ratings.CRITERION), first(CATEGORY))
+    found = Meaning(first(IDS), first(WINNER), first(TIED), first(ratings.CRITERION), first(CATEGORY))
     for place, name in enumerate(names):
         match = _COLUMN.match(name)
         role = next((role for role, words in _ROLES.items() if match and match[1] in words), None)
@@ -135,13 +138,14 @@ def _row(source: Source, where: str, row: Sequence[Any], meaning: Meaning) -> Pr
         return None
     sides = [{role: cell(column) for role, column in side.items()} for side in meaning.sides]
     first, second = (_caption(where, item, side) for side in sides)
-    votes = _votes(sides, cell(meaning.winner), meaning.winner >= 0)
+    ties = scores.number(cell(meaning.ties)) or 0.0
+    votes = _votes(sides, cell(meaning.winner), meaning.winner >= 0, ties)
     if votes is None:
         found = kind(cell(meaning.winner)) if meaning.winner >= 0 else "no pair of numbers"
         source.log.add("pair_unclear", source.name, where, item, found=TrustedText(found))
         return None
     criterion = as_id(cell(meaning.criterion)) or UNNAMED
-    return PreferenceRow(first, second, *votes, criterion, as_id(cell(meaning.category)) or "")
+    return PreferenceRow(first, second, *votes[:2], criterion, as_id(cell(meaning.category)) or "", votes[2])
 
 
 def _caption(where: str, item: str, side: dict[str, Any]) -> ScoreRow:
@@ -152,21 +156,26 @@ def _caption(where: str, item: str, side: dict[str, Any]) -> ScoreRow:
     return ScoreRow(where, "", None, as_id(side.get("run")), item, index, caption)
 
 
-def _votes(sides: Sequence[dict[str, Any]], winner: Any, stated: bool) -> tuple[float, float] | None:
-    """The votes for the two sides; None if the row does not say."""
+def _votes(
+    sides: Sequence[dict[str, Any]], winner: Any, stated: bool, ties: float
+) -> tuple[float, float, float] | None:
+    """The votes for the two sides, and how many of all are ties, half of each; None if the row does not say.
+
+    Two counts that end in a half have a tie among them.
+    """
     one, other = (scores.number(side.get("votes")) for side in sides)
-    if one is not None and other is not None and min(one, other) >= 0 and one + other > 0:
-        return one, other
+    if one is not None and other is not None and min(one, other, ties) >= 0 and one + other + ties > 0:
+        return one + ties / 2, other + ties / 2, ties + (one % 1 == other % 1 == _HALF)
     if not stated:
         return None
     said = str("" if winner is None else winner).strip().lower()
     if isinstance(winner, float) and math.isfinite(winner) and winner == int(winner):
         said = str(int(winner))
     names = [str(side.get("run") or "").strip().lower() for side in sides]
-    for place, votes in enumerate(((1.0, 0.0), (0.0, 1.0))):
+    for place, votes in enumerate(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))):
         if said in _SIDES[place] or (said and said == names[place]) or _names_side(said, place):
             return votes
-    return (0.5, 0.5) if said in TIES else None
+    return (_HALF, _HALF, 1.0) if said in TIES else None
 
 
 def _names_side(said: str, place: int) -> bool:

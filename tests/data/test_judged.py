@@ -72,7 +72,7 @@ def test_a_score_is_the_mean_of_readable_repeats_and_nan_without_any() -> None:
 def test_a_pair_has_one_vote_shared_by_both_orders() -> None:
     sure, torn = study_of(pair(1), pair(0, 1)), study_of(pair(1), pair(1, 1))
     (only,) = sure.preferences
-    assert only == ("1", ("m", 0), ("n", 1), 1.0, 0.0, "judge:org_J", "")
+    assert only == ("1", ("m", 0), ("n", 1), 1.0, 0.0, "judge:org_J", "", 0.0)
     assert torn.preferences[0][3:5] == (0.5, 0.5)
     more = study_of(pair(1), pair(0, 1), pair(0, repeat=1), pair(0, 1, repeat=1))
     assert more.preferences[0][3:5] == (0.75, 0.25)

@@ -165,15 +165,18 @@ def test_a_table_of_rated_captions_beside_references_is_a_study() -> None:
 
 
 def test_pairs_by_winner_run_or_votes() -> None:
-    head = "item,run_a,caption_index_a,run_b,caption_index_b,winner,votes_a,votes_b,category\n"
+    head = "item,run_a,caption_index_a,run_b,caption_index_b,winner,votes_a,votes_b,ties,category\n"
     rows = [
-        "image 0,run 0,0,run 1,0,a,,,HC", "image 0,run 1,0,run 0,0,run 0,,,HC", "image 0,run 0,0,run 1,0,tie,,,HC",
-        "image 1,run 0,1,run 1,1,,30,18,MM",
+        "image 0,run 0,0,run 1,0,a,,,,HC", "image 0,run 1,0,run 0,0,run 0,,,,HC", "image 0,run 0,0,run 1,0,tie,,,,HC",
+        "image 1,run 0,1,run 1,1,,30,18,,MM", "image 2,run 1,0,run 0,0,,0,0,3,MM", "image 2,run 1,0,run 0,0,,5,1,1,MM",
+        "image 2,run 0,1,run 1,0,,2.5,.5,,MM",
     ]  # fmt: skip
     study = load(("pairs.csv", (head + "\n".join(rows)).encode())).study
     assert study.preferences == (
-        Preference("image 0", ("run 0", 0), ("run 1", 0), 2.5, 0.5, "rating", "HC"),
+        Preference("image 0", ("run 0", 0), ("run 1", 0), 2.5, 0.5, "rating", "HC", 1),
         Preference("image 1", ("run 0", 1), ("run 1", 1), 30, 18, "rating", "MM"),
+        Preference("image 2", ("run 0", 0), ("run 1", 0), 3, 7, "rating", "MM", 4),
+        Preference("image 2", ("run 0", 1), ("run 1", 0), 2.5, 0.5, "rating", "MM", 1),
     )
     texts = [STUDY.run(name).candidates["image 2"][0] for name in ("run 0", "run 1")]
     named = pd.DataFrame([("image 2", *texts, 2)], columns=["image", "caption_1", "caption_2", "preferred"])
@@ -216,7 +219,9 @@ def test_m1_of_items_is_a_metric() -> None:
 
 
 def test_a_bundle_carries_everything_that_people_said() -> None:
-    pairs = b"item,run_a,candidate_index_a,run_b,candidate_index_b,winner\nimage 0,run 0,1,run 1,1,a\n"
+    pairs = b"item,run_a,candidate_index_a,run_b,candidate_index_b,winner\n" + b"".join(
+        b"image 0,run 0,1,run 1,1,%s\n" % winner for winner in (b"a", b"tie")
+    )
     study = load(("r.csv", FORMS["long.csv"]), ("pairs.csv", pairs), ("coco.csv", SYSTEMS)).study
     again = load_study([("x.trilens.zip", pack(study, {}, b"", {}))]).study
     assert again.digest == study.digest
