@@ -87,8 +87,9 @@ $(COMMAND): Makefile | $(RUNTIME)
 	@chmod +x $@
 
 $(TOOLS): requirements-dev.txt requirements-cluster.txt requirements-scene.txt requirements-images.txt \
-		requirements-compiled.txt $(RUNTIME)
+		requirements-source.txt requirements-compiled.txt $(RUNTIME)
 	$(INSTALL) -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --no-build-isolation -c constraints.txt -r requirements-source.txt
 	@$(BIN)/python -m pip install --quiet -r requirements-compiled.txt \
 		|| echo "fast-bleu needs a C++ compiler: the comparison with it will be skipped."
 	@touch $@

@@ -26,6 +26,7 @@ from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.perplexity import Perplexity
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
+from metrics.rouge import RougeLsum, RougeN
 from metrics.scene import SceneF
 from metrics.spice import Spice
 
@@ -73,6 +74,8 @@ CARDS: dict[type[Metric], str] = {
     RefClipScore: "How well a caption fits both the picture and the closest caption by a person.",
     SceneF: "Whether a caption names the things, properties and relations that people name, by rules of grammar.",
     Spice: "Whether a caption names the things, properties and relations that people name, by a full parser.",
+    RougeN: "What share of {counted} a caption has in common with the closest caption by a person.",
+    RougeLsum: "How many words the sentences of a text share, in order, with those of the closest text by a person.",
 }
 
 DISTANCES: dict[type[Distance], str] = {
@@ -124,6 +127,13 @@ def _phrases(metrics: Sequence[Any]) -> str:
     numbers = [metric.n for metric in metrics]
     if max(numbers) == 1 or isinstance(metrics[0], Bleu):
         return _counted(max(numbers))
+    return _phrases_of(numbers)
+
+
+def _phrases_of(numbers: Sequence[int]) -> str:
+    """Phrases of these numbers of words."""
+    if max(numbers) == 1:
+        return "words"
     return f"{'words or ' if 1 in numbers else ''}phrases of {_either([str(n) for n in numbers if n > 1])} words"
 
 
@@ -138,4 +148,5 @@ _PARTS: dict[str, Callable[[Sequence[Any]], str]] = {
         [str((metric.space if isinstance(metric, Trm) else metric.of).label) for metric in metrics]
     ),
     "phrases": _phrases,
+    "counted": lambda metrics: _phrases_of([metric.space.n for metric in metrics]),
 }

@@ -19,6 +19,7 @@ from metrics.distances.base import Distance
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
+from metrics.distances.rouge_score import RougeNDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
@@ -34,6 +35,7 @@ from metrics.parameters import parse_instance, plain_name, with_fields
 from metrics.perplexity import Perplexity
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
+from metrics.rouge import RougeLsum, RougeN
 from metrics.scene import SceneF
 from metrics.spice import Spice
 from metrics.text.cider import DocumentFrequencies
@@ -121,9 +123,13 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 _NAMED = (
     *(Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore()),
     *(SceneF(), Consensus(SceneF()), Spice(), Fbd()),
+    *(RougeN(), RougeN(RougeNDistance(n=2)), RougeLsum()),
 )
 LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
-"""Metrics that train a network, need a file or a model to be named, or a parser: asked for by name, and in no set."""
+"""Metrics that are asked for by name, and in no set.
+
+They train a network, need a file, a model or a parser, or ask what one of a set asks by the rules of another program.
+"""
 
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
 """The triangle-rank metric of every distance, by the distance's label."""

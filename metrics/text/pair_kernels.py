@@ -1,4 +1,4 @@
-"""Compiled kernels that compare texts: clipped n-gram matches, CIDEr-D, and the longest common subsequence."""
+"""Compiled kernels that compare texts: clipped n-gram matches, CIDEr-D, and longest common subsequences."""
 
 from __future__ import annotations
 
@@ -142,3 +142,53 @@ def common_subsequence(flat, offsets, rows, columns):  # type: ignore[no-untyped
         for p in range(size):
             slot[flat[offsets[a] + p]] = -1
     return lengths
+
+
+@compiled
+def _mark_common(said, other, hit):  # type: ignore[no-untyped-def]
+    """Set `hit` at the words of one longest common subsequence of two sentences."""
+    table = np.zeros((len(said) + 1, len(other) + 1), np.int32)
+    for i in range(1, len(said) + 1):
+        for j in range(1, len(other) + 1):
+            if said[i - 1] == other[j - 1]:
+                table[i, j] = table[i - 1, j - 1] + 1
+            else:
+                table[i, j] = max(table[i - 1, j], table[i, j - 1])
+    i, j = len(said), len(other)
+    while i > 0 and j > 0:
+        if said[i - 1] == other[j - 1]:
+            hit[i - 1] = True
+            i, j = i - 1, j - 1
+        elif table[i, j - 1] > table[i - 1, j]:
+            j -= 1
+        else:
+            i -= 1
+
+
+@compiled
+def union_hits(flat, ends, of_text, rows, vocabulary):  # type: ignore[no-untyped-def]
+    """(rows, texts - rows) words of each later text that some sentence of one of the first `rows` shares in order.
+
+    Sentence s is flat[ends[s]:ends[s + 1]], text t has the sentences of_text[t]..of_text[t + 1]. A word counts no more
+    often than the row has it. Of several longest common subsequences that one counts which steps back in the other
+    sentence only where this leaves more.
+    """
+    texts = len(of_text) - 1
+    found = np.zeros((rows, texts - rows))
+    left = np.zeros(vocabulary, np.int64)
+    for a in range(rows):
+        own = flat[ends[of_text[a]] : ends[of_text[a + 1]]]
+        for b in range(rows, texts):
+            left[own] = 0
+            for word in own:
+                left[word] += 1
+            for s in range(of_text[b], of_text[b + 1]):
+                said = flat[ends[s] : ends[s + 1]]
+                hit = np.zeros(len(said), np.bool_)
+                for other in range(of_text[a], of_text[a + 1]):
+                    _mark_common(said, flat[ends[other] : ends[other + 1]], hit)
+                for p in range(len(said)):
+                    if hit[p] and left[said[p]] > 0:
+                        left[said[p]] -= 1
+                        found[a, b - rows] += 1
+    return found

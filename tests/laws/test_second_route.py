@@ -14,13 +14,15 @@ from metrics.consensus import SAMPLE
 from metrics.corpus_embeddings import CorpusFrechet
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
+from metrics.distances.rouge_score import RougeLsumDistance, RougeNDistance
 from metrics.distances.words import BowDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.quality import BertScore, Bleu, CiderD
-from metrics.registry import METRICS, with_parameters
-from tests.second_route.registry import SLOW
+from metrics.registry import with_parameters
+from metrics.rouge import RougeLsum, RougeN
+from tests.second_route.registry import EVERY, SLOW
 from tests.studies import captions
 
 OTHERS: dict[str, Metric] = {
@@ -33,9 +35,11 @@ OTHERS: dict[str, Metric] = {
     "ms_jaccard of words apart": MsJaccard(3, tokenizer="whitespace"),
     "bertscore precision by frequencies": BertScore(BertScoreDistance(part="precision", weight="idf", layer=2)),
     "bertscore recall rescaled": BertScore(BertScoreDistance(part="recall", rescaled=True)),
+    "rouge_3 of stems": RougeN(RougeNDistance(n=3, stemmer=True)),
+    "rouge_lsum of stems": RougeLsum(RougeLsumDistance(stemmer=True)),
     "cider_d of pooled frequencies": with_parameters(CiderD(), {"idf": "pooled"}),
 }
-CASES = METRICS | OTHERS
+CASES = EVERY | OTHERS
 
 
 def study_with_ties(metric: Metric, seed: int) -> Study:
@@ -88,7 +92,7 @@ def differences(metric: Metric, seed: int) -> list[str]:
 
 
 def test_every_class_has_a_slow_version() -> None:
-    missing = {type(metric).__name__ for metric in METRICS.values()} - {cls.__name__ for cls in SLOW}
+    missing = {type(metric).__name__ for metric in EVERY.values()} - {cls.__name__ for cls in SLOW}
     assert not missing, f"write slow versions in tests/second_route/registry.py for {missing}"
 
 

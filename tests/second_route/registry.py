@@ -20,7 +20,9 @@ from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
+from metrics.registry import LEARNED, METRICS
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition, order_by_digest
+from metrics.rouge import RougeLsum, RougeN
 from tests.second_route import slow
 from tests.second_route.texts import (
     cosine,
@@ -380,5 +382,10 @@ SLOW = {
     Entropy: entropy,
     OracleNll: oracle_nll,
     Bhattacharyya: bhattacharyya,
+    RougeN: of_items(best_of_pairs),
+    RougeLsum: of_items(best_of_pairs),
 }
 """The slow version of every class; a new class needs one."""
+
+EVERY = METRICS | {name: metric for name, metric in LEARNED.items() if not metric.needs}
+"""The metrics that can be tried on made-up captions alone: those of the sets, and others that need nothing."""

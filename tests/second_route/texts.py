@@ -13,6 +13,7 @@ from metrics.distances.base import Distance
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
+from metrics.distances.rouge_score import RougeLsumDistance, RougeNDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.text.encoder import Encoder, model_folder
 from metrics.text.meteor import statistics
@@ -76,6 +77,59 @@ def rouge_sides(hypothesis, reference, tokenizer):
 def rouge_f(precision, recall):
     """Lin 2004, equation 4, with beta 1.2."""
     return 2.44 * precision * recall / (recall + 1.44 * precision) if precision * recall else 0.0
+
+
+def harmonic_mean(precision, recall):
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def letters(text, stemmer):
+    """Runs of a to z and 0 to 9, as rouge-score parts a text; words of four letters or more as NLTK stems them."""
+    from nltk.stem.porter import PorterStemmer
+
+    words = "".join(c if c in "abcdefghijklmnopqrstuvwxyz0123456789" else " " for c in text.lower()).split()
+    return [PorterStemmer().stem(word) if stemmer and len(word) > 3 else word for word in words]
+
+
+def rouge_n(space, hypothesis, reference):
+    """Lin 2004, section 2, of one pair."""
+    one, two = (slow.grams(tuple(letters(text, space.stemmer)), space.n) for text in (hypothesis, reference))
+    hits = sum((one & two).values())
+    return harmonic_mean(hits / max(1, sum(one.values())), hits / max(1, sum(two.values())))
+
+
+def parted(text):
+    """The sentences of a text, word by word: one ends at a line break, a stop or a stop and one closing mark."""
+    found = []
+    for line in text.splitlines():
+        found.append([])
+        for word in line.split():
+            found[-1].append(word)
+            if word[-1] in ".!?" or (word[-1] in "\"')]" and word[-2:-1] in (".", "!", "?")):
+                found.append([])
+    return [" ".join(words) for words in found if words]
+
+
+def subsequence(first, second):
+    """Positions in `first` of one longest common subsequence: from the ends, back in `second` only for more."""
+    if not first or not second:
+        return set()
+    if first[-1] == second[-1]:
+        return subsequence(first[:-1], second[:-1]) | {len(first) - 1}
+    ways = (first, second[:-1]), (first[:-1], second)
+    lengths = [longest_common_subsequence(*way) for way in ways]
+    return subsequence(*ways[0 if lengths[0] > lengths[1] else 1])
+
+
+def rouge_lsum(space, hypothesis, reference):
+    """Lin 2004, section 3.2, of one pair; no word counts more often than the hypothesis has it."""
+    own, people = ([letters(one, space.stemmer) for one in parted(text)] for text in (hypothesis, reference))
+    hits = Counter()
+    for said in people:
+        hits.update(said[k] for k in set().union(*(subsequence(said, one) for one in own)))
+    words, others = (Counter(word for said in side for word in said) for side in (own, people))
+    shared = (hits & words).total()
+    return harmonic_mean(shared / max(1, words.total()), shared / max(1, others.total()))
 
 
 def sources(learns, study, run):
@@ -207,6 +261,10 @@ def similarity(space: Distance, study, run) -> Similarity:
         return lambda h, r: meteor_score(meteor_statistics(h, r, space.tokenizer))
     if isinstance(space, RougeLDistance):
         return lambda h, r: rouge_f(*rouge_sides(h, r, space.tokenizer))
+    if isinstance(space, RougeNDistance):
+        return lambda h, r: rouge_n(space, h, r)
+    if isinstance(space, RougeLsumDistance):
+        return lambda h, r: rouge_lsum(space, h, r)
     assert isinstance(space, BleuDistance)
     return lambda h, r: slow.sentence_bleu(
         tokens_of(h, space.tokenizer), [tokens_of(r, space.tokenizer)], space.n, "none"

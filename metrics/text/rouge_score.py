@@ -1,0 +1,84 @@
+"""ROUGE-N and ROUGE-Lsum as the package rouge-score 0.1.2 computes them, with its tokens."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+
+from metrics.arrays import Floats, Integers
+from metrics.text.rouge import f_score
+from metrics.text.tokens import Tokens
+
+STEMMED_FROM = 4
+"""Letters of the shortest words that are stemmed."""
+_WORD = re.compile(r"[a-z0-9]+")
+_END = re.compile(r"[\n\r]+|(?<=[.!?])\s+|(?<=[.!?][\"')\]])\s+")
+
+
+def rouge_tokens(text: str, stemmer: bool) -> Tokens:
+    """Return the runs of a..z and 0..9 of the text in lower case, longer ones by their Porter stem if `stemmer`.
+
+    No other letter is part of a word: é parts words, and Chinese has none.
+    """
+    found = _WORD.findall(text.lower())
+    return tuple(map(_stem(), found) if stemmer else found)
+
+
+@cache
+def _stem() -> Callable[[str], str]:
+    """A function from a word to its stem, by the variant of Porter's rules that NLTK has."""
+    from nltk.stem.porter import PorterStemmer
+
+    stem = PorterStemmer().stem
+    return cache(lambda word: stem(word) if len(word) >= STEMMED_FROM else word)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text: one ends at a line break, or where white space follows a full stop, ! or ?.
+
+    A quotation mark or a bracket may close it. An abbreviation ends a sentence too.
+    """
+    return [one for one in _END.split(text) if one.strip()]
+
+
+def shared_ngrams(hypotheses: Sequence[Tokens], references: Sequence[Tokens], n: int) -> Floats:
+    """(h, r) F of the n-grams of each hypothesis and each reference, in 0..1; 0 where a text has none. Lin 2004."""
+    left, right = ([Counter(zip(*(text[k:] for k in range(n)))) for text in side] for side in (hypotheses, references))
+    hits = np.array([[_shared(one, other) for other in right] for one in left], dtype=float)
+    sizes = (np.array([count.total() for count in side], dtype=float) for side in (left, right))
+    return _f_of_hits(hits.reshape(len(left), len(right)), *sizes)
+
+
+def _shared(one: Counter[Tokens], other: Counter[Tokens]) -> int:
+    return sum(min(count, other[gram]) for gram, count in one.items() if gram in other)
+
+
+def summary_lcs(hypotheses: Sequence[Sequence[Tokens]], references: Sequence[Sequence[Tokens]]) -> Floats:
+    """(h, r) F of the union of longest common subsequences of the sentences, in 0..1; texts are lists of sentences.
+
+    A word of a reference's sentence is a hit if it is part of its longest common subsequence with some sentence of the
+    hypothesis; a word counts no more often than the hypothesis has it. Of several such subsequences, that which
+    rouge-score takes. Lin 2004, section 3.2.
+    """
+    from metrics.text.pair_kernels import union_hits
+
+    texts = [*hypotheses, *references]
+    numbers: dict[str, int] = {}
+    flat = [numbers.setdefault(word, len(numbers)) for text in texts for sentence in text for word in sentence]
+    ends = _offsets([len(sentence) for text in texts for sentence in text])
+    of_text = _offsets([len(text) for text in texts])
+    hits = union_hits(np.array(flat, dtype=np.int64), ends, of_text, len(hypotheses), max(len(numbers), 1))
+    sizes = (np.array([sum(map(len, text)) for text in side], dtype=float) for side in (hypotheses, references))
+    return _f_of_hits(hits, *sizes)
+
+
+def _offsets(lengths: Sequence[int]) -> Integers:
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.array(lengths, dtype=np.int64))])
+
+
+def _f_of_hits(hits: Floats, of_hypotheses: Floats, of_references: Floats) -> Floats:
+    return f_score(hits / np.maximum(of_hypotheses, 1)[:, None], hits / np.maximum(of_references, 1), beta=1.0)
