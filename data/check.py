@@ -19,6 +19,7 @@ from data import (
     judgments,
     logprobs,
     people,
+    raters,
     run_checks,
     scores,
     scripts,
@@ -238,6 +239,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = vectors.attach(study, pool, draft.parts, applied, log)
         study = distances.attach(study, pool, draft.parts, applied, log)
         study = judgments.attach(study, pool, draft.parts, applied, log)
+        raters.check(study, pool, draft.parts, log)
         study = judged.attach(study, pool, draft.parts, applied, log)
         stated = any(item.cluster for item in study.items)
         study = clusters.chosen(study, draft.cluster, log)

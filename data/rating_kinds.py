@@ -52,6 +52,11 @@ JUDGMENTS: dict[str, Kind] = {
     "rating_differs": Kind(
         "warning", "One rater gave two ratings of {name} to the same caption; the first counts.", "Keep one of the two."
     ),
+    "rater_contradicts": Kind(
+        "warning",
+        "Ratings of {name} by {rater} fall where those of the others rise (rank correlation {value}, {n:,} captions).",
+        "Ask whether this rater read the scale upside down; the ratings count as they are.",
+    ),
     "rating_none": Kind(
         "error",
         "Not one of the ratings belongs to a caption of this study.",

@@ -79,6 +79,18 @@ JUDGMENTS: dict[str, Case] = {
         "One rater gave two ratings of rating to the same caption; the first counts.",
         **{**WHERE, "record": "line 3"},  # type: ignore[arg-type]
     ),
+    "rater_contradicts": Case(
+        [
+            ("a.json", js([item(str(k), {"m": [f"Caption {k}."]}) for k in range(25)])),
+            table(
+                *(f"{k},m,{rater},{rated}" for k in range(25) for rater, rated in (("ann", k), ("bo", k), ("cy", -k))),
+                head="item,run,rater,rating",
+            ),
+        ],
+        "Ratings of rating by cy fall where those of the others rise (rank correlation -1.00, 25 captions).",
+        file="x.csv",
+        items=25,
+    ),
     "rating_none": Case(
         [("a.json", js([GOOD])), table("9,m,0,3")],
         "Not one of the ratings belongs to a caption of this study.",
