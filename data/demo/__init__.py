@@ -13,6 +13,7 @@ import orjson
 from data.study import Item, Run, Settings, Study
 
 FOLDER = Path(__file__).parent / "files"
+PICTURES = FOLDER / "pictures"
 CACHE_LAYER = FOLDER / "scores"  # results shipped with the study, one file per metric; absent ones are computed
 LAYOUT_LAYER = FOLDER / "layouts.zip"  # positions of the captions in the cloud
 LAYERS = (CACHE_LAYER, LAYOUT_LAYER)
@@ -57,5 +58,5 @@ def picture_path(item: Item, folder: Path = FOLDER) -> Path | None:
 def write(out: Path) -> None:
     """Copy the shipped captions and pictures of the study to the folder `out`; `tools/demo` generates them anew."""
     (out / "pictures").mkdir(parents=True, exist_ok=True)
-    for path in (FOLDER / "demo.jsonl.gz", *sorted((FOLDER / "pictures").iterdir())):
+    for path in (FOLDER / "demo.jsonl.gz", *sorted(PICTURES.iterdir())):
         shutil.copyfile(path, out / path.relative_to(FOLDER))

@@ -198,9 +198,15 @@ def _study_size(study: Study) -> str:
 def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder to write the demo study to.")],
     scores: Annotated[bool, typer.Option("--scores", help="Score it too, into scores/, one file per metric.")] = False,
+    classic: Annotated[
+        bool, typer.Option("--classic", help="The classic study instead, in files as labs have them.")
+    ] = False,
     cache_dir: CacheDir = None,
 ) -> None:
     """Write the synthetic demo study, captions and pictures, to a folder."""
+    if classic:
+        _write_classic(out, scores)
+        return
     from data.demo import load, write
 
     write(out)
@@ -208,6 +214,15 @@ def demo(
         cli_score.write_scores(load(out), out / "scores", cache_dir)
         cli_score.write_layouts(load(out), out / "layouts.zip", cache_dir)
     print(f"{out}: the demo study; score it with `trilens score {out}/demo.jsonl.gz`")
+
+
+def _write_classic(out: Path, scores: bool) -> None:
+    from data.demo.classic import write
+
+    if scores:
+        output.fail("--scores is of the first demo study: leave out --classic, or score the files with `trilens score`")
+    write(out)
+    print(f"{out}: the classic study; score it with `trilens score {out}/*.json {out}/*.csv`")
 
 
 @app.command()

@@ -28,11 +28,18 @@ def serve(
     host: Host = "localhost",
     port: Port = None,
     no_browser: NoBrowser = False,
+    classic: Annotated[
+        bool, typer.Option("--classic", help="Open the classic study, made up with faults to find.")
+    ] = False,
 ) -> None:
     """Serve the app with FILES loaded, and open it in the browser; Ctrl-C ends it.
 
     Exit status: 2 for files that cannot be used, or a port that is taken.
     """
+    if classic:
+        from data.demo.classic import files as shipped
+
+        files = [*(files or []), *shipped()]
     given = [*(files or []), *([references] if references else [])]
     if given:
         loaded = cli_score.load(files or [], references)

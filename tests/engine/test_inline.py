@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import trilens
 from data.convert import write_jsonl
+from data.demo import classic
 from data.study import DataError
 from metrics.cli import inline, serve
 from metrics.cli.app import app
@@ -80,6 +81,28 @@ def test_serve_refuses_what_it_cannot_show_and_a_port_that_is_taken(tmp_path: Pa
         assert done.exit_code == 2
         assert f"the port {port} is taken at 127.0.0.1: --port names another" in done.output
         assert serve.free_port("127.0.0.1", None) != port
+
+
+def test_serve_classic_gives_the_server_the_files_of_the_classic_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+    monkeypatch.setattr(serve.os, "execv", lambda _, command: given.append(serve.os.environ["TRILENS_FILES"]))
+    monkeypatch.setattr(serve, "free_port", lambda *_: 8501)
+    monkeypatch.setattr(serve.os, "environ", dict(serve.os.environ))
+    done = CliRunner().invoke(app, ["serve", "--classic", "--no-browser"])
+    assert done.exit_code == 0, done.output
+    files, references = json.loads(given[0])
+    assert [Path(name) for name in files] == classic.files()
+    assert references == []
+
+
+def test_demo_classic_writes_files_to_score_and_refuses_scores_of_the_other_demo(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["demo", "--classic", "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    assert {path.name for path in classic.CLASSIC.iterdir()} < {path.name for path in (tmp_path / "out").iterdir()}
+    refused = CliRunner().invoke(app, ["demo", "--classic", "--scores", "--out", str(tmp_path / "other")])
+    assert refused.exit_code == 2
+    assert "--scores is of the first demo study" in refused.output
+    assert not (tmp_path / "other").exists()
 
 
 @pytest.mark.slow

@@ -93,6 +93,19 @@ def test_the_command_line_names_the_files_that_were_dropped():
     assert any("the study as it is now" in caption.value for caption in at.caption)
 
 
+def test_the_classic_study_opens_with_one_click_and_is_spoken_of_as_an_upload():
+    at = data_page()
+    at.button(key="try_classic").click().run()
+    assert not at.exception
+    said = words(at)
+    assert "44 images and 5 runs of 3 models can be compared. 4 warnings below may change the results." in said
+    assert "This is the demo" not in said
+    assert opened(at) is state.classic()
+    assert findings(at)[0].startswith("warning: lstm_greedy.json (lstm_greedy): Run lstm_greedy gives one caption to")
+    at.button(key=next(one.key for one in at.button if one.label == "Open the demo instead")).click().run()
+    assert "This is the demo" in words(at)
+
+
 def test_a_study_without_captions_by_people_says_so_first():
     at = dropped(("mine.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n2,A,a cat\n2,A,the cat\n"))
     said = "2 items and 1 run: nothing to compare with. Its diversity can be measured; 1 warning below may change the"

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 Tokens = tuple[str, ...]
+Tags = tuple[str, ...]
 Floats = npt.NDArray[np.float64]
 START: frozenset[str] = frozenset()
 
@@ -127,18 +128,28 @@ def nucleus(chances: Sequence[float], top_p: float) -> tuple[float, ...]:
 
 def sample(node: Node, distribution: Distribution, rng: np.random.Generator) -> Tokens:
     """Return a text drawn from the grammar; each choice on the way is drawn from its own probabilities."""
+    return tagged_sample(node, distribution, rng)[0]
+
+
+def tagged_sample(node: Node, distribution: Distribution, rng: np.random.Generator) -> tuple[Tokens, Tags]:
+    """Return a text drawn as by `sample`, and the tags of the options chosen on the way."""
     if isinstance(node, Words):
-        return node.tokens
+        return node.tokens, ()
     if isinstance(node, Sequence_):
-        return sum((sample(part, distribution, rng) for part in node.parts), ())
+        drawn = [tagged_sample(part, distribution, rng) for part in node.parts]
+        return sum((tokens for tokens, _ in drawn), ()), sum((tags for _, tags in drawn), ())
+    taken = _drawn(distribution.probabilities(node), rng)
+    tokens, tags = tagged_sample(node.options[taken], distribution, rng)
+    return tokens, (node.tags[taken], *tags)
+
+
+def _drawn(chances: Sequence[float], rng: np.random.Generator) -> int:
     point, mass = rng.random(), 0.0
-    chances = distribution.probabilities(node)
-    for option, chance in zip(node.options, chances, strict=True):
+    for index, chance in enumerate(chances):
         mass += chance
         if point < mass:
-            return sample(option, distribution, rng)
-    likely = max(range(len(chances)), key=chances.__getitem__)  # the sum fell short of 1 by rounding
-    return sample(node.options[likely], distribution, rng)
+            return index
+    return max(range(len(chances)), key=chances.__getitem__)  # the sum fell short of 1 by rounding
 
 
 def greedy(node: Node, distribution: Distribution) -> Tokens:

@@ -8,9 +8,11 @@ agree with the subject.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parent / "scenes"
 
@@ -59,10 +61,18 @@ SLOTS = tuple(field.name for field in fields(Scene) if field.name not in NOT_SLO
 
 
 @cache
+def places() -> dict[str, str]:
+    """Return the name of the file of each scene, which says where it plays, by the id of the scene."""
+    return {id: path.stem for path, id, _ in _tables()}
+
+
+@cache
 def scenes() -> tuple[Scene, ...]:
     """Return all scenes, in the order of their files and of the tables in each."""
-    found = []
+    return tuple(Scene(id=id, **table) for _, id, table in _tables())
+
+
+def _tables() -> Iterator[tuple[Path, str, dict[str, Any]]]:
     for path in sorted(FOLDER.glob("*.toml")):
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        found += [Scene(id=name, **table) for name, table in tables.items()]
-    return tuple(found)
+        for id, table in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            yield path, id, table

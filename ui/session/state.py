@@ -53,6 +53,14 @@ def demo() -> Loaded:
 
 
 @once
+def classic() -> Loaded:
+    """Return the classic study, which a session opens as it would its own files."""
+    from data.demo.classic import load
+
+    return checked(load())
+
+
+@once
 def given() -> Loaded | None:
     """Return the study of the files passed to `serve`, which all sessions open first, or None."""
     if not (named := os.environ.get(GIVEN)):

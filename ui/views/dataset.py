@@ -79,7 +79,9 @@ def _templates_and_demo(demo: bool) -> None:
         help=f"Small files to copy and fill in: {upload.ABOUT}",
         type="tertiary",
     )
-    if not demo:
+    if demo:
+        upload.classic_button()
+    else:
         st.button(
             "Open the demo instead",
             icon=":material/science:",

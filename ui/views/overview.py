@@ -112,6 +112,7 @@ def top(way: bool = True) -> None:
             look.block(html.demo_line(state.study()))
             if way:
                 with st.container(key="tl-ov-drop", horizontal=True, vertical_alignment="center", gap="small"):
+                    upload.classic_button()
                     look.block('<b class="tl-ov-own">Your captions</b>')
                     upload.files()
         elif way:

@@ -261,6 +261,25 @@ def refuse_large(given: Iterable[UploadedFile]) -> None:
         )
 
 
+@errors.callback
+def try_classic() -> None:
+    """Open the classic study, as if its files had been dropped here by somebody else."""
+    if not state.open_study(state.classic()):
+        _no_room()
+
+
+def classic_button() -> None:
+    """Show the way to a study of the usual shape, for somebody without files."""
+    st.button(
+        "Try a classic study",
+        key="try_classic",
+        icon=":material/folder_open:",
+        on_click=try_classic,
+        help="Five systems, five references an image, ratings by five people: made up, with faults to find.",
+        type="tertiary",
+    )
+
+
 def give_up(given: Iterable[UploadedFile]) -> None:
     """Release uploaded files from the server's memory."""
     context = get_script_run_ctx()

@@ -1,0 +1,29 @@
+"""The classic study: files as a lab has them, with faults on purpose, read as any uploaded files are."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from data.check import Loaded
+from data.demo import FOLDER, PICTURES
+from data.load import load_study
+
+CLASSIC = FOLDER / "classic"
+
+
+def files() -> list[Path]:
+    """Return the paths of its captions, references and ratings, and of its pictures, which are those of the demo."""
+    return [*sorted(CLASSIC.iterdir()), *sorted(PICTURES.iterdir())]
+
+
+def load() -> Loaded:
+    """Return the study of these files, with what the checks find."""
+    return load_study(files())
+
+
+def write(out: Path) -> None:
+    """Copy the files to the folder `out`; `tools/demo` makes them anew."""
+    (out / PICTURES.name).mkdir(parents=True, exist_ok=True)
+    for path in files():
+        shutil.copyfile(path, out / path.relative_to(path.parent if path.parent == CLASSIC else FOLDER))
