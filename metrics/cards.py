@@ -27,6 +27,7 @@ from metrics.perplexity import Perplexity
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
 from metrics.rouge import RougeLsum, RougeN
+from metrics.sacre import Chrf, SacreBleu
 from metrics.scene import SceneF
 from metrics.spice import Spice
 
@@ -74,6 +75,8 @@ CARDS: dict[type[Metric], str] = {
     RefClipScore: "How well a caption fits both the picture and the closest caption by a person.",
     SceneF: "Whether a caption names the things, properties and relations that people name, by rules of grammar.",
     Spice: "Whether a caption names the things, properties and relations that people name, by a full parser.",
+    SacreBleu: "How many of a caption's words and phrases people used too for that image, as translations are scored.",
+    Chrf: "How many short runs of letters a caption shares with the closest caption by a person.",
     RougeN: "What share of {counted} a caption has in common with the closest caption by a person.",
     RougeLsum: "How many words the sentences of a text share, in order, with those of the closest text by a person.",
 }

@@ -17,6 +17,7 @@ from metrics.cosmic import Cosmic, bound
 from metrics.critique import Critique
 from metrics.distances.base import Distance
 from metrics.distances.bertscore import BertScoreDistance
+from metrics.distances.chrf import ChrfDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.rouge_score import RougeNDistance
@@ -36,6 +37,7 @@ from metrics.perplexity import Perplexity
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
 from metrics.rouge import RougeLsum, RougeN
+from metrics.sacre import Chrf, SacreBleu
 from metrics.scene import SceneF
 from metrics.spice import Spice
 from metrics.text.cider import DocumentFrequencies
@@ -124,6 +126,7 @@ _NAMED = (
     *(Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore()),
     *(SceneF(), Consensus(SceneF()), Spice(), Fbd()),
     *(RougeN(), RougeN(RougeNDistance(n=2)), RougeLsum()),
+    *(SacreBleu(), Chrf(), Chrf(ChrfDistance(words=2))),
 )
 LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
 """Metrics that are asked for by name, and in no set.

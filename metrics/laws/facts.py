@@ -64,11 +64,14 @@ def order_matters_where_declared(metric: Metric) -> list[str]:
     items = [replace(item, references=(item.references[0], SALAD[3], "so")) for item in studies.items(4)]
     if not metric.of_items:
         return []
-    said = {RUN: [SALAD[:1]] * len(items)}
     turned = [replace(item, references=item.references[::-1]) for item in items]
-    one_way, other_way = (one(metric, studies.study(each, said)).totals for each in (items, turned))
     slack = ENCODED if metric.work == "encoder" else ROUNDED
-    if np.allclose(one_way, other_way, rtol=0, atol=slack, equal_nan=True) != metric.uses_order:
+    alike = True
+    for text in (SALAD[0], "..."):  # a caption without a word is like all references alike
+        said = {RUN: [(text,)] * len(items)}
+        one_way, other_way = (one(metric, studies.study(each, said)).totals for each in (items, turned))
+        alike = alike and np.allclose(one_way, other_way, rtol=0, atol=slack, equal_nan=True)
+    if alike != metric.uses_order:
         return []
     how = "changes nothing" if metric.uses_order else "changes what is summed over items"
     return [f"uses_order is {metric.uses_order}, but another order of the references {how}"]

@@ -13,6 +13,7 @@ import numpy as np
 from metrics.base import Metric
 from metrics.laws import studies
 from metrics.laws.scored import one, plain_result, values
+from metrics.parameters import parameters
 
 
 def fields_are_signed(metric: Metric) -> list[str]:
@@ -59,8 +60,14 @@ def _changed(value: Any, path: str = "") -> Iterator[tuple[str, list[Any]]]:
             for inner, others in _changed(old, f"{name}."):
                 yield inner, [replace(value, **{field.name: other}) for other in others]
         else:
-            others = [other for other in _others(old) if other != old]
+            others = [other for other in (*_options(value, field.name), *_others(old)) if other != old]
             yield name, [changed for other in others for changed in _replaced(value, field.name, other)]
+
+
+def _options(value: Any, name: str) -> tuple[str, ...]:
+    """The values of a choice; none of a field of another type."""
+    found = parameters(value).get(name)
+    return found.options if found is not None and found.kind == "choice" else ()
 
 
 def _others(old: Any) -> list[Any]:

@@ -23,7 +23,9 @@ from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.registry import LEARNED, METRICS
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition, order_by_digest
 from metrics.rouge import RougeLsum, RougeN
+from metrics.sacre import Chrf, SacreBleu
 from tests.second_route import slow
+from tests.second_route.sacre import chrf, sacrebleu
 from tests.second_route.texts import (
     cosine,
     distances,
@@ -32,14 +34,11 @@ from tests.second_route.texts import (
     meteor_statistics,
     rouge_f,
     rouge_sides,
+    sides,
     similarity,
     tokens_of,
     vectors,
 )
-
-
-def sides(study, run):
-    return [(run.candidates[item.id], item.references) for item in study.items]
 
 
 def said(study, run, tokenizer):
@@ -56,17 +55,6 @@ def of_items(value):
     return route
 
 
-def bleu_counts(hypothesis, references):
-    """Clipped matches and n-grams of orders 1 to 4, the length and the closest length of a reference."""
-    row = []
-    for n in range(1, 5):
-        counts = slow.grams(hypothesis, n)
-        row.append(sum(min(c, max(slow.grams(r, n)[g] for r in references)) for g, c in counts.items()))
-        row.append(sum(counts.values()))
-    closest = min((len(r) for r in references), key=lambda length: (abs(length - len(hypothesis)), length))
-    return [*row, len(hypothesis), closest]
-
-
 def bleu(metric, study, run):
     """Papineni et al. 2002, smoothed as the COCO evaluation does; the run pools the counts of all candidates."""
     items, rows = [], []
@@ -74,7 +62,7 @@ def bleu(metric, study, run):
         references = [tokens_of(text, metric.tokenizer) for text in people]
         texts = [tokens_of(text, metric.tokenizer) for text in own]
         items.append(np.mean([slow.sentence_bleu(text, references, metric.n, "coco") for text in texts]))
-        rows += [bleu_counts(text, references) for text in texts]
+        rows += [slow.bleu_counts(text, references) for text in texts]
     total = np.sum(rows, axis=0)
     shares = [(total[2 * k] + 1e-15) / (total[2 * k + 1] + 1e-9) for k in range(metric.n)]
     brevity = min(1.0, math.exp(1 - (total[9] + 1e-9) / (total[8] + 1e-15)))
@@ -384,6 +372,8 @@ SLOW = {
     Bhattacharyya: bhattacharyya,
     RougeN: of_items(best_of_pairs),
     RougeLsum: of_items(best_of_pairs),
+    SacreBleu: sacrebleu,
+    Chrf: chrf,
 }
 """The slow version of every class; a new class needs one."""
 

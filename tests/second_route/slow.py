@@ -161,3 +161,14 @@ def jaccard(first, second, n):
         return None
     pairs = [(one[g] / len(first), two[g] / len(second)) for g in keys]
     return sum(min(p) for p in pairs) / sum(max(p) for p in pairs)
+
+
+def bleu_counts(hypothesis, references):
+    """Clipped matches and n-grams of orders 1 to 4, the length and the closest length of a reference."""
+    row = []
+    for n in range(1, 5):
+        counts = grams(hypothesis, n)
+        row.append(sum(min(c, max(grams(r, n)[g] for r in references)) for g, c in counts.items()))
+        row.append(sum(counts.values()))
+    closest = min((len(r) for r in references), key=lambda length: (abs(length - len(hypothesis)), length))
+    return [*row, len(hypothesis), closest]

@@ -23,6 +23,10 @@ from tests.second_route import slow
 Similarity = Callable[[str, str], float]
 
 
+def sides(study, run):
+    return [(run.candidates[item.id], item.references) for item in study.items]
+
+
 @cache
 def tokens_of(text, tokenizer="ptb"):
     return tuple(tokenize([text], tokenizer)[0])

@@ -1,0 +1,65 @@
+"""BLEU, chrF and chrF++ as their papers have them, slowly, for plain captions."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+
+from tests.second_route import slow
+from tests.second_route.texts import sides
+
+
+def words_13a(text):
+    """Words and marks, which is what 13a makes of plain captions."""
+    return tuple(re.findall(r"\w+|[^\w\s]", text))
+
+
+def exponential(row, whole):
+    """Post 2018: BLEU of counts of `bleu_counts`; an order without a match has half of what the last one had of one."""
+    orders = [(row[2 * k], row[2 * k + 1]) for k in range(4) if whole or row[2 * k + 1]]
+    if not row[0] or any(not total for _, total in orders):
+        return 0.0
+    shares, part = [], 1.0
+    for match, total in orders:
+        part = part if match else part / 2
+        shares.append((match or part) / total)
+    return 100 * min(1.0, math.exp(1 - row[9] / row[8])) * math.prod(shares) ** (1 / len(shares))
+
+
+def sacrebleu(metric, study, run):
+    items, rows = [], []
+    for own, people in sides(study, run):
+        counted = [slow.bleu_counts(words_13a(text), [words_13a(other) for other in people]) for text in own]
+        items.append(np.mean([exponential(row, whole=False) for row in counted]))
+        rows += counted
+    return items, exponential(np.sum(rows, axis=0), whole=True)
+
+
+def chrf_counts(hypothesis, reference, words):
+    """By order the n-grams of the hypothesis, of the reference, and of both: of letters, then of words and marks."""
+    letters = [(tuple("".join(text.split())), 6) for text in (hypothesis, reference)]
+    marks = [(words_13a(text), words) for text in (hypothesis, reference)]
+    counts = []
+    for (one, orders), (other, _) in (letters, marks):
+        for n in range(1, orders + 1):
+            left, right = slow.grams(one, n), slow.grams(other, n)
+            counts.append((left.total() if right else 0, right.total(), (left & right).total()))
+    return np.array(counts, dtype=float)
+
+
+def chrf_of(counts):
+    """Popović 2015: F of the mean precision and the mean recall, recall twice as important."""
+    used = [row for row in counts if row[0] and row[1]]
+    precision, recall = (sum(row[2] / row[side] for row in used) / len(used) for side in (0, 1))
+    return 100 * 5 * precision * recall / (4 * precision + recall) if precision + recall else 0.0
+
+
+def chrf(metric, study, run):
+    items, total = [], 0.0
+    for own, people in sides(study, run):
+        best = [max((chrf_counts(t, other, metric.space.words) for other in people), key=chrf_of) for t in own]
+        items.append(np.mean([chrf_of(counts) for counts in best]))
+        total = total + sum(best)
+    return items, chrf_of(total)
