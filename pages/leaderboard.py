@@ -1,10 +1,8 @@
 """Leaderboard: Which model is better, and how sure is that?"""
 
-from figures.leaderboard.standings import joint_metric
 from ui import shell
 from ui.frame import look
 from ui.jobs import chance, progress
-from ui.jobs import numbers as jobs_numbers
 from ui.session import address, state
 from ui.views import leaderboard
 from ui.widgets import run_picker
@@ -17,12 +15,11 @@ def body() -> None:
     if not study.runs:
         run_picker.no_runs()
         return
-    choice, view_kind = run_picker.leaderboard(study)
+    choice, view_kind, numbers, view = run_picker.leaderboard(study)
     address.show_unknown()
     if not choice.metrics or not choice.runs:
         look.empty("Nothing chosen", "Choose at least one metric and one run above.")
         return
-    numbers, view = jobs_numbers.fetch(study, choice.metrics, detect=joint_metric(choice))
     progress.show(view)
     if choice.by_chance:
         numbers = chance.with_chance(study, numbers, choice.metrics)

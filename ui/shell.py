@@ -19,7 +19,7 @@ from figures.notes.seeds import names_shown
 from metrics import plugins, word_vectors
 from metrics.plugin_checks import PluginError
 from ui import rooms
-from ui.frame import charts, errors, history, keyboard, link, look, theme
+from ui.frame import charts, errors, follow, history, keyboard, link, look, theme
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
@@ -140,6 +140,9 @@ def _frame(current: StreamlitPage) -> None:
         link.button(state.link_words())
         jobs().attach_bundle(state.session(), state.loaded().numbers)
         theme.follow()
+        asked = follow.asked()
+    if asked is not None and (page := asked[0] or _file(current)) in {entry.file for entry in rooms.ENTRIES}:
+        st.switch_page(address.page_file(page), query_params=asked[1])
     look.enter(_room(_file(current)))
     errors.callbacks()
     upload.received().sweep()

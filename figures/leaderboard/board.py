@@ -8,6 +8,7 @@ expected between two sets from one source. Both come last and are never ranked.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -15,11 +16,13 @@ from typing import TYPE_CHECKING, Literal
 from figures.style.escaping import whole
 from figures.style.numbers import defined
 from figures.style.palette import ModelStyle
+from figures.style.run_names import JOINT
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NAN = math.nan
+_NUMBER = re.compile(r"[\d.]+")
 Family = Literal["distribution", "quality", "diversity"]
 
 
@@ -115,6 +118,12 @@ class Row:
     def shown(self) -> str:
         """The name that the table shows."""
         return self.short or self.name
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """The name that the table shows, as its model and its setting; the setting is "" where it has none."""
+        model, _, setting = self.shown.partition(JOINT)
+        return model, f"T\u00a0{setting}" if _NUMBER.fullmatch(setting) else setting
 
     def cell(self, key: str) -> Cell:
         """Return the cell of a column; if it was not computed, an undefined one with that reason."""

@@ -6,10 +6,13 @@ runs and drawn as lines through them. An outline means that no difference is det
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from figures.leaderboard.board import Board, Cell, Column, Row
+from figures.leaderboard.cell_words import cell_words, no_outline
 from figures.leaderboard.scale import Scale, alone, scale
 from figures.style.escaping import breakable, capital, esc
 from figures.style.html import waiting
@@ -17,15 +20,34 @@ from figures.style.numbers import DASH, count, defined, interval, num, p_phrase,
 from figures.style.palette import Mode, tone
 
 View = Literal["values", "difference"]
-WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 266, 256, 68, 4
+WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 306, 236, 68, 4
 """Pixels: the table on a laptop, its first columns, the ranked one, a number. FEW: how many other columns fit."""
+FIRST, LAST = 10, 5
+"""Rows of the best and of the worst runs that a folded board of more than MANY shows."""
+MANY = 24
 SHOWN_NARROW = 2
 """Most metric columns on a phone: the ranked one and the best-known one of the other kind."""
-LONG_NAME = 12
-"""Characters of a name above which it may take two lines."""
+LONG_NAME, SHORT_NAME = 12, 10
+"""Characters of a name above which it may take two lines: where it has the room of its setting, and beside one."""
 LEAST_SEEN = 3
 """Width in pixels below which an interval is not drawn."""
 _TINY = 0.0001
+
+
+@dataclass(frozen=True)
+class Links:
+    """Addresses that a board leads to on a page: those of its rows by run, and of its heads by column key.
+
+    `fold` shows all rows of a long board, or fewer where `whole` is set.
+    """
+
+    rows: Mapping[str, str] = field(default_factory=dict)
+    heads: Mapping[str, str] = field(default_factory=dict)
+    fold: str = ""
+    whole: bool = False
+
+
+NO_LINKS = Links()
 
 
 @dataclass(frozen=True)
@@ -39,6 +61,12 @@ class _Drawing:
     scales: dict[str, Scale | None]
     best: dict[str, float]
     second: str
+    links: Links
+
+    @property
+    def settings(self) -> bool:
+        """Whether the settings of the runs have a column of their own."""
+        return any(row.named[1] for row in self.board.rows)
 
     @property
     def difference(self) -> bool:
@@ -63,8 +91,10 @@ class _Drawing:
         return max((WIDTH - FIXED - RANKED) / max(others, FEW) - NUMBER, 40)
 
 
-def board_html(board: Board, mode: Mode, view: View = "values") -> str:
+def board_html(board: Board, mode: Mode, view: View = "values", links: Links = NO_LINKS) -> str:
     """Return the table; `view` "difference" shows deltas from the baseline around a line at zero.
+
+    With `links.fold`, the middle of a board of more than MANY rows is folded unless `links.whole`.
 
     Raises ValueError if differences are requested and no row is the baseline.
     """
@@ -73,16 +103,36 @@ def board_html(board: Board, mode: Mode, view: View = "values") -> str:
     columns = tuple(sorted(board.columns, key=lambda column: column.key != board.ranked))
     scales = {column.key: scale(board, column, view == "difference") for column in columns}
     best = {column.key: board.best(column) for column in columns}
-    drawing = _Drawing(board, mode, view, columns, scales, best, _second(board, columns))
+    drawing = _Drawing(board, mode, view, columns, scales, best, _second(board, columns), links)
     pinned = "" if view == "difference" else "".join(_pin(drawing, row) for row in board.apart)
-    rows = "".join(_row(drawing, row) for row in board.rows)
+    rows = _rows(drawing)
     wide = " wide" if len(columns) > FEW + 1 else ""
     without = f"{'' if drawing.p_label else ' nop'}{'' if board.ranked else ' nork'}"
+    without += f"{'' if drawing.settings else ' nost'}{' tight' if len(board.rows) > MANY else ''}"
     return (
         f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
         f'<table class="tl-board{without}" style="{_tokens(mode)};--n:{len(columns)}">'
         f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table>{_unseen(drawing, bool(wide))}</div>"
     )
+
+
+def _rows(drawing: _Drawing) -> str:
+    """The rows of the runs; of a long board that is folded, one line for those in the middle that are like others."""
+    rows, links = drawing.board.rows, drawing.links
+    if not links.fold or len(rows) <= MANY:
+        return "".join(_row(drawing, row) for row in rows)
+    middle = [] if links.whole else [k for k in range(FIRST, len(rows) - LAST) if not _stands_out(drawing, rows[k])]
+    hidden, said = set(middle), "Show fewer runs" if links.whole else f"Show {count(len(middle), 'more run')}"
+    rest = "".join(f'<td class="{drawing.kind(column)}"></td>' for column in drawing.columns)
+    link = f'<td class="rn"><a class="tl-go" href="{esc(links.fold)}">{said}</a></td><td class="st"></td>'
+    line = f'<tr class="fold"><td class="rk"></td>{link}<td class="pc"></td>{rest}</tr>'
+    made = [_row(drawing, row) if k not in hidden else line if k == middle[0] else "" for k, row in enumerate(rows)]
+    return "".join([*made, *([line] if links.whole else [])])
+
+
+def _stands_out(drawing: _Drawing, row: Row) -> bool:
+    """Whether a row is shown whatever its rank: the baseline, and a run like people."""
+    return row.name == drawing.board.baseline or row.cell(drawing.board.p_key).alike
 
 
 def _unseen(drawing: _Drawing, wide: bool) -> str:
@@ -96,21 +146,6 @@ def _unseen(drawing: _Drawing, wide: bool) -> str:
     )
     said += f'<span class="side">{side} →</span>' if wide else ""
     return f'<div class="tl-unseen">{said}</div>' if said else ""
-
-
-def beyond_scale(board: Board, difference: bool = False) -> dict[int, bool]:
-    """Return the sides (-1 left, 1 right) on which values lie beyond the scale of their column.
-
-    The value is True if this occurs in the ranked column, the only one whose arrows a narrow screen shows.
-    """
-    sides: dict[int, bool] = {}
-    for column in board.columns:
-        found = scale(board, column, difference)
-        for row in board.rows:
-            value = row.cell(column.key).delta if difference else row.cell(column.key).value
-            if found is not None and defined(value) and (side := found.beyond(value)):
-                sides[side] = sides.get(side, False) or column.key == board.ranked
-    return dict(sorted(sides.items()))
 
 
 def _tokens(mode: Mode) -> str:
@@ -130,16 +165,19 @@ def _second(board: Board, columns: tuple[Column, ...]) -> str:
 
 
 def _head(drawing: _Drawing) -> str:
-    of = next((column.label for column in drawing.columns if column.key == drawing.board.p_key), drawing.board.p_label)
-    corrected = drawing.difference or drawing.board.corrected
-    under = "corrected" if corrected and (drawing.difference or drawing.board.p_key == drawing.board.ranked) else of
-    about = f"{_P_TITLE}{': ' if drawing.board.p_label else ''}{drawing.board.p_label}{_CORRECTED if corrected else ''}"
-    phone = f'<small class="pp">p, {esc(under)}</small>' if drawing.p_label else ""
-    what = "Setting" if drawing.board.over_seeds else "Run"
+    board = drawing.board
+    corrected = drawing.difference or board.corrected
+    against = "against baseline" if drawing.difference else "against people"
+    of = next((column.label for column in drawing.columns if column.key == board.p_key), board.p_label)
+    by = f"<small>{esc(of)}</small>" if board.p_key != board.ranked and not drawing.difference else ""
+    about = f"{_P_TITLE}{': ' if board.p_label else ''}{board.p_label}{_CORRECTED if corrected else ''}"
+    phone = f'<small class="pp">p {against}</small>' if drawing.p_label else ""
+    what = "Model" if drawing.settings else "Setting" if board.over_seeds else "Run"
     cells = [
-        '<th scope="col" class="rk"><b>Rank</b><small>95 %</small></th>' if drawing.board.ranked else _NO_RANK,
+        '<th scope="col" class="rk"><b>Rank</b><small>95 %</small></th>' if board.ranked else _NO_RANK,
         f'<th scope="col" class="rn"><b>{what}</b><small class="pw">&nbsp;</small>{phone}</th>',
-        f'<th scope="col" class="pc" title="{esc(about)}"><b>p</b><small>{esc(under)}</small></th>',
+        '<th scope="col" class="st"><b>Setting</b><small>&nbsp;</small></th>',
+        f'<th scope="col" class="pc" title="{esc(about)}"><b>p</b>{by}<small>{against}</small></th>',
     ]
     return f"<tr>{''.join(cells)}{''.join(_column_head(drawing, column) for column in drawing.columns)}</tr>"
 
@@ -154,8 +192,12 @@ def _column_head(drawing: _Drawing, column: Column) -> str:
     words = "lower is nearer to people" if ranked and column.distance and not column.higher_is_better else column.words
     about = " ".join(filter(None, [column.about, f"{capital(column.words)}.", column.note, column.signature]))
     sort = ' aria-sort="other"' if ranked else ""
+    label, link = esc(column.label), drawing.links.heads.get(column.key)
+    if link and not ranked:
+        label = f'<a class="tl-go" href="{esc(link)}" aria-label="Rank by {label}">{label}</a>'
+        about += " Click to rank by it."
     return (
-        f'<th scope="col" class="{drawing.kind(column)}"{sort} title="{esc(about)}"><b>{esc(column.label)}</b>'
+        f'<th scope="col" class="{drawing.kind(column)}"{sort} title="{esc(about)}"><b>{label}</b>'
         f"<small>{esc(words)}</small>{_axis(drawing, column) if ranked else ''}</th>"
     )
 
@@ -165,7 +207,8 @@ def _axis(drawing: _Drawing, column: Column) -> str:
     if found is None:
         return ""
     ticks = found.ticks()
-    digits = next((d for d in (1, 2, 3) if all(abs(round(t, d) - t) < 1e-9 for t in ticks)), 3)
+    round_ones = [t for t in ticks if found.behind(t) is None]
+    digits = next((d for d in (1, 2, 3) if all(abs(round(t, d) - t) < 1e-9 for t in round_ones)), 3)
     said = [(found.at(t), signed(t, digits) if drawing.difference else num(t, digits)) for t in ticks]
     return f'<div class="axis">{"".join(f"<span style={_left(at)}>{text}</span>" for at, text in said)}</div>'
 
@@ -179,7 +222,7 @@ def _pin(drawing: _Drawing, row: Row) -> str:
     mark = {id(drawing.board.no_difference): "nd", id(drawing.board.chance): "ch"}.get(id(row), "people")
     name = f'<span class="nm"><i class="k {mark}"></i><span dir="auto">{esc(row.name)}</span></span>'
     cells = "".join(_pin_cell(drawing, row, column, mark) for column in drawing.columns)
-    heads = f'<td class="rk"></td><th scope="row" class="rn">{name}</th><td class="pc"></td>'
+    heads = f'<td class="rk"></td><th scope="row" class="rn">{name}</th><td class="st"></td><td class="pc"></td>'
     return f'<tr class="pin{last}">{heads}{cells}</tr>'
 
 
@@ -197,7 +240,7 @@ def _pin_cell(drawing: _Drawing, row: Row, column: Column, mark: str) -> str:
     if defined(cell.low) and defined(cell.high) and mark != "nd":
         said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
     said += f"; {cell.note}" if cell.note else ""
-    at = found.inside(cell.value)
+    at = found.at(cell.value)
     if mark == "ch":
         return _td(
             kind, said, num(cell.value, column.digits), f'<div class="tr">{_floor(found, cell.low, cell.high)}</div>'
@@ -216,12 +259,12 @@ def _floor(found: Scale, low: float, high: float) -> str:
     """The range of what chance gives, shaded; nothing where it has none."""
     if not (defined(low) and defined(high)):
         return ""
-    left, right = sorted((found.inside(low), found.inside(high)))
+    left, right = sorted((found.at(low), found.at(high)))
     return f'<i class="ch" style="--a:{left:.1f}%;--b:{right:.1f}%"></i>'
 
 
 def _line(found: Scale, value: float, kind: str) -> str:
-    return f'<i class="hl {kind}" style="--h:{found.inside(value):.1f}%"></i>'
+    return f'<i class="hl {kind}" style="--h:{found.at(value):.1f}%"></i>'
 
 
 def _row(drawing: _Drawing, row: Row) -> str:
@@ -233,9 +276,14 @@ def _row(drawing: _Drawing, row: Row) -> str:
     cells = "".join(_cell(drawing, column, row) for column in drawing.columns)
     phone = f'<small class="pp">{phrase}</small>' if phrase else ""
     name = f'<th scope="row" class="rn" title="{esc(row.name)}">{_name(drawing, row)}{phone}</th>'
-    return (
-        f'<tr class="run{" same" if same else ""}"><td class="rk">{rank}</td>{name}<td class="pc">{p}</td>{cells}</tr>'
-    )
+    setting = f'<td class="st" title="{esc(row.name)}"><span dir="auto">{breakable(_spaced(row.named[1]))}</span></td>'
+    kind = f"run{' same' if same else ''}{' go' if row.name in drawing.links.rows else ''}"
+    return f'<tr class="{kind}"><td class="rk">{rank}</td>{name}{setting}<td class="pc">{p}</td>{cells}</tr>'
+
+
+def _spaced(text: str) -> str:
+    """A text of which a line may break at every space that no number follows."""
+    return re.sub(r"\u00a0(?!\d)", " ", text)
 
 
 def _name(drawing: _Drawing, row: Row) -> str:
@@ -243,10 +291,14 @@ def _name(drawing: _Drawing, row: Row) -> str:
     base = "<small>baseline</small>" if row.name == drawing.board.baseline and drawing.difference else ""
     anomaly = f'<small class="odd" title="{esc(row.anomaly)}" tabindex="0">check</small>' if row.anomaly else ""
     key = f'<i class="k {shape}" style="--c:{colour}"></i>'
-    name, kind = esc(row.shown), "nm"
-    if len(row.shown) + 6 * bool(base or anomaly) > LONG_NAME:
-        name, kind = breakable(row.shown.replace("\u00a0", " ")), "nm long"
-    return f'<span class="{kind}">{key}<span dir="auto">{name}</span>{base}{anomaly}</span>'
+    shown, setting = row.named
+    name, kind = esc(shown), "nm"
+    if len(shown) + 6 * bool(base or anomaly) > (SHORT_NAME if drawing.settings else LONG_NAME):
+        name, kind = breakable(_spaced(shown)), "nm long"
+    if link := drawing.links.rows.get(row.name):
+        name = f'<a class="tl-go" href="{esc(link)}">{name}</a>'
+    narrow = f' <small class="sn" dir="auto">{esc(setting)}</small>' if setting else ""
+    return f'<span class="{kind}">{key}<span dir="auto">{name}{narrow}</span>{base}{anomaly}</span>'
 
 
 def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
@@ -272,7 +324,7 @@ def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
     p, least = drawing.board.p_shown(row)
     if p != row.p_value:
         said.append(f"{p_phrase(row.p_value, row.p_floor)} by itself")
-    said += [_no_outline(tested)] if tested.not_alike else []
+    said += [no_outline(tested)] if tested.not_alike else []
     said += [tested.departs] if tested.departs else []
     text = f"{p_text(p, least)}{raw}"
     outline = ' class="eq"' if tested.alike else ""
@@ -286,51 +338,15 @@ def _cell(drawing: _Drawing, column: Column, row: Row) -> str:
     if not defined(cell.value) or not (defined(shown) or base):
         reason = cell.reason or ("no difference against the baseline" if drawing.difference else "undefined")
         text = waiting() if cell.waiting else f'<span class="mut">{DASH}</span>'
-        said = f"{_said(column, row, cell)}; {reason}" if defined(cell.value) else reason
+        said = f"{cell_words(column, row, cell)}; {reason}" if defined(cell.value) else reason
         return _td(kind, said, text, _empty(drawing, column))
     text = "0" if base else signed(shown, column.digits) if drawing.difference else num(shown, column.digits)
     best = not drawing.difference and cell.value == drawing.best[column.key]
     if cell.alike and not drawing.difference:
         text = f'<span class="eq">{text}</span>'
     track = _empty(drawing, column) if base else _track(drawing, column, row, cell)
-    said = _said(column, row, cell, drawing.board.baseline if drawing.difference else None)
+    said = cell_words(column, row, cell, drawing.board.baseline if drawing.difference else None)
     return _td(kind, said, text, track, best)
-
-
-def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> str:
-    """Everything about a cell in words: value, interval, rank, p, and the difference with its interval and p."""
-    said = f"{row.name}, {column.label}: {num(cell.value, column.digits)}"
-    if defined(cell.low) and defined(cell.high):
-        said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
-    said += f"; rank {cell.rank}" if cell.rank else ""
-    if defined(cell.p):
-        alike = "no difference from people detected, " if cell.alike else ""
-        said += f"; {alike}{p_phrase(cell.p, cell.p_floor)} by itself"
-        said += f"; {cell.departs}" if cell.departs else ""
-        said += f"; {_no_outline(cell)}" if cell.not_alike else ""
-    if baseline is not None and row.name != baseline and defined(cell.delta):
-        said += f"; difference {signed(cell.delta, column.digits)}"
-        if defined(cell.delta_low) and defined(cell.delta_high):
-            said += f" (95 % {interval(cell.delta_low, cell.delta_high, column.digits)})"
-        said += f", {p_phrase(cell.delta_p, cell.delta_floor)} corrected for all runs" if defined(cell.delta_p) else ""
-    said += f"; {cell.note}" if cell.note else ""
-    said += f"; {_against_chance(column, cell)}" if defined(cell.chance[0]) else ""
-    return said + (f"; no interval: {cell.no_interval}" if cell.no_interval else "")
-
-
-def _against_chance(column: Column, cell: Cell) -> str:
-    """What other items' references give, and whether the value is no better: "by chance 0.36 (95 % 0.34 to 0.38)"."""
-    value, low, high = cell.chance
-    said = f"by chance {num(value, column.digits)}"
-    if not (defined(low) and defined(high)):
-        return said
-    better = cell.value > high if column.higher_is_better else cell.value < low
-    return f"{said} (95 % {interval(low, high, column.digits)}){'' if better else ', not above the range of chance'}"
-
-
-def _no_outline(cell: Cell) -> str:
-    """Why a value has no outline though its p is above .05."""
-    return f"not outlined: {cell.not_alike}"
 
 
 def _lines(drawing: _Drawing, column: Column) -> str:
@@ -358,22 +374,21 @@ def _track(drawing: _Drawing, column: Column, row: Row, cell: Cell) -> str:
     )
     assert found is not None
     colour = row.style.mark(drawing.mode) if row.style else "currentColor"
-    if side := found.beyond(value):
-        arrow = f'<i class="off{" r" if side > 0 else ""}"></i>'
-        return f'<div class="tr" style="--c:{colour}">{_lines(drawing, column)}{arrow}</div>'
     if column.key != drawing.board.ranked and alone(drawing.board, column):
         said = interval(low, high, column.digits) if defined(low) and defined(high) else ""
         return f'<div class="tr"><span class="iv">{esc(said)}</span></div>'
-    ends = sorted(found.inside(end) for end in (low, high) if defined(end))
+    ends = sorted(found.at(end) for end in (low, high) if defined(end))
     unsure = drawing.difference and not cell.sure
     bar = ""
     if len(ends) == 2 and (unsure or (ends[1] - ends[0]) / 100 * drawing.track(column) >= LEAST_SEEN):
         bar = f'<i class="ci{" o" if unsure else ""}"></i>'
     elif unsure:
-        ends, bar = [found.inside(value)] * 2, '<i class="ci o"></i>'
+        ends, bar = [found.at(value)] * 2, '<i class="ci o"></i>'
     point = "" if unsure else '<i class="pt"></i>'
     span = f"--a:{ends[0]:.1f}%;--b:{ends[1]:.1f}%;" if len(ends) == 2 else ""
     place = f"--c:{colour};{span}--x:{found.at(value):.1f}%"
     floor = "" if drawing.difference else _floor(found, *cell.chance[1:])
-    ticks = "".join(f'<i class="sd" style="--h:{found.inside(seed):.1f}%"></i>' for seed in cell.seeds)
-    return f'<div class="tr" style="{place}">{_lines(drawing, column)}{floor}{bar}{ticks}{point}</div>'
+    ticks = "".join(f'<i class="sd" style="--h:{found.at(seed):.1f}%"></i>' for seed in cell.seeds)
+    behind = found.behind(value)
+    mark = "" if behind is None else f'<i class="br" style="--h:{behind:.1f}%"></i>'
+    return f'<div class="tr" style="{place}">{_lines(drawing, column)}{floor}{bar}{ticks}{point}{mark}</div>'

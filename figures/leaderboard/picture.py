@@ -181,7 +181,7 @@ def _lines(figure: go.Figure, sheet: _Sheet, column: Column, found: Scale, x: st
     drawn = [(0.0, "solid")] if sheet.difference else [(r.cell(column.key).value, dash) for r, dash in pair if r]
     for value, dash in drawn:
         if defined(value):
-            at = found.inside(value)
+            at = found.at(value)
             figure.add_shape(x0=at, x1=at, line={"color": grey(0.8), "width": 1, "dash": dash}, **ends)
 
 
@@ -193,7 +193,7 @@ def _mark(
     placed: tuple[Row, int],
     axes: tuple[str, str, float],
 ) -> None:
-    """The point and the interval of a row with its number beside them, or an arrow for a value beyond the scale."""
+    """The point and the interval of a row with its number beside them, and the mark of a break before it."""
     (row, at), (x, y, x0) = placed, axes
     cell = row.cell(column.key)
     value, low, high = _shown(sheet, cell)
@@ -204,24 +204,25 @@ def _mark(
         at_right = note(x0 + (_NUMBER - 4) / sheet.width, at, said, xref="paper", yref=y, xanchor="right")
         figure.add_annotation(at_right, font={"size": 11})
     colour = row.style.mark(sheet.mode) if row.style else tone("ink", sheet.mode)
-    side = found.beyond(value)
-    if not side and defined(low) and defined(high):
+    if (behind := found.behind(value)) is not None:
+        figure.add_annotation(note(behind, at, "//", xref=x, yref=y, xanchor="center"), font={"size": 10})
+    if defined(low) and defined(high):
         bar = {"color": colour, "width": 5}
-        ends = [found.inside(low), found.inside(high)]
+        ends = [found.at(low), found.at(high)]
         figure.add_scatter(x=ends, y=[at, at], mode="lines", line=bar, opacity=0.35, xaxis=x, yaxis=y, hoverinfo="skip")
-    if cell.seeds and not side:
+    if cell.seeds:
         ticks = {"symbol": "line-ns-open", "size": 6, "color": colour, "line": {"width": 1}}
-        x_of, y_of = [found.inside(seed) for seed in cell.seeds], [at + 0.3] * len(cell.seeds)
+        x_of, y_of = [found.at(seed) for seed in cell.seeds], [at + 0.3] * len(cell.seeds)
         figure.add_scatter(x=x_of, y=y_of, mode="markers", marker=ticks, xaxis=x, yaxis=y, hoverinfo="skip")
     figure.add_scatter(
-        x=[found.inside(value)],
+        x=[found.at(value)],
         y=[at],
         mode="markers",
         xaxis=x,
         yaxis=y,
         cliponaxis=False,
         hoverinfo="skip",
-        marker=_point(sheet, row, cell, side, colour),
+        marker=_point(sheet, row, cell, colour),
     )
 
 
@@ -229,11 +230,9 @@ def _shown(sheet: _Sheet, cell: Cell) -> tuple[float, float, float]:
     return (cell.delta, cell.delta_low, cell.delta_high) if sheet.difference else (cell.value, cell.low, cell.high)
 
 
-def _point(sheet: _Sheet, row: Row, cell: Cell, side: int, colour: str) -> dict[str, Any]:
-    """The symbol: filled; open for a run without a detected difference; a triangle pointing beyond the scale."""
+def _point(sheet: _Sheet, row: Row, cell: Cell, colour: str) -> dict[str, Any]:
+    """The symbol: filled; open for a run without a detected difference."""
     symbol = row.style.symbol if row.style else "square"
-    if side:
-        symbol = "triangle-left" if side < 0 else "triangle-right"
     hollow = not cell.sure if sheet.difference else cell.alike or row is sheet.board.no_difference
     line = {"color": colour, "width": 1.5}
     return {"size": 6, "symbol": symbol, "color": tone("paper", sheet.mode) if hollow else colour, "line": line}

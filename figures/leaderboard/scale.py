@@ -1,13 +1,14 @@
 """The scale of a column: the position of its values from left to right, in percent of its track.
 
-Further right is better in every column, or more diverse for diversity. An outlier does not determine the scale, which
-ends three interquartile ranges beyond the quartiles of the runs and includes people's value; values beyond it are
-arrows. Quartiles of a few runs say little: with few runs, all values are inside unless that would squeeze the others.
+Further right is better in every column, or more diverse for diversity. Outliers do not squeeze the rest: the scale
+breaks three interquartile ranges beyond the quartiles of the runs, includes people's value before that, and has a
+narrow part of its own for the values behind the break. Quartiles of a few runs say little: with few runs, it is not
+broken unless one value would squeeze the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,37 +21,68 @@ REACH = 3.0
 FEW = 8
 """Number of runs below which a value beyond REACH stays inside if the others keep SHARE of the scale."""
 SHARE = 1 / 3
+FAR, BREAK = 18.0, 12.0
+"""Percent of a track for the values behind a break, and for the break."""
 _ROOM = 0.035
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A range from `low` to `high`, drawn from right to left if `reversed`."""
+    """A range from `low` to `high`, drawn from right to left if `reversed`.
+
+    `below` and `above` have the least and the greatest value behind a break at that end, where there is one.
+    """
 
     low: float
     high: float
     reversed: bool = False
+    below: tuple[float, float] | None = None
+    above: tuple[float, float] | None = None
 
     def at(self, value: float) -> float:
-        """Return the position of a value in percent; beyond the track it is below 0 or above 100."""
-        share = 100 * (value - self.low) / (self.high - self.low)
+        """Return the position of a value in percent; that of an end for values beyond it."""
+        values, places = zip(*self._knots())
+        share = float(np.interp(value, values, places))
         return 100 - share if self.reversed else share
 
-    def inside(self, value: float) -> float:
-        """Return the position of a value, at the end of the track if the value lies beyond."""
-        return min(max(self.at(value), 0.0), 100.0)
+    def _knots(self) -> list[tuple[float, float]]:
+        """Values with their positions from left to right, linear in between."""
+        start, end = (FAR + BREAK) * (self.below is not None), 100 - (FAR + BREAK) * (self.above is not None)
+        knots = [(self.low, start), (self.high, end)]
+        if self.below:
+            knots = [*_part(self.below, 0.0), *knots]
+        if self.above:
+            knots = [*knots, *_part(self.above, end + BREAK)]
+        return [(value, float(place)) for value, place in knots]
 
-    def beyond(self, value: float) -> int:
-        """Return -1 if a value lies left of the track, 1 if it lies right of it, else 0."""
-        return -1 if self.at(value) < 0 else 1 if self.at(value) > 100 else 0
+    def breaks(self) -> list[float]:
+        """Return the positions at which the scale is broken, in percent from left to right."""
+        found = [FAR + BREAK / 2] * (self.below is not None) + [100 - FAR - BREAK / 2] * (self.above is not None)
+        return sorted(100 - place for place in found) if self.reversed else found
+
+    def behind(self, value: float) -> float | None:
+        """Return the position of the break between a value and the others; None if there is none."""
+        if not (value < self.low or value > self.high):
+            return None
+        return min(self.breaks(), key=lambda place: abs(place - self.at(value)), default=None)
 
     def ticks(self) -> list[float]:
-        """Return at most five round values within the scale."""
+        """Return at most five round values within the range, and the farthest value behind each break."""
         width = self.high - self.low
-        step = next((step for step in _STEPS if width / step <= 4.2), width / 4)
+        most = 4.2 - len(self.breaks())
+        step = next((step for step in _STEPS if width / step <= most), width / 3)
         first = np.ceil(self.low / step)
-        return [float(k * step) for k in np.arange(first, np.floor(self.high / step) + 1)]
+        found = [float(k * step) for k in np.arange(first, np.floor(self.high / step) + 1)]
+        found = [one for one in found if all(abs(self.at(one) - place) > FAR for place in self.breaks())]
+        ends = (self.below and self.below[0], self.above and self.above[1])
+        return sorted([*found, *(end for end in ends if end is not None)])
+
+
+def _part(ends: tuple[float, float], start: float) -> list[tuple[float, float]]:
+    """The knots of a part behind a break; one value stands in its middle."""
+    low, high = ends
+    return [(low, start + FAR / 2)] if low == high else [(low, start + FAR / 8), (high, start + FAR * 7 / 8)]
 
 
 def scale(board: Board, column: Column, difference: bool = False) -> Scale | None:
@@ -66,7 +98,16 @@ def scale(board: Board, column: Column, difference: bool = False) -> Scale | Non
     shown += [0.0] if difference else [v for row in board.apart if defined(v := _value(row, column))]
     least, most = min(shown), max(shown)
     room = _ROOM * (most - least) or 0.5
-    return Scale(least - room, most + room, not column.higher_is_better)
+    least, most = least - room, most + room
+    below = _extent([end for end in ends if end[0] < low], lambda v: v < least)
+    above = _extent([end for end in ends if end[0] > high], lambda v: v > most)
+    return Scale(least, most, not column.higher_is_better, below, above)
+
+
+def _extent(ends: Sequence[tuple[float, float, float]], outside: Callable[[float], bool]) -> tuple[float, float] | None:
+    """The least and the greatest of these values and interval ends outside the range; None without a value there."""
+    found = [v for end in ends if outside(end[0]) for v in end if defined(v) and outside(v)]
+    return (min(found), max(found)) if found else None
 
 
 def alone(board: Board, column: Column) -> bool:

@@ -105,14 +105,14 @@ def _numbers_of_seeds(settings: Sequence[Replicates]) -> str:
     return f"{count(len(settings), 'setting')} of {span} run{'' if sizes == [1] else 's'}"
 
 
-def facts(study: Study, choice: LeaderboardChoice, beyond: Sequence[str]) -> list[str]:
+def facts(study: Study, choice: LeaderboardChoice, broken: Sequence[str]) -> list[str]:
     """Return the line below the board."""
     one = item_noun(study)
     bars = f"95 % interval of the difference, over {one}s and seeds" if choice.baseline else "95 % bootstrap"
     over = "" if choice.baseline else f" over {one}s"
     floor = ["shaded: chance, from the least to the greatest end of a setting's seeds"] if choice.by_chance else []
     said = [f"n = {count(len(study.items), one)}", f"bars: {bars}{over}", "ticks: single seeds"]
-    return [*said, *([] if choice.baseline else floor), *beyond]
+    return [*said, *([] if choice.baseline else floor), *broken]
 
 
 def difference_verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> Parts:

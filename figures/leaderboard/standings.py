@@ -185,9 +185,10 @@ def p_metric(choice: LeaderboardChoice) -> Metric | None:
     return tested[0] if tested else None
 
 
-def joint_metric(choice: LeaderboardChoice) -> Metric | None:
+def joint_metric(metrics: Sequence[Metric], ranked: Metric | None) -> Metric | None:
     """Return the metric whose joint test states what it would detect: that of the p column, else the first with one."""
-    return next((one for one in (p_metric(choice), *choice.metrics) if one is not None and one.joint), None)
+    tested = next((one for one in (ranked, *metrics) if one is not None and one.tested), None)
+    return next((one for one in (tested, *metrics) if one is not None and one.joint), None)
 
 
 def _ranked(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[list[int], compare.Ranks]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from data.study import Run, Study
 from figures.leaderboard.board import Board
-from figures.leaderboard.scale import alone
+from figures.leaderboard.scale import alone, scale
 from figures.leaderboard.standings import (
     APART,
     LeaderboardChoice,
@@ -146,7 +146,9 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
     words += _whiskers(study, choice)
     if choice.baseline is None:
         words.append(f"Bold: best.{_OUTLINED if _alike(shown) else ''}")
-        if (tested := joint_metric(choice)) and (found := would_find(numbers.detectable.get(tested.name))):
+        if (tested := joint_metric(choice.metrics, choice.ranked)) and (
+            found := would_find(numbers.detectable.get(tested.name))
+        ):
             words.append(f"The {joint_test(tested)} {found}.")
     else:
         words.append(_differences_words(study, numbers, choice))
@@ -274,7 +276,7 @@ def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> l
     return [words for words in said if words]
 
 
-def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: Mapping[int, bool]) -> list[str]:
+def facts(study: Study, choice: LeaderboardChoice, shown: Board) -> list[str]:
     """Return the line below the board: the sample size, the meaning of its bars, and the marks that occur."""
     said = [f"n = {n_items(study, len(study.items))}"]
     if shown.baseline is not None:
@@ -292,7 +294,7 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: Mapping
             said.append("shaded: chance, 95 % of pairings with other references")
         said += [PAST] if _past_no_difference(shown) else []
     said += [*_checks(shown), *([NO_VALUE] if _dashes(shown) else [])]
-    return [*said, *beyond_words(beyond)]
+    return [*said, *break_words(shown)]
 
 
 def _checks(shown: Board) -> list[str]:
@@ -328,14 +330,12 @@ def _past_no_difference(shown: Board) -> bool:
     return any(row.cell(column.key).value < expected for row in shown.rows)
 
 
-def beyond_words(beyond: Mapping[int, bool]) -> list[str]:
-    """Return the meaning of the arrows at the ends of scales, if any; those of other columns are hidden on narrow
-    screens.
-    """
-    arrows = (
-        f'<i class="tl-off{" r" if side > 0 else ""}{"" if ranked else " far"}"></i>' for side, ranked in beyond.items()
-    )
-    return [Markup(f"{''.join(arrows)}beyond the scale")] if beyond else []
+def break_words(shown: Board) -> list[str]:
+    """Return the meaning of the mark of a broken scale, if any; that of other columns is hidden on narrow screens."""
+    found = [(column.key, scale(shown, column, shown.baseline is not None)) for column in shown.columns]
+    broken = {key for key, of in found if of is not None and of.breaks()}
+    far = "" if shown.ranked in broken else " far"
+    return [Markup(f'<i class="tl-br{far}"></i>the scale is broken: farther away than drawn')] if broken else []
 
 
 UNRANKED = "None of these metrics says which run is better, so runs are not ranked."

@@ -12,7 +12,7 @@ from figures.frontier.ranks import agreement_figure, order_figure
 from figures.leaderboard import standings
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
-from figures.leaderboard.html import beyond_scale, board_html
+from figures.leaderboard.html import board_html
 from figures.leaderboard.standings import LeaderboardChoice
 from figures.paired import forest as paired_forest
 from figures.paired import words as paired_words
@@ -46,7 +46,7 @@ def leaderboard(request: Request) -> Page:
     shown, more = leaderboard_verdict.verdict(study, numbers, choice)
     settings, lines = replicates_report.board(request)
     _, *rules = style_html.sentences(leaderboard_words.footer(study, numbers, choice, board))
-    facts = leaderboard_words.facts(study, choice, board, beyond_scale(board))
+    facts = leaderboard_words.facts(study, choice, board)
     blocks = (
         charts.both(partial(board_html, board)),
         style_html.figure_footer(facts, [" ".join(rules)], request.signatures),

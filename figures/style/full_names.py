@@ -11,8 +11,9 @@ import plotly.graph_objects as go
 
 from figures.style.escaping import esc, whole
 from figures.style.palette import plain
+from figures.style.run_names import JOINT
 
-_JOINT, _CUT = "\u00a0·\u00a0", "…"
+_CUT = "…"
 _BOLD = re.compile(r'(<b(?: dir="auto")?>)([^<>]*)</b>')
 _TAG = re.compile(r"<[^>]*>")
 _NAME_OF_LINE = "%{fullData.name}"
@@ -28,7 +29,7 @@ class FullNames:
     def __init__(self, short: Mapping[str, str]) -> None:
         """Take a mapping from full names to short ones."""
         self._full = {_one_line(one): _one_line(name) for name, one in short.items()}
-        joined = [one for one in short.values() if _JOINT in one and self._full[_one_line(one)] != _one_line(one)]
+        joined = [one for one in short.values() if JOINT in one and self._full[_one_line(one)] != _one_line(one)]
         self._text = _anywhere(joined)
         self._markup = _anywhere([esc(one) for one in joined])
         self._figure = _anywhere([plain(one) for one in joined])

@@ -21,7 +21,10 @@ CUT_OFFS = {"nucleus": "top-p", "top_p": "top-p", "top_k": "top-k"}
 _ONLY_CUT_OFF = re.compile(r"(nucleus|top[ _-]?[pk])(?:[\s=:_-]*([\d.]+))?(.*)", re.IGNORECASE)
 _JOINTS = " _@,;|/+&~=-:"
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
+_LATER_TEMPERATURE = re.compile(r"[\s@_,;|/+&-]+(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 _SPACE = "\u00a0"
+JOINT = f"{_SPACE}·{_SPACE}"
+"""What stands between a model and its setting."""
 COLUMNS = frozenset(
     ("Run", "Runs", "Setting", "Baseline", "Against", "Puts first", "Set", "Said by", "Captions of", "Beaten by")
 )
@@ -88,7 +91,7 @@ def _short(run: Run, model: str) -> str:
         word = "nucleus" if word.casefold() == "nucleus" else CUT_OFFS[run.model]
         said = f"{word}{_SPACE}{cut}" if cut else word
         setting = _TEMPERATURE.sub(f"T{_SPACE}", rest.lstrip(_JOINTS))  # beside 0.9, a bare 0.5 would be ambiguous
-        return f"{said}{_SPACE}·{_SPACE}{setting}" if setting else said
+        return f"{said}{JOINT}{setting}" if setting else said
     rest = name.removeprefix(run.model)
     setting = rest.lstrip(_JOINTS)
     if not setting:
@@ -96,7 +99,8 @@ def _short(run: Run, model: str) -> str:
     if rest in (name, setting):
         return name
     said = _CUT_OFF.sub(rf"\1-\2{_SPACE}", _TEMPERATURE.sub("", setting))
-    return f"{model}{_SPACE}·{_SPACE}{said}"
+    said = _LATER_TEMPERATURE.sub(f"{_SPACE}T{_SPACE}", said)
+    return f"{model}{JOINT}{said}"
 
 
 def _one_line(name: str) -> str:

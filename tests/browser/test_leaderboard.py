@@ -53,6 +53,30 @@ def test_ranking_by_another_metric(filled: Watched) -> None:
     filled.check()
 
 
+def test_heads_rank_and_rows_open_their_comparison_by_mouse_and_keyboard(filled: Watched) -> None:
+    """Within the session: no page is loaded anew, and Back returns to the ranking."""
+    page = filled.page
+    page.evaluate("window.here = true")
+    page.click('.tl-board a:has-text("ROUGE-L")')
+    page.wait_for_selector('.tl-board th.by:has-text("ROUGE-L")')
+    filled.idle()
+    assert query(filled)["rank"] == ["rouge_l"]
+    page.locator(".tl-board tr.run").nth(2).locator("td.m").first.click()
+    page.wait_for_selector('h1:has-text("Two runs")')
+    filled.idle()
+    pair = query(filled)
+    assert pair["a"] != pair["b"]
+    page.go_back()
+    page.wait_for_selector('.tl-board th.by:has-text("ROUGE-L")')
+    filled.idle()
+    page.locator(".tl-board tr.run a").nth(2).press("Enter")
+    page.wait_for_selector('h1:has-text("Two runs")')
+    filled.idle()
+    assert query(filled) == pair
+    assert page.evaluate("window.here")
+    filled.check()
+
+
 def test_a_filled_page_is_filled_when_one_comes_back(server: Server, visit: Visit, filled: Watched) -> None:
     page = filled.page
     page.click('[data-testid="stSidebarNavLink"]:has-text("Data")')

@@ -51,7 +51,7 @@ def test_every_run_and_metric_is_drawn_at_its_place_at_both_widths(inches: float
         for row in (*shown.rows, *shown.apart):
             value = row.cell(column.key).value
             if value == value:
-                expected.append(round(found.inside(value), 6))
+                expected.append(round(found.at(value), 6))
                 assert inches == COLUMN or num(value, column.digits) in texts(figure)
     assert places(figure) == sorted(expected)
 

@@ -51,7 +51,7 @@ def test_the_board_has_a_row_of_chance_and_says_which_run_is_no_better() -> None
     assert html.count("not above the range of chance") == 1
     assert "run 1, BLEU-1" in html.partition(", not above the range of chance")[0].rpartition("title=")[2]
     assert html.count('<i class="ch"') == 3
-    assert any("chance" in said for said in facts(of, choice, shown, {}))
+    assert any("chance" in said for said in facts(of, choice, shown))
     assert "Chance" in set(shown.frame()["Run"])
 
 

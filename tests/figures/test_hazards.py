@@ -38,7 +38,7 @@ def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
     assert {row.name: row.anomaly for row in board.rows} == {"run 0": "", "run 1": SAID, "run 2": ""}
     assert f'<small class="odd" title="{SAID}" tabindex="0">check</small>' in board_html(board, "light")
     assert f"Marked “check”: run 1 {SAID}." in leaderboard_words.footer(study, numbers, choice, board)
-    facts = leaderboard_words.facts(study, choice, board, {})
+    facts = leaderboard_words.facts(study, choice, board)
     assert f"check: run 1 {SAID}" in facts
     assert "– no value: How this is computed says why" in facts, "BLEU-1 pools captions, so people have none"
     assert "No value (–). " in leaderboard_words.footer(study, numbers, choice, board)

@@ -10,10 +10,10 @@ import pytest
 
 from data.study import Item, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.leaderboard.html import beyond_scale, board_html
+from figures.leaderboard.html import FIRST, LAST, MANY, Links, board_html
 from figures.leaderboard.scale import scale
 from figures.leaderboard.standings import APART
-from figures.leaderboard.words import PAST, beyond_words, facts
+from figures.leaderboard.words import PAST, break_words, facts
 from figures.style.escaping import esc
 from figures.style.palette import ModelStyle
 
@@ -153,30 +153,79 @@ def test_marks_lie_on_the_column_s_scale() -> None:
         assert place(cell, "h") == pytest.approx(found.at(0.5), abs=0.06), "the line of no difference"
 
 
-def test_one_outlier_does_not_set_the_scale() -> None:
+def test_one_outlier_does_not_squeeze_the_others_and_is_drawn_behind_a_break() -> None:
     runs = [run(f"r{i}", 1 + i / 100, 1, 1) for i in range(20)]
-    far = run("far", 50.0, 1, 1)
-    board = Board((TRM,), (*runs, far), "trm")
+    board = Board((TRM,), (*runs, run("far", 50.0, 1, 1)), "trm")
     found = scale(board, TRM)
     assert found is not None
     assert found.high < 2
-    assert found.beyond(50.0) == -1
-    assert '<i class="off"></i>' in rows(board_html(board, "light"))[-1]
-    assert "50.000" in rows(board_html(board, "light"))[-1]
-    assert beyond_scale(board) == {-1: True}
-    assert not beyond_scale(BOARD)
+    (gap,) = found.breaks()
+    assert found.at(50.1) < found.at(50.0) < found.at(49.9) < gap < found.at(1.3), "lower is better: right"
+    assert found.behind(50.0) == gap
+    assert found.behind(1.3) is None
+    assert max(found.ticks()) == pytest.approx(50.1), "the axis says how far"
+    last, first = rows(board_html(board, "light"))[-1], rows(board_html(board, "light"))[0]
+    assert place(last, "x") == pytest.approx(found.at(50.0), abs=0.06)
+    assert ('<i class="br"' in last, '<i class="br"' in first) == (True, False)
+    assert break_words(board)
+    assert not break_words(BOARD)
 
 
-def test_the_legend_shows_the_arrows_that_are_drawn() -> None:
-    """It pointed left whatever was drawn; a narrow screen draws those of the ranked column alone."""
+def test_order_is_kept_across_breaks_on_both_sides() -> None:
+    values = (-90.0, -80.0, *(1 + i / 100 for i in range(20)), 70.0)
+    board = Board((CIDER,), tuple(Row(f"r{v}", {"cider": Cell(v)}) for v in values), "cider")
+    found = scale(board, CIDER)
+    assert found is not None
+    at = [found.at(value) for value in values]
+    assert at == sorted(set(at))
+    assert all(0 <= one <= 100 for one in at)
+    assert at[1] < found.breaks()[0] < at[2]
+    assert at[-2] < found.breaks()[1] < at[-1]
+
+
+def test_the_legend_has_the_mark_of_a_break_that_a_narrow_screen_may_not_draw() -> None:
     cells = [(1.0, 1 + i / 100, 1.0) for i in range(20)]
     runs = [run(f"r{i}", *of) for i, of in enumerate([*cells, (1.0, 50.0, 1.0)])]
     board = Board((TRM, CIDER), tuple(runs), "trm")
-    assert beyond_scale(board) == {1: False}
-    assert beyond_words(beyond_scale(board)) == ['<i class="tl-off r far"></i>beyond the scale']
-    assert '<i class="off r"></i>' in rows(board_html(board, "light"))[-1]
-    assert beyond_words({-1: True, 1: True}) == ['<i class="tl-off"></i><i class="tl-off r"></i>beyond the scale']
-    assert beyond_words({}) == []
+    assert break_words(board)[0].startswith('<i class="tl-br far"></i>')
+    assert break_words(replace(board, ranked="cider"))[0].startswith('<i class="tl-br"></i>')
+
+
+def test_a_long_board_shows_the_best_and_the_worst_and_whatever_stands_out() -> None:
+    runs = [run(f"r{i:02d}", 1 + i / 100, 1, 1, alike=i == 20) for i in range(40)]
+    board = Board((TRM,), tuple(runs), "trm", p_label="TRM", p_key="trm")
+    names = lambda **more: re.findall(r"r\d\d(?=</span>)", board_html(board, "light", links=Links(**more)))  # noqa: E731
+    assert names() == [row.name for row in runs]
+    shown = [*range(FIRST), 20, *range(40 - LAST, 40)]
+    assert names(fold="?rows=all") == [f"r{i:02d}" for i in shown]
+    assert f"Show {40 - len(shown)} more runs</a>" in board_html(board, "light", links=Links(fold="?rows=all"))
+    assert len(names(fold="?rows=few", whole=True)) == 40
+    few = replace(board, rows=board.rows[:MANY])
+    assert "more run" not in board_html(few, "light", links=Links(fold="?rows=all"))
+
+
+def test_rows_and_heads_lead_where_they_are_told_and_addresses_are_escaped() -> None:
+    links = Links({"Oracle": 'paired?a="x"&b=y'}, {"cider": "?rank=cider", "trm": "?rank=trm"})
+    html = board_html(BOARD, "light", links=links)
+    assert '<a class="tl-go" href="paired?a=&quot;x&quot;&amp;b=y">Oracle</a>' in html
+    assert re.findall(r'<tr class="run( same)?( go)?">', html) == [(" same", " go"), ("", ""), ("", "")]
+    assert "Rank by CIDEr-D" in html
+    assert "?rank=trm" not in html, "it ranks already"
+    assert "<a " not in board_html(BOARD, "light")
+
+
+def test_model_and_setting_have_columns_of_their_own() -> None:
+    named = {"a": "Oracle\u00a0·\u00a01.0", "b": "Oracle\u00a0·\u00a0top-p\u00a00.8", "c": "nucleus"}
+    rows_ = [Row(name, A.cells, short=short) for name, short in named.items()]
+    assert [row.named for row in rows_] == [("Oracle", "T\u00a01.0"), ("Oracle", "top-p\u00a00.8"), ("nucleus", "")]
+    html = board_html(Board((TRM,), tuple(rows_), "trm"), "light")
+    assert re.findall(r'<td class="st"[^>]*><span dir="auto">(.*?)</span>', html) == [
+        "T\u00a01.0",
+        "top-p\u00a00.8",
+        "",
+    ]
+    assert " nost" not in html
+    assert " nost" in board_html(Board((TRM,), (rows_[2],), "trm"), "light"), "no empty column"
 
 
 def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None:
@@ -187,8 +236,8 @@ def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None
     assert shown.count(f"not outlined: {esc(why)}") == 2
     assert f"p = 0.40 by itself; not outlined: {esc(why)}" in cells(shown)[0]
     study, board = Study("s", (Item("i", ("a",)),), ()), replace(BOARD, rows=(apart, A), baseline=None)
-    assert any("corrected, and score not apart from people's own" in one for one in facts(study, None, board, {}))  # type: ignore[arg-type]
-    assert not any("not apart" in one for one in facts(study, None, replace(BOARD, baseline=None), {}))  # type: ignore[arg-type]
+    assert any("corrected, and score not apart from people's own" in one for one in facts(study, None, board))  # type: ignore[arg-type]
+    assert not any("not apart" in one for one in facts(study, None, replace(BOARD, baseline=None)))  # type: ignore[arg-type]
 
 
 def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
@@ -197,9 +246,9 @@ def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
     shown = board_html(board, "light")
     assert shown.count('class="ci"') == 0
     assert '<span class="iv">0.600 to 0.800</span>' in shown
-    assert 'class="tl-board nop nork"' in shown, "no empty columns of ranks and p"
+    assert 'class="tl-board nop nork nost"' in shown, "no empty columns of ranks and p"
     assert "1 more metric in the table" in shown
-    assert "small numbers: 95 % interval" in facts(Study("s", (Item("i", ("a",)),), ()), None, board, {})  # type: ignore[arg-type]
+    assert "small numbers: 95 % interval" in facts(Study("s", (Item("i", ("a",)),), ()), None, board)  # type: ignore[arg-type]
     assert 'class="iv"' not in board_html(replace(board, people=PEOPLE), "light")
 
 
@@ -210,7 +259,7 @@ def test_a_few_runs_are_all_inside_unless_one_squeezes_the_others(farthest: floa
     board = Board((TRM,), tuple(Row(f"r{v}", {"trm": Cell(v)}) for v in (*near, farthest)), "trm")
     found = scale(board, TRM)
     assert found is not None
-    assert (found.beyond(farthest) == 0) == inside
+    assert (not found.breaks()) == inside
 
 
 def test_people_are_on_the_scale_though_no_run_is_near() -> None:
@@ -244,10 +293,10 @@ def test_what_is_undefined_is_a_dash_with_its_reason_and_what_is_pending_is_no_d
 def test_where_no_run_has_a_p_its_column_is_left_out_of_values() -> None:
     lone = Row("x", {"trm": Cell(0.5)}, p_reason="has 1 caption an image")
     without = Board((TRM,), (lone,), "trm", baseline="x", p_label="TRM", p_key="trm")
-    assert 'class="tl-board nop"' in board_html(without, "light")
-    assert 'class="tl-board"' in board_html(without, "light", "difference")
+    assert 'class="tl-board nop nost"' in board_html(without, "light")
+    assert 'class="tl-board nost"' in board_html(without, "light", "difference")
     for row in (A, Row("y", {"trm": Cell(NAN, waiting=True)})):
-        assert 'class="tl-board"' in board_html(replace(without, rows=(lone, row)), "light")
+        assert 'class="tl-board nost"' in board_html(replace(without, rows=(lone, row)), "light")
 
 
 def test_p_is_that_after_holm_by_which_runs_are_told_from_people() -> None:
@@ -291,11 +340,11 @@ def test_a_run_past_the_line_of_no_difference_is_explained_where_there_is_one(va
     expected = Row("No difference", {"trm": Cell(0.4)})
     board = Board((TRM,), (Row("x", {"trm": Cell(value)}),), "trm", no_difference=expected)
     study = Study("s", (Item("i", ("a",)),), ())
-    said = facts(study, None, board, {})  # type: ignore[arg-type]
+    said = facts(study, None, board)  # type: ignore[arg-type]
     assert (PAST in said) == past
-    assert PAST not in facts(study, None, replace(board, no_difference=None), {})  # type: ignore[arg-type]
+    assert PAST not in facts(study, None, replace(board, no_difference=None))  # type: ignore[arg-type]
     score = replace(TRM, distance=False)
-    assert PAST not in facts(study, None, replace(board, columns=(score,)), {})  # type: ignore[arg-type]
+    assert PAST not in facts(study, None, replace(board, columns=(score,)))  # type: ignore[arg-type]
 
 
 def test_names_are_data() -> None:

@@ -12,7 +12,7 @@ function mended(history) {
 
   // Streamlit may write the address of the next page before it has left this one, whose entry then has to be put right.
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[href]");
+    const link = event.target.closest?.("a[href], tr.go");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     left = new URL(location.href);
     gone = null;

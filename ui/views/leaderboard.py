@@ -15,7 +15,7 @@ from figures.leaderboard import settings as setting_rows
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.board import Board
-from figures.leaderboard.html import View, beyond_scale, board_html
+from figures.leaderboard.html import Links, View, board_html
 from figures.leaderboard.latex import board_latex
 from figures.leaderboard.picture import board_picture
 from figures.leaderboard.scale import alone
@@ -33,10 +33,15 @@ from metrics.engine.scoring import Results
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.jobs import registry
+from ui.session import address
 from ui.widgets import bundle_notice, figure, image_picker, show
 
 if TYPE_CHECKING:
     from metrics.engine.table import Level
+
+
+ROWS = ("few", "all")
+"""Which rows of a long board are shown, in the address."""
 
 
 def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
@@ -87,14 +92,13 @@ def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: V
     against = short[str(board.baseline)] if view == "difference" else "people"
     others = len(board.rows) - (view == "difference")
     first, *rules = sentences(settings_words.footer(study, choice, found))
-    beyond = leaderboard_words.beyond_words(beyond_scale(board, view == "difference"))
-    facts = settings_words.facts(study, choice, beyond)
+    facts = settings_words.facts(study, choice, leaderboard_words.break_words(board))
     _figure(study, numbers, choice, board, view, f"{count(others, 'setting')} against {against}", facts, (first, rules))
 
 
 def _board(study: Study, numbers: Numbers, choice: LeaderboardChoice, board: Board, view: View, title: str) -> None:
     first, *rules = sentences(leaderboard_words.footer(study, numbers, choice, board))
-    facts = leaderboard_words.facts(study, choice, board, beyond_scale(board, view == "difference"))
+    facts = leaderboard_words.facts(study, choice, board)
     _figure(study, numbers, choice, board, view, title, facts, (first, rules))
 
 
@@ -109,12 +113,13 @@ def _figure(
     rules: tuple[str, Sequence[str]],
 ) -> None:
     """Show the board with its verdict above, its marks below, and its downloads."""
+    links = _links(choice, board)
     figure.figure(
         "leaderboard",
         title,
         _further_right(board),
         draw=partial(board_picture, board, view),
-        body=lambda: look.block(board_html(board, look.mode(), view)),
+        body=lambda: look.block(board_html(board, look.mode(), view, links)),
         alt=title,
         twin=_twin(study, numbers, choice, board),
         foot=figure.Foot(
@@ -123,6 +128,22 @@ def _figure(
         metrics=choice.metrics,
         downloads=partial(downloads, study, numbers, choice, board, view),
     )
+
+
+def _links(choice: LeaderboardChoice, board: Board) -> Links:
+    """A row leads to the comparison of its run with the baseline or the leader, a head ranks by its metric."""
+    names, rows = [row.name for row in board.rows], dict[str, str]()
+    if not choice.settings and len(names) > 1:
+        main = {"main": choice.ranked.name} if choice.ranked is not None and choice.ranked.of_items else {}
+        against = board.baseline or names[0]
+        second = next(name for name in names if name != against)
+        rows = {
+            name: image_picker.href("paired", a=name, b=second if name == against else against, **main)
+            for name in names
+        }
+    heads = {column.key: image_picker.here(rank=column.key) for column in board.columns if column.judged}
+    whole = address.select_one("rows", ROWS, ROWS[0]) == ROWS[1]
+    return Links(rows, heads, image_picker.here(rows=ROWS[not whole]), whole)
 
 
 def _further_right(board: Board) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
@@ -193,7 +192,7 @@ def _chosen(every: Mapping[tuple[str, str], Curve]) -> tuple[str, str]:
 
 
 def _link(cell: str) -> str:
-    return f"?{urlencode({**address.query(), 'cell': cell}, doseq=True)}"
+    return image_picker.here(cell=cell)
 
 
 def _example(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -126,13 +127,28 @@ def _whole_models(study: Study, name: str) -> None:
 
 def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -> None:
     """Show a link to a view on another page, which also works in a new tab."""
-    token = {} if state.token() == state.DEMO else {"study": state.token()}
     st.page_link(
         str(address.page_file(file)),
         label=label,
         icon=f":material/{icon}:" if icon else None,
-        query_params={**query, **token, **slices.query()},
+        query_params=_of_study(query),
     )
+
+
+def href(file: str, **query: str | list[str]) -> str:
+    """Return the address of a view on another page, for links in our own HTML; unescaped."""
+    return f"{file}?{urlencode(_of_study(query), doseq=True)}"
+
+
+def here(**query: str | list[str]) -> str:
+    """Return the address of this view with other choices, for links in our own HTML; unescaped."""
+    return f"?{urlencode({**address.query(), **query}, doseq=True)}"
+
+
+def _of_study(query: Mapping[str, str | list[str]]) -> dict[str, str | list[str]]:
+    """The query with what names the study and its slice."""
+    token = {} if state.token() == state.DEMO else {"study": state.token()}
+    return {**query, **token, **slices.query()}
 
 
 def data_link() -> None:

@@ -8,15 +8,19 @@ import streamlit as st
 
 from data.study import Run, Study
 from figures.leaderboard.html import View
-from figures.leaderboard.standings import LeaderboardChoice
+from figures.leaderboard.standings import LeaderboardChoice, joint_metric
 from figures.notes.seeds import short_settings
 from figures.style.run_names import short_names
 from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired_defaults import best_first
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 from metrics.base import Metric
 from ui.frame import errors, look
 from ui.frame.wording import plain, with_typed_spaces
 from ui.jobs import chance
+from ui.jobs import numbers as jobs_numbers
+from ui.jobs.jobs import ScoreView
 from ui.session import address
 from ui.widgets import image_picker, metric_picker
 
@@ -32,8 +36,8 @@ def no_runs() -> None:
         image_picker.data_link()
 
 
-def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
-    """Show the controls; return their choices, and whether to show values or differences."""
+def leaderboard(study: Study) -> tuple[LeaderboardChoice, View, Numbers, ScoreView]:
+    """Show the controls; return their choices, whether to show values or differences, and the numbers."""
     with image_picker.row():
         place, ranking = st.container(width="content"), st.container(width="content")
         with ranking:
@@ -42,9 +46,11 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
         if any(metric.has_better_side for metric in metrics):  # an empty container would still take up its gap
             with place, image_picker.row("content"):
                 ranked = _ranked(study, metrics)
+        numbers, job = jobs_numbers.fetch(study, metrics, detect=joint_metric(metrics, ranked))
         everything = replicates(study.runs)
         by_setting = replicated(everything) and address.select_one("seeds", list(SEEDS), "settings") == "settings"
-        baseline = _view(_names(study, everything if by_setting else ()))
+        ready = job.job is None or job.job.ended
+        baseline = _view(_names(study, numbers, ranked, everything if by_setting else ()), ready)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             if replicated(everything):
                 address.segments(
@@ -58,22 +64,26 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
     if baseline is not None and baseline not in shown:
         baseline = shown[0] if shown else None
     choice = LeaderboardChoice(metrics, ranked, chosen, baseline, harmonic, settings, by_chance)
-    return choice, "difference" if baseline else "values"
+    return choice, "difference" if baseline else "values", numbers, job
 
 
-def _names(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
-    """Short names of the rows: of settings, if there are any, else of runs."""
-    return short_settings(study, settings) if settings else short_names(study.runs)
+def _names(study: Study, numbers: Numbers, ranked: Metric | None, settings: Sequence[Replicates]) -> dict[str, str]:
+    """Short names of the rows, the leader first: of settings, if there are any, else of runs."""
+    short = short_settings(study, settings) if settings else short_names(study.runs)
+    best = best_first(study, numbers, ranked)[:1]
+    first = [of.name for of in settings if best and best[0] in of.runs] or best
+    return {name: short[name] for name in dict.fromkeys([*first, *short]) if name in short}
 
 
-def _view(short: Mapping[str, str]) -> str | None:
+def _view(short: Mapping[str, str], ready: bool) -> str | None:
     """The baseline of differences, or None for values: one select box, stored in the address as `show` and `base`.
 
-    `short` has the short names of the rows that may be the baseline.
+    `short` has the short names of the rows that may be the baseline, the default one first: the leader, which is
+    unknown until all numbers are `ready`.
     """
     names = list(short)
     show = address.select_one("show", list(VIEWS), "Values")
-    base = address.select_one("base", names, names[0]) if show == "Difference" else None
+    base = address.select_one("base", names, names[0], keep=ready) if show == "Difference" else None
     st.session_state["show_select"] = base or ""
 
     def take() -> None:

@@ -1,0 +1,42 @@
+"""What a pointer on a cell of the leaderboard says of its number."""
+
+from __future__ import annotations
+
+from figures.leaderboard.board import Cell, Column, Row
+from figures.style.numbers import defined, interval, num, p_phrase, signed
+
+
+def cell_words(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> str:
+    """Return everything about a cell in words: value, interval, rank, p, and the difference with its interval and p."""
+    said = f"{row.name}, {column.label}: {num(cell.value, column.digits)}"
+    if defined(cell.low) and defined(cell.high):
+        said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
+    said += f"; rank {cell.rank}" if cell.rank else ""
+    if defined(cell.p):
+        alike = "no difference from people detected, " if cell.alike else ""
+        said += f"; {alike}{p_phrase(cell.p, cell.p_floor)} by itself"
+        said += f"; {cell.departs}" if cell.departs else ""
+        said += f"; {no_outline(cell)}" if cell.not_alike else ""
+    if baseline is not None and row.name != baseline and defined(cell.delta):
+        said += f"; difference {signed(cell.delta, column.digits)}"
+        if defined(cell.delta_low) and defined(cell.delta_high):
+            said += f" (95 % {interval(cell.delta_low, cell.delta_high, column.digits)})"
+        said += f", {p_phrase(cell.delta_p, cell.delta_floor)} corrected for all runs" if defined(cell.delta_p) else ""
+    said += f"; {cell.note}" if cell.note else ""
+    said += f"; {_against_chance(column, cell)}" if defined(cell.chance[0]) else ""
+    return said + (f"; no interval: {cell.no_interval}" if cell.no_interval else "")
+
+
+def _against_chance(column: Column, cell: Cell) -> str:
+    """What other items' references give, and whether the value is no better: "by chance 0.36 (95 % 0.34 to 0.38)"."""
+    value, low, high = cell.chance
+    said = f"by chance {num(value, column.digits)}"
+    if not (defined(low) and defined(high)):
+        return said
+    better = cell.value > high if column.higher_is_better else cell.value < low
+    return f"{said} (95 % {interval(low, high, column.digits)}){'' if better else ', not above the range of chance'}"
+
+
+def no_outline(cell: Cell) -> str:
+    """Return why a value has no outline though its p is above .05."""
+    return f"not outlined: {cell.not_alike}"
