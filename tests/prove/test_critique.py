@@ -62,19 +62,20 @@ def test_runs_of_people_are_told_from_people_no_more_often_than_the_level(proof:
 
 @pytest.mark.prove
 @pytest.mark.parametrize("harm", ["one wrong of five", "one caption for all", "shorter"])
-@pytest.mark.parametrize("augmented", [False, True])
-def test_a_harmed_run_is_told_from_people(augmented: bool, harm: str, proof: Proof) -> None:
+@pytest.mark.parametrize(("augmented", "images"), [(False, 40), (True, 40), (True, 100), (True, 200)])
+def test_a_harmed_run_is_told_from_people(augmented: bool, images: int, harm: str, proof: Proof) -> None:
     """The power of the same test, with five captions on either side."""
     rng, cache, p = np.random.default_rng(2), Cache(None).with_text_vectors(text_vectors()), []
     for seed in range(HARMED):
-        study = made(by_grammar(), HARMS[harm], 40, rng)
+        study = made(by_grammar(), HARMS[harm], images, rng)
         (found,) = critics(study, Critique(augmented=augmented, seed=seed), cache, Hooks())
         p.append(found.scores[GAP].p_value)
     power = float((np.array(p) <= ALPHA).mean())
-    assert power < 0.5, "the page says that 40 images are few"
+    if images == 40:
+        assert power < 0.5, "the page says that 40 images are few"
     proof.row(
         "Critique: harmed runs that are told from people",
-        design="40 images, 5 v 5 captions",
+        design=f"{images} images, 5 v 5 captions",
         harm=harm,
         augmented=augmented,
         power=power,
