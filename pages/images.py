@@ -4,7 +4,7 @@ from ui import shell, warm
 from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
-from ui.views import images
+from ui.views import images, images_all, images_order
 from ui.widgets import image_picker
 
 
@@ -14,25 +14,32 @@ def body() -> None:
     study = state.study()
     if image_picker.nothing(study, needs_runs=False):
         return
+    opened = images.tabs(study)
     with image_picker.row():
         picker, search = image_picker.row("content"), image_picker.row("content")
-        runs, metrics, choice = images.choose(study)
-    view = images.results(study, metrics, choice)
-    every = images.ordered(study, view.results, choice)
+        chosen = images.choose(study)
+    view = images.results(study, chosen.metrics, chosen.order)
+    every = images_order.ordered(study, view.results, chosen.order)
     with search:
-        found, words = images.search(study, runs, every)
-    order = images.only_marked(study, found, choice)
+        found, words = images_order.search(study, chosen.runs, every)
+    order = images_order.only_marked(study, found, chosen.order)
     listed = order.positions or every.positions
-    here = image_picker.position(study, listed)
-    with picker:
-        image_picker.picker(study, listed, here)
+    here = image_picker.position(study, listed, keep=every.complete)
+    if opened == "one":
+        with picker:
+            image_picker.picker(study, listed, here)
     address.show_unknown()
     progress.show(view)
+    images.show_opening(study, chosen)
     if not order.positions:
-        images.show_none(study, choice, words)
-        return
-    images.show_image(study, here, runs, metrics, view.results, words)
-    images.show_parts(study, order, here, runs, metrics, view.results)
+        images_order.show_none(study, chosen.order, words)
+    elif opened == "sheet":
+        images_all.show_sheet(study, order, chosen, view.results)
+    elif opened == "table":
+        images_all.show_table(study, order, chosen, view.results)
+    else:
+        images.show_image(study, here, chosen, view.results, words)
+        images.show_parts(study, here, chosen.runs, chosen.metrics, view.results)
     warm.start()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from data.study import Item, Study
 from figures.style.escaping import short
+from figures.style.wording import ASKED
 
 CUT = 46
 """Most characters of a name in lists and tables."""
@@ -12,9 +13,12 @@ WHOLE = 110
 
 
 def title(item: Item, most: int = CUT) -> str:
-    """Return a short name of an item: its own title, else the beginning of its first reference, else its id."""
+    """Return a short name of an item: its own title, else the beginning of its first reference, of what it is a
+    response to, such as a prompt, or its id.
+    """
+    given = (str(item.metadata.get(name) or "") for name in ASKED)
     own = str(item.metadata.get("title") or "")
-    text = next(text for text in (own, *item.references, item.id) if text.strip() or text == item.id)
+    text = next(text for text in (own, *item.references, *given, item.id) if text.strip() or text == item.id)
     return short(text.strip() or text, most)
 
 

@@ -11,11 +11,14 @@ from figures.style.escaping import Strong
 from figures.style.numbers import count, decimals, num
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
+from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.documentation import direction
 from metrics.engine.result import Result
 
 CAUTION = "One {} is no test of a run."
+PEOPLE = "people"
+"""The heading of people's ratings."""
 MOST = 2
 """Most metrics that the reading names."""
 
@@ -38,6 +41,37 @@ def reading(
     for k, (name, metrics_of) in enumerate(best.items()):
         said += [", " if k else "", Strong(name), f" is best by {names_in_a_row(metrics_of)}"]
     return (*said, ".")
+
+
+def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: Metric | None) -> str:
+    """Return why these runs and this image are shown first, in a sentence; "" where the reader chose both.
+
+    `metric` is the label of the metric that orders the images; the runs are the telling ones of `told_by`.
+    """
+    said = []
+    if told_by is not None and len(runs) > 1:
+        models = len({run.model for run in study.runs})
+        second = "the best of another model" if 1 < models < len(study.runs) else "the runner-up"
+        named = f"the best run, {second} and the worst" if len(runs) > 2 else "the best run and the worst"
+        said.append(f"Shown are {named} by {told_by.label}.")
+    if kind == "spread":
+        said.append(f"{item_noun(study).capitalize()}s on which these runs differ most by {metric} come first.")
+    return " ".join(said)
+
+
+def caption_values(texts: Sequence[str], columns: Mapping[str, Floats], whole: float) -> tuple[dict[str, str], str]:
+    """Return the values of each caption as they are shown behind it, and the heading that names them.
+
+    `columns` has (n,) values of the captions by name, `whole` the rating of all of them as a set, or NaN.
+    """
+    known = {name: values for name, values in columns.items() if np.isfinite(values).any()}
+    digits = {name: 1 if name == PEOPLE else 2 for name in known}
+    shown = {
+        text: " · ".join(num(float(values[k]), digits[name]) for name, values in known.items())
+        for k, text in enumerate(texts)
+    }
+    head = " · ".join([*known, *([f"{PEOPLE} {num(whole, 1)}"] if np.isfinite(whole) else [])])
+    return (shown if known else {}), head
 
 
 def directions(metrics: Sequence[Metric]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -28,6 +27,7 @@ from metrics.analysis.central import study as central_study
 from metrics.analysis.feasibility import has_references, one_a_model
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import in_order
+from metrics.analysis.telling import spread
 from metrics.analysis.triangles import triangle_view
 from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
@@ -143,10 +143,9 @@ def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most
     """Return the default images: those on which the runs shown differ most by the first metric of items."""
     for metric in metrics:
         found = [numbers.get(run, metric) for run in beside(study.runs)]
-        values = [result.items for result in found if result is not None and len(result.items)]
-        if values:
-            spread = np.ptp(np.array(values), axis=0)
-            return tuple(int(k) for k in in_order(spread, descending=True)[:most])
+        some = [result for result in found if result is not None and len(result.items)]
+        if some:
+            return tuple(int(k) for k in in_order(spread(some), descending=True)[:most])
     return tuple(range(min(most, len(study.items))))
 
 

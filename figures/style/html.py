@@ -37,7 +37,7 @@ _KEPT = re.compile(HYPHENATED.pattern + r"|\bp [=≤≥] \d[\d.×⁻⁰¹²³⁴
 
 @dataclass(frozen=True)
 class Caption:
-    """A caption in a list: its text, its number of occurrences, short marks after it, and a mark before it.
+    """A caption in a list: its text, its number of occurrences, short marks after it, a mark before it, its values.
 
     Spaces at its ends are not shown: they would look like a position in the list.
     """
@@ -46,6 +46,7 @@ class Caption:
     count: int = 1
     marks: tuple[str, ...] = ()
     lead: str = ""
+    values: str = ""
 
 
 def alike(texts: Iterable[str]) -> list[list[str]]:
@@ -204,18 +205,20 @@ def captions(
     colour: str = "currentColor",
     title_colour: str = "inherit",
     most: int = SHOWN,
+    sub: str = "",
 ) -> str:
     """Return a list of captions behind a bar in their author's colour; of more than `most`, only the first and the
     marked ones are visible.
 
-    The others are folded.
+    The others are folded. `sub` follows the title, such as what the values of the captions are.
     """
     shown, others = _divided(items, most)
     rows = "".join(map(_caption, shown)) or '<li class="tl-none">none</li>'
     colours = f"--c:{esc(colour)};--ct:{esc(title_colour)}"
     more = "".join(map(_caption, others))
     more = folded(f"Show all {len(items):,}", f"<ol>{more}</ol>") if others else ""
-    return f'<div class="tl-caps" style="{colours}"><b dir="auto">{esc(title)}</b><ol>{rows}</ol>{more}</div>'
+    said = f'<b dir="auto">{esc(title)}</b>{f"<small>{esc(sub)}</small>" if sub else ""}'
+    return f'<div class="tl-caps" style="{colours}">{said}<ol>{rows}</ol>{more}</div>'
 
 
 def _divided(items: Sequence[Caption], most: int) -> tuple[list[Caption], list[Caption]]:
@@ -244,4 +247,5 @@ def _caption(item: Caption) -> str:
     marks = "".join(f'<em class="tl-mark">{esc(mark)}</em>' for mark in item.marks)
     text = f'<q dir="auto">{esc(item.text.strip())}</q>' if item.text.strip() else '<q class="tl-none">(empty)</q>'
     lead = f'<i class="tl-lead">{esc(item.lead)}</i>' if item.lead else ""
-    return f'<li dir="auto">{lead}{text}{times}{marks}</li>'
+    values = f"<small>{esc(item.values)}</small>" if item.values else ""
+    return f'<li dir="auto">{lead}{text}{times}{values}{marks}</li>'

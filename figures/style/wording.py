@@ -50,7 +50,9 @@ def direction_arrow(metric: Metric) -> str:
     return f"{'↑' if metric.higher_is_better else '↓'} {means}"
 
 
-_OWN = ("prompt", "context", "question", "topic", "passage", "document", "sentence", "title", "video", "clip", "scene")
+ASKED = ("prompt", "context", "question", "topic", "passage", "document", "sentence")
+"""Metadata fields with the text that captions respond to."""
+_OWN = (*ASKED, "title", "video", "clip", "scene")
 """Metadata fields that name the items of a study, where these are not images."""
 _OF_IMAGES = frozenset(("image", "image_id", "image_url", "file_name", "filename", "thumbnail"))
 _IMAGE = re.compile(r"\.(jpe?g|png|gif|webp|bmp|tiff?)$|(^|_)(train|val|test)\d{4}_\d+$", re.IGNORECASE)

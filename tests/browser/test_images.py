@@ -82,13 +82,13 @@ def test_nothing_is_cut(server: Server, visit: Visit, ids: list[str], theme: str
 def test_a_row_of_the_sorted_list_opens_its_image(server: Server, visit: Visit, ids: list[str]) -> None:
     """Sorted in the browser, a click is still on the image that is shown there; no column of check boxes is needed."""
     watched = visit(server, f"images?{QUICK}")
-    watched.page.locator("[role=tab]", has_text="images in this order").click()
+    watched.page.locator("[role=tab]", has_text="Table").click()
     watched.idle()
     table = watched.page.locator(".st-key-image_list")
     table.scroll_into_view_if_needed()
     box = table.bounding_box()
     assert box is not None
-    watched.page.mouse.click(box["x"] + box["width"] / 3, box["y"] + 18)
+    watched.page.mouse.click(box["x"] + 60, box["y"] + 18)
     watched.page.wait_for_timeout(500)
     watched.page.mouse.click(box["x"] + 40, box["y"] + 38 + 32 * 2 + 16)
     titles = {str(item.metadata["title"]): item.id for item in demo.load().items}

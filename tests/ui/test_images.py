@@ -19,7 +19,7 @@ from metrics.analysis.ordering import in_order
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, part, score, sent
-from ui.views import images
+from ui.views import images_all, images_order
 from ui.widgets import image_picker
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
@@ -78,8 +78,8 @@ def test_order_by_the_difference_of_two_runs():
 def test_order_by_disagreement():
     study = random_study(items=6)
     score(study, ["cider_d", "trm_bow", "distinct_2"])
-    choice = images.ImagesChoice("disagreement", ("cider_d", "trm_bow"), ("run 0",), True)
-    order = images.ordered(study, score(study, ["cider_d", "trm_bow"]), choice)
+    choice = images_order.ImagesChoice("disagreement", ("cider_d", "trm_bow"), ("run 0",), True)
+    order = images_order.ordered(study, score(study, ["cider_d", "trm_bow"]), choice)
     assert order.values is not None
     assert order.values.sum() == pytest.approx(0)
     assert (np.diff(order.values[list(order.positions)]) <= 0).all()
@@ -91,7 +91,7 @@ def test_order_by_disagreement():
 
 def test_the_file_order_holds_while_numbers_are_missing():
     study = random_study(items=3)
-    order = images.ordered(study, {}, images.ImagesChoice("metric", ("cider_d",), ("run 0",)))
+    order = images_order.ordered(study, {}, images_order.ImagesChoice("metric", ("cider_d",), ("run 0",)))
     assert order.positions == (0, 1, 2)
     assert order.values is None
 
@@ -287,11 +287,71 @@ def test_items_are_named_by_a_caption_and_people_stand_beside_the_runs_without_a
     named = Item("7", ("a cow",), None, {"title": "The farm"})
     assert image_picker.title(named) == "The farm"
     assert ">image 1<" not in markup(at), "the id is in the address, not on the page"
-    assert markup(at).count('<div class="tl-caps"') == 3
+    assert markup(at).count('<div class="tl-caps"') == 4
     assert not at.get("imgs")
     shown = part(at, "list").dataframe[0].value
-    assert shown["Item"].tolist() == [image_picker.title(item) for item in study.items]
+    assert sorted(shown["Item"]) == sorted(image_picker.title(item) for item in study.items)
     assert "Id" not in shown
+
+
+def test_the_best_run_and_the_worst_begin_on_the_image_where_they_differ_most():
+    study = random_study(items=5, runs=4)
+    found = score(study, ["trm_bow", "cider_d"])
+    at = page("images", study, measures="cider_d", distance="bag of words")
+    by = sorted(study.runs, key=lambda run: -found[run.name, "cider_d"].corpus)
+    rival = next(run for run in by if run.model != by[0].model)
+    assert set(chosen(at)["beside"]) == {by[0].name, rival.name, by[-1].name}
+    gaps = [max(v) - min(v) for v in zip(*(found[run, "cider_d"].items for run in chosen(at)["beside"]))]
+    assert walk(at, 4) == [study.items[k].id for k in sorted(range(5), key=lambda k: -gaps[k])]
+    assert "Shown are the best run, the best of another model and the worst by CIDEr-D." in markup(at)
+    assert "Items on which these runs differ most by CIDEr-D come first." in markup(at)
+    assert "Shown are" not in markup(page("images", study, beside=["run 0", "run 1"], order="file", **FIRST))
+
+
+def test_each_caption_has_its_value_and_people_their_rating():
+    study = random_study(items=3, runs=2, candidates=2)
+    run = study.runs[0]
+    rated = {item.id: [[1.0, 4.0], [5.0]] for item in study.items}
+    study = replace(study, runs=(replace(run, human=rated), *study.runs[1:]))
+    found = score(study, ["cider_d"])["run 0", "cider_d"]
+    texts = run.candidates[study.items[1].id]
+    values = dict(zip(sorted(texts), found.values[found.unit_item == 1]))
+    at = page("images", study, image=study.items[1].id, beside="run 0", measures="cider_d", distance="bag of words")
+    assert "<small>CIDEr-D · people</small>" in markup(at)
+    for text, rating in zip(texts, ("2.5", "5.0")):
+        assert f"<small>{values[text]:.2f} · {rating}</small>" in markup(at)
+
+
+def test_the_sheet_and_the_table_show_the_images_of_the_order_and_open_them():
+    study = random_study(items=12, runs=2)
+    said = {**study.runs[0].candidates, study.items[3].id: ("<b>one</b> **x** $5", "two", "two")}
+    study = replace(study, runs=(replace(study.runs[0], candidates=said), study.runs[1]))
+    found = score(study, ["cider_d"])
+    asked = {"measures": "cider_d", "distance": "bag of words", "order": "file"}
+    at = page("images", study, images_as="sheet", **asked)
+    assert markup(at).count('<div class="tl-card">') == images_all.SHEET
+    assert "&lt;b&gt;one&lt;/b&gt;" not in markup(at), "the most frequent caption stands for the others"
+    assert "two (+1 other)" in markup(at)
+    at.button(key="sheet_more").click().run()
+    assert markup(at).count('<div class="tl-card">') == 12
+    at.button(key="sheet_3").click().run()
+    assert here(at) == study.items[3].id
+    assert '<div class="tl-card">' not in markup(at)
+    at = page("images", study, images_as="table", **asked)
+    table = at.dataframe[0].value
+    assert list(table) == ["Item", "run 0", "CIDEr-D, run 0", "run 1", "CIDEr-D, run 1", "People"]
+    assert table["CIDEr-D, run 1"].tolist() == found["run 1", "cider_d"].items.tolist()
+    choice = images_order.ImagesChoice("file")
+    runs, order = study.runs, images_order.ordered(study, found, choice)
+    whole = images_all.listing(study, order, runs, [METRICS["cider_d"]], found, whole=True)
+    assert whole["run 0"][3] == "<b>one</b> **x** $5 | two | two"
+    assert whole["Id"].tolist() == [item.id for item in study.items]
+
+
+def test_an_answer_is_named_by_what_was_asked():
+    asked = Item("7::a", (), None, {"context": "The lift broke. Sam was inside.", "temperature": 0.5})
+    assert titles.title(asked) == "The lift broke. Sam was inside."
+    assert titles.title(replace(asked, references=("a lift",))) == "a lift"
 
 
 def test_the_reading_names_the_best_run_of_this_image_and_nothing_where_none_is():

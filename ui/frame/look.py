@@ -204,9 +204,10 @@ def captions(
     colour: str = "currentColor",
     title_colour: str = "inherit",
     most: int = style_html.SHOWN,
+    sub: str = "",
 ) -> None:
     """Show a list of captions behind a bar in their author's colour; those after the first `most` are folded."""
-    block(style_html.captions(title, items, colour, title_colour, most))
+    block(style_html.captions(title, items, colour, title_colour, most, sub))
 
 
 def folded_captions(title: str, items: Sequence[Caption]) -> None:

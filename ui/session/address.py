@@ -30,6 +30,7 @@ NOUNS = {
     "along": "axis to go along",
     "rank": "metric to rank by",
     "show": "view",
+    "images_as": "view",
     "own": "metric with own settings",
     "by_quality": "quality metric",
     "second": "quality metric",
@@ -187,10 +188,10 @@ def select_one(name: str, options: Sequence[str], default: str, keep: bool = Tru
     return default
 
 
-def select_several(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
-    """Return the chosen ones of `options`, in their order."""
+def select_several(name: str, options: Sequence[str], default: Sequence[str], keep: bool = True) -> tuple[str, ...]:
+    """Return the chosen ones of `options`, in their order; without `keep` a default is not remembered."""
     default = tuple(option for option in options if option in default)
-    memory.touch(name, default)
+    memory.touch(name, default if keep else None)
     requested = memory.read(name)
     found = tuple(option for option in options if option in (requested or ()))
     by_default = requested is None or bool(requested and not found)
@@ -198,7 +199,8 @@ def select_several(name: str, options: Sequence[str], default: Sequence[str]) ->
         _unknown_values().extend((SEVERAL[name], value) for value in dict.fromkeys(requested) if value not in options)
     if by_default:
         found = default
-    memory.put(name, found, by_default)
+    if keep or not by_default:
+        memory.put(name, found, by_default)
     memory.settle(name)
     return found
 
@@ -265,13 +267,14 @@ def pills(
     name: str,
     options: Sequence[str],
     default: Sequence[str],
+    keep: bool = True,
     *,
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> tuple[str, ...]:
     """Show pills, several of which can be chosen; the choice is stored in the address."""
     key = f"{name}_pills"
-    st.session_state[key] = list(select_several(name, options, default))
+    st.session_state[key] = list(select_several(name, options, default, keep))
 
     def take() -> None:
         store(name, *(one for one in options if one in st.session_state[key]))

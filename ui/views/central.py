@@ -17,6 +17,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import CentreView, Side, centre_view
+from metrics.analysis.feasibility import first_runs
 from metrics.distances.base import Distance
 from metrics.distances.words import BleuDistance, BowDistance
 from metrics.needs import unmet
@@ -24,7 +25,6 @@ from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address
-from ui.views import images
 from ui.widgets import image_marks, image_picker, parts, show
 from ui.widgets.distance_picker import about, default_distance
 
@@ -70,7 +70,7 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
     order = range(len(study.items))
     here = image_picker.position(study, order, _first_image(study))
     image_picker.picker(study, order, here)
-    runs = images.choose_runs(study)
+    runs = image_picker.choose_runs(study, "beside", first_runs(study), "Runs side by side")
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         space = _space(study)
         return CentralChoice(scope, space, runs, _direction(space)), here

@@ -30,14 +30,14 @@ from ui.views.cloud_controls import CloudChoice
 from ui.views.cloud_layout import hover_texts, sampled
 from ui.views.cloud_parts import Shown, show_chosen, show_parts
 from ui.views.cloud_selection import CHART
-from ui.views.images import offered
+from ui.views.images_order import computed
 from ui.widgets import show, thumbnails
 
 
 def show_cloud(study: Study, choice: CloudChoice, of: Projection, lay: Layout, instead: bool = False) -> None:
     """Show the verdict, one plane, and tabs. No areas are drawn in a plane that replaces another."""
     choice = replace(choice, areas=()) if instead else choice
-    metric = offered().get(choice.by)
+    metric = computed().get(choice.by)
     view, found = _view(study, choice, of, lay, metric), cloud_layout.standings_of(study, of, lay)
     look.verdict(*standing_words.verdict(study, found))
     shown = Shown(study, choice, of, view, found, cloud_selection.picked(view), instead)

@@ -26,7 +26,7 @@ from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
 from ui.views.cloud_layout import sampled
-from ui.views.images import offered
+from ui.views.images_order import computed
 from ui.widgets import image_picker
 
 NEIGHBOURS = ("5", "10", "15", "30", "50", "100")
@@ -204,7 +204,7 @@ def _colour(study: Study, runs: tuple[Run, ...]) -> str:
     if not runs:
         return MODEL
     heats = [TEMPERATURE] if any(run.settings.temperature is not None for run in runs) else []
-    able = offered()
+    able = computed()
     scored = [name for name, metric in able.items() if all(_is_scored(study, metric, run) for run in runs)]
     own = {MODEL: "Model", RUN: "Run", TEMPERATURE: "Temperature"}
     return address.select(

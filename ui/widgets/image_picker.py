@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 from urllib.parse import urlencode
@@ -25,15 +26,25 @@ from ui.frame.wording import plain, with_typed_spaces
 from ui.session import address, memory, slices, state
 from ui.session.pictures import picture_of
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 PAGE = 100
 """Most images in one list; thousands of options make a select box slow."""
 
 
-def position(study: Study, order: Sequence[int], default: int | None = None) -> int:
+@dataclass(frozen=True)
+class CaptionValues:
+    """Values of a run's captions of an item by text, as they are shown, and the heading that says what they are."""
+
+    of: Mapping[str, str] = field(default_factory=dict)
+    head: str = ""
+
+
+def position(study: Study, order: Sequence[int], default: int | None = None, keep: bool = True) -> int:
     """Return the position in the study of the chosen image if it is in `order`, else `default`, else `order[0]`.
 
-    An image chosen by the reader or a link stays chosen while a slice leaves it out. `address.show_unknown` reports an
-    id in the address that the study or the slice does not have.
+    Without `keep` a default is not remembered: it may change once the numbers that it depends on exist. An image
+    chosen by the reader or a link stays chosen while a slice leaves it out. `address.show_unknown` reports an id in
+    the address that the study or the slice does not have.
     """
     found = order[0] if default is None else default
     first = study.items[found].id
@@ -45,10 +56,11 @@ def position(study: Study, order: Sequence[int], default: int | None = None) -> 
             memory.settle("image")
         if memory.leave("image"):
             return found
-        address.select_one("image", (), first)
+        address.select_one("image", (), first, keep)
     elif known in order:
         found = known
-    address.keep("image", study.items[found].id, first)
+    if keep or found != (order[0] if default is None else default):
+        address.keep("image", study.items[found].id, first)
     return found
 
 
@@ -95,15 +107,19 @@ def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
 
 
 def choose_runs(
-    study: Study, name: str, first: Sequence[Run], label: str = "Runs", shortcuts: bool = False
+    study: Study, name: str, first: Sequence[Run], label: str = "Runs", shortcuts: bool = False, keep: bool = True
 ) -> tuple[Run, ...]:
-    """Show a small panel of runs to choose, `first` by default; `shortcuts` add buttons for all of a model, or all."""
+    """Show a small panel of runs to choose, `first` by default; `shortcuts` add buttons for all of a model, or all.
+
+    Without `keep` the default is not remembered: it may change once the numbers that it depends on exist.
+    """
     names = [run.name for run in study.runs]
     if not names:
         return ()
-    chosen = address.select_several(name, names, [run.name for run in first])
+    by_default = [run.name for run in first]
+    chosen = address.select_several(name, names, by_default, keep)
     with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key=f"{name}_panel"):
-        chosen = address.pills(label, name, names, chosen, format_func=plain)
+        chosen = address.pills(label, name, names, by_default, keep, format_func=plain)
         if shortcuts:
             _whole_models(study, name)
     return tuple(study.run(one) for one in chosen)
@@ -214,20 +230,25 @@ def show_candidates(
     words: str = "",
     most: int = style_html.SHOWN,
     letters: Mapping[str, str] | None = None,
+    values: CaptionValues = CaptionValues(),
 ) -> None:
-    """Show a run's captions of an item in its model's colour, as `show_references` does."""
+    """Show a run's captions of an item in its model's colour, as `show_references` does, with their values."""
     texts, mode = run.candidates.get(item.id, ()), look.mode()
-    marked = distinct_captions(texts, _central(distances)[: len(texts)], words, letters or {})
+    marked = distinct_captions(texts, _central(distances)[: len(texts)], words, letters or {}, values.of)
     name = short_names(state.study().runs).get(run.name, run.name)
-    look.captions(name, marked, style.mark(mode), style.text(mode), most)
+    look.captions(name, marked, style.mark(mode), style.text(mode), most, values.head)
 
 
 def distinct_captions(
-    texts: Sequence[str], central: Iterable[bool], words: str = "", letters: Mapping[str, str] = MappingProxyType({})
+    texts: Sequence[str],
+    central: Iterable[bool],
+    words: str = "",
+    letters: Mapping[str, str] = _NOTHING,
+    values: Mapping[str, str] = _NOTHING,
 ) -> list[look.Caption]:
     """Return each text once, the most frequent first; "central" marks some if not all are, "found" search results.
 
-    Texts in `letters` have their letter as a mark.
+    Texts in `letters` have their letter as a mark, those in `values` their values behind them.
     """
     groups = style_html.alike(texts)
     middle = {text.strip() for text, is_central in zip(texts, central) if is_central}
@@ -239,7 +260,7 @@ def distinct_captions(
         letter = tuple(dict.fromkeys(letters[one] for one in same if one in letters))
         return (*letter, *(("central",) if telling and text in middle else ()), *found)
 
-    return [look.Caption(same[0], len(same), marks(same)) for same in groups]
+    return [look.Caption(same[0], len(same), marks(same), "", values.get(same[0], "")) for same in groups]
 
 
 def _central(distances: ItemDistances | None) -> list[bool]:

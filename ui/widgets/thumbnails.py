@@ -34,10 +34,15 @@ def follow(study: Study, chart: str) -> None:
     key = f"{chart}_pointer"
     asked = st.session_state.get(key)
     item = _place(study, asked.get("wanted") if asked else None)
-    picture = "" if item is None else _thumbnail(study, study.digest, item, state.is_demo(), _given())
+    picture = "" if item is None else of(study, item)
     some = state.is_demo() or bool(_given()) or any(item.image for item in study.items)
     data = {"chart": chart, "study": study.digest, "pictures": some, "item": item, "picture": picture}
     _component()(key=key, data=data, height=1, on_wanted_change=_nothing)
+
+
+def of(study: Study, place: int) -> str:
+    """Return the small picture of the item at that position as a data URI; "" if it has none."""
+    return _thumbnail(study, study.digest, place, state.is_demo(), _given())
 
 
 def _nothing() -> None:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from data.human import SET, Ratings, ratings_of
 from data.study import Preference, Study
+from metrics.analysis.caption_scores import in_file_order
 from metrics.analysis.judgments.accuracy import right
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric
-from metrics.chunk import caption_order
 from metrics.engine.result import Result
 
 ByRater = Literal["each", "mean"]
@@ -149,9 +149,9 @@ def _by_place(study: Study, run: int, result: Result) -> tuple[Floats, NDArray[n
     table = np.full(len(result.values), np.nan)
     captions = study.runs[run].candidates
     for k, item in enumerate(study.items):
-        order = caption_order(captions.get(item.id, ()))
-        if len(order) == sizes[k]:
-            table[start[k] + np.asarray(order, dtype=np.int64)] = result.values[start[k] : start[k + 1]]
+        texts = captions.get(item.id, ())
+        if len(texts) == sizes[k]:
+            table[start[k] : start[k + 1]] = in_file_order(texts, result.values[start[k] : start[k + 1]])
     return table, start
 
 

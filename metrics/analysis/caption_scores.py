@@ -1,0 +1,33 @@
+"""The values of single captions of one item: by a metric, and by people's ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from data.human import SET, Ratings
+from metrics.arrays import Floats
+from metrics.chunk import caption_order
+from metrics.engine.result import Result
+
+
+def in_file_order(captions: Sequence[str], values: Floats) -> Floats:
+    """Return (n,) the values of an item's captions, which a result has in its own order; NaN if there are not n."""
+    found = np.full(len(captions), np.nan)
+    if len(values) == len(captions):
+        found[caption_order(tuple(captions))] = values
+    return found
+
+
+def caption_values(captions: Sequence[str], position: int, result: Result) -> Floats:
+    """Return (n,) a metric's values of the captions of the item at that position; NaN for one without."""
+    return in_file_order(captions, result.values[result.unit_item == position])
+
+
+def caption_ratings(captions: Sequence[str], run: int, position: int, ratings: Ratings) -> tuple[Floats, float]:
+    """Return (n,) the mean rating of each caption of an item, and of all of them as a set; NaN where there is none."""
+    mine = (ratings.run == run) & (ratings.item == position)
+    place, value = ratings.place[mine], ratings.value[mine]
+    means = [value[place == k].mean() if (place == k).any() else np.nan for k in (*range(len(captions)), SET)]
+    return np.array(means[:-1], dtype=float), float(means[-1])

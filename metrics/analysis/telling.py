@@ -1,0 +1,55 @@
+"""What to look at first: the runs that say most about a comparison, and the items on which runs differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from data.study import Run, Study
+from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.feasibility import first_runs
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired_defaults import best_first
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.engine.result import Result
+from metrics.ratings import RatedByPeople
+
+
+def main_metric(
+    study: Study, offered: Mapping[str, Metric], shown: Sequence[Metric], there: Callable[[Metric], bool]
+) -> Metric | None:
+    """Return the metric that judges first: people's ratings, else the one that ranks, else the first shown.
+
+    One that ranks must be `there` already, since it may be slow; None if no metric offered has a better side.
+    """
+    if (rated := next((one for one in offered.values() if isinstance(one, RatedByPeople)), None)) is not None:
+        return rated
+    first = first_to_rank(study, list(offered.values()))
+    if first is not None and there(first):
+        return first
+    return next((metric for metric in (*shown, *filter(None, [first])) if metric.has_better_side), None)
+
+
+def telling_runs(study: Study, numbers: Numbers, metric: Metric | None) -> list[Run]:
+    """Return the best run by a metric, the best of another model, and the worst, each once.
+
+    Runs without a value are left out. Without values of two runs, the runs that other pages begin with.
+    """
+    order = [study.run(name) for name in best_first(study, numbers, metric)]
+    valued = [run for run in order if metric is not None and _has_value(numbers, run, metric)]
+    if len(valued) < 2:
+        return first_runs(study)
+    rivals = [run for run in valued[1:] if run.model != valued[0].model] or valued[1:]
+    return list({run.name: run for run in (valued[0], rivals[0], valued[-1])}.values())
+
+
+def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:
+    result = numbers.get(run, metric)
+    return result is not None and bool(np.isfinite(result.corpus)) and bool(len(result.items))
+
+
+def spread(results: Sequence[Result]) -> Floats:
+    """Return (n_items,) the largest less the smallest value of these runs; NaN where one has none."""
+    return np.asarray(np.ptp(np.array([result.items for result in results]), axis=0))

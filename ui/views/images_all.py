@@ -1,0 +1,140 @@
+"""All images at once: a contact sheet of those on which runs differ most, and a table with the captions of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from data.study import Run, Study
+from figures.images import sheet
+from figures.style.html import alike
+from figures.style.numbers import count
+from figures.style.palette import styles_of
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun, item_title
+from metrics.base import Metric
+from metrics.engine.scoring import Results
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.session import address
+from ui.views.images import Choices
+from ui.views.images_order import Order, offered
+from ui.widgets import image_marks, image_picker, show, thumbnails
+
+SHEET = 9
+"""Images on a contact sheet at first, and how many more a click adds."""
+_WIDE, _NARROW, _HIGH = 220, 90, 620
+"""Widths of columns of text and of numbers, and the height of the table, in pixels."""
+
+
+def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> None:
+    """Show the first images of the order, each with what every run says of it and its value; a click opens one."""
+    metric = next(iter(_metrics(study, chosen)), None)
+    shown = order.positions[: int(st.session_state.get("sheet_size") or SHEET)]
+    styles, short, mode = styles_of(study), short_names(study.runs), look.mode()
+    with st.grid(3, min_column_width=250, gap=("medium", "medium")) as grid:
+        for k in shown:
+            said = [
+                sheet.Said(short[run.name], styles[run.model].text(mode), *_said(study, run, k, metric, found))
+                for run in chosen.runs
+            ]
+            with grid.cell(), st.container(gap=None):
+                look.block(sheet.card(image_picker.title(study.items[k]), thumbnails.of(study, k), said))
+                st.button(
+                    f"Open {item_noun(study)}",
+                    key=f"sheet_{k}",
+                    type="tertiary",
+                    on_click=errors.callback(_open),
+                    args=(study.items[k].id,),
+                )
+    if len(shown) < len(order.positions):
+        st.button("Show more", key="sheet_more", on_click=errors.callback(_more), args=(len(shown) + SHEET,))
+    by = f" Numbers: {metric.label} of the {item_noun(study)}." if metric is not None else ""
+    signed = [metric.signature] if metric is not None else []
+    look.footer(f"{len(shown)} of {count(len(order.positions), item_noun(study))}.{by}", *signed)
+
+
+def show_table(study: Study, order: Order, chosen: Choices, found: Results) -> None:
+    """Show a row for each image of the order with the runs' captions and values; selecting a row opens its image."""
+    metrics, positions = _metrics(study, chosen), order.positions
+    seen = listing(study, order, chosen.runs, metrics, found).drop(columns="Id")
+    name, short = item_title(study), short_names(study.runs)
+    columns: dict[str, object] = {name: st.column_config.TextColumn(width=_WIDE, pinned=True)}
+    for run in chosen.runs:
+        columns[short[run.name]] = st.column_config.TextColumn(width=_WIDE)
+        for metric in metrics:
+            said = f"{plain(metric.label)} of {plain(short[run.name])}"
+            columns[_of_run(metric, short[run.name])] = st.column_config.NumberColumn(
+                metric.label, width=_NARROW, help=said, format="%.2f"
+            )
+    take = lambda row: _open(study.items[positions[row]].id)  # noqa: E731
+    show.listing(seen, "image_list", take, columns=columns, height=_HIGH)
+    said = f"{count(len(positions), item_noun(study))}. A click on a heading sorts them, one on a row opens its image."
+    look.footer(said, *(metric.signature for metric in metrics))
+    show.downloads(
+        lambda: listing(study, order, chosen.runs, metrics, found, whole=True),
+        "image_list_all",
+        name="images and captions",
+        signatures=[metric.signature for metric in metrics],
+    )
+
+
+def listing(
+    study: Study, order: Order, runs: Sequence[Run], metrics: Sequence[Metric], found: Results, whole: bool = False
+) -> pd.DataFrame:
+    """Return a row for each image: its name, what orders it, each run's captions and values, marks and the id.
+
+    Of several captions the most frequent one is shown, with the number of others; all of them if `whole`.
+    """
+    shown, short = list(order.positions), short_names(study.runs)
+    items = [study.items[k] for k in shown]
+    columns: dict[str, object] = {item_title(study): [image_picker.title(item) for item in items]}
+    if order.values is not None:
+        columns[order.name] = order.values[shown]
+    for run in runs:
+        columns[short[run.name]] = [_line(run.candidates.get(item.id, ()), whole) for item in items]
+        for metric in metrics:
+            result = found.get((run.name, metric.name))
+            if result is not None and len(result.items):
+                columns[_of_run(metric, short[run.name])] = result.items[shown]
+    columns |= image_marks.columns(study, shown)
+    columns["People"] = [_line(item.references, whole) for item in items]
+    columns["Id"] = [item.id for item in items]
+    return pd.DataFrame(columns)
+
+
+def _of_run(metric: Metric, run: str) -> str:
+    return f"{metric.label}, {run}"
+
+
+def _metrics(study: Study, chosen: Choices) -> list[Metric]:
+    """The metrics that order the images, then those shown: two at most."""
+    able = offered(study)
+    by = {name: able[name] for name in chosen.order.metrics} | {metric.name: metric for metric in chosen.metrics}
+    return list(by.values())[:2]
+
+
+def _said(study: Study, run: Run, k: int, metric: Metric | None, found: Results) -> tuple[str, float]:
+    """A run's captions of an image in a line, and its value there."""
+    result = None if metric is None else found.get((run.name, metric.name))
+    value = float(result.items[k]) if result is not None and len(result.items) else float("nan")
+    return _line(run.candidates.get(study.items[k].id, ())), value
+
+
+def _line(texts: Sequence[str], whole: bool = False) -> str:
+    groups = alike(texts)
+    if whole:
+        return " | ".join(text.strip() for text in texts)
+    more = f" (+{len(groups) - 1} other)" if len(groups) == 2 else f" (+{len(groups) - 1} others)"
+    return "" if not groups else groups[0][0].strip() + (more if len(groups) > 1 else "")
+
+
+def _open(item: str) -> None:
+    address.store("image", item)
+    address.forget("images_as")
+
+
+def _more(size: int) -> None:
+    st.session_state["sheet_size"] = size
