@@ -36,7 +36,7 @@ def body() -> None:
     elif opened == "sheet":
         images_all.show_sheet(study, order, chosen, view.results)
     elif opened == "table":
-        images_all.show_table(study, order, chosen, view.results)
+        images_all.show_table(study, order, here, chosen, view.results)
     else:
         images.show_image(study, here, chosen, view.results, words)
         images.show_parts(study, here, chosen.runs, chosen.metrics, view.results)

@@ -93,4 +93,6 @@ def test_a_row_of_the_sorted_list_opens_its_image(server: Server, visit: Visit, 
     watched.page.mouse.click(box["x"] + 40, box["y"] + 38 + 32 * 2 + 16)
     titles = {str(item.metadata["title"]): item.id for item in demo.load().items}
     watched.page.wait_for_url(f"**image={titles[sorted(titles)[2]]}**")
+    watched.page.get_by_role("button", name=f"Open {sorted(titles)[2]}").click()
+    watched.page.wait_for_selector(".tl-caps")
     watched.check()

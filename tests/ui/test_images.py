@@ -327,7 +327,7 @@ def test_the_sheet_and_the_table_show_the_images_of_the_order_and_open_them():
     said = {**study.runs[0].candidates, study.items[3].id: ("<b>one</b> **x** $5", "two", "two")}
     study = replace(study, runs=(replace(study.runs[0], candidates=said), study.runs[1]))
     found = score(study, ["cider_d"])
-    asked = {"measures": "cider_d", "distance": "bag of words", "order": "file"}
+    asked: dict[str, str | list[str]] = {"measures": "cider_d", "distance": "bag of words", "order": "file"}
     at = page("images", study, images_as="sheet", **asked)
     assert markup(at).count('<div class="tl-card">') == images_all.SHEET
     assert "&lt;b&gt;one&lt;/b&gt;" not in markup(at), "the most frequent caption stands for the others"

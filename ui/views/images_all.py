@@ -42,13 +42,7 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
             ]
             with grid.cell(), st.container(gap=None):
                 look.block(sheet.card(image_picker.title(study.items[k]), thumbnails.of(study, k), said))
-                st.button(
-                    f"Open {item_noun(study)}",
-                    key=f"sheet_{k}",
-                    type="tertiary",
-                    on_click=errors.callback(_open),
-                    args=(study.items[k].id,),
-                )
+                _opener(f"Open {item_noun(study)}", study.items[k].id, f"sheet_{k}")
     if len(shown) < len(order.positions):
         st.button("Show more", key="sheet_more", on_click=errors.callback(_more), args=(len(shown) + SHEET,))
     by = f" Numbers: {metric.label} of the {item_noun(study)}." if metric is not None else ""
@@ -56,12 +50,15 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
     look.footer(f"{len(shown)} of {count(len(order.positions), item_noun(study))}.{by}", *signed)
 
 
-def show_table(study: Study, order: Order, chosen: Choices, found: Results) -> None:
-    """Show a row for each image of the order with the runs' captions and values; selecting a row opens its image."""
+def show_table(study: Study, order: Order, here: int, chosen: Choices, found: Results) -> None:
+    """Show a row for each image of the order with the runs' captions and values; a button opens the selected one.
+
+    A row does not open by itself, since a click on a heading, which sorts, also selects the first row.
+    """
     metrics, positions = _metrics(study, chosen), order.positions
     seen = listing(study, order, chosen.runs, metrics, found).drop(columns="Id")
     name, short = item_title(study), short_names(study.runs)
-    columns: dict[str, object] = {name: st.column_config.TextColumn(width=_WIDE, pinned=True)}
+    columns: dict[str, object] = {name: st.column_config.TextColumn(width=_WIDE)}
     for run in chosen.runs:
         columns[short[run.name]] = st.column_config.TextColumn(width=_WIDE)
         for metric in metrics:
@@ -69,9 +66,10 @@ def show_table(study: Study, order: Order, chosen: Choices, found: Results) -> N
             columns[_of_run(metric, short[run.name])] = st.column_config.NumberColumn(
                 metric.label, width=_NARROW, help=said, format="%.2f"
             )
-    take = lambda row: _open(study.items[positions[row]].id)  # noqa: E731
+    _opener(plain(f"Open {image_picker.title(study.items[here])}"), study.items[here].id, "table_open")
+    take = lambda row: address.store("image", study.items[positions[row]].id)  # noqa: E731
     show.listing(seen, "image_list", take, columns=columns, height=_HIGH)
-    said = f"{count(len(positions), item_noun(study))}. A click on a heading sorts them, one on a row opens its image."
+    said = f"{count(len(positions), item_noun(study))}. A click on a heading sorts them, one on a row selects it."
     look.footer(said, *(metric.signature for metric in metrics))
     show.downloads(
         lambda: listing(study, order, chosen.runs, metrics, found, whole=True),
@@ -129,6 +127,10 @@ def _line(texts: Sequence[str], whole: bool = False) -> str:
         return " | ".join(text.strip() for text in texts)
     more = f" (+{len(groups) - 1} other)" if len(groups) == 2 else f" (+{len(groups) - 1} others)"
     return "" if not groups else groups[0][0].strip() + (more if len(groups) > 1 else "")
+
+
+def _opener(label: str, item: str, key: str) -> None:
+    st.button(label, key=key, type="tertiary", on_click=errors.callback(_open), args=(item,))
 
 
 def _open(item: str) -> None:
