@@ -14,15 +14,22 @@ from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.html import View
 from figures.leaderboard.scale import Scale, scale
 from figures.style.drawing import Drawing
-from figures.style.escaping import short
+from figures.style.escaping import short, whole
 from figures.style.numbers import MINUS, defined, num, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 
-_ROW, _HEAD, _AXIS, _LINE, _BAND = 17, 34, 24, 14, 10
-"""Pixels: a row, the column headers, an axis, a line of text, and the gap between two bands of columns."""
+_HEAD, _AXIS, _LINE, _BAND = 20, 24, 14, 10
+"""Pixels: above the column headers, an axis, a line of text, and the gap between two bands of columns."""
 _NAME, _P, _STRIP, _NUMBER, _GAP = 104, 52, 70, 40, 10
-"""Pixels: names, p, the narrowest strip, a number, and the gap between two columns."""
-_LABEL = 18
+"""Pixels: names, p, the narrowest strip on a page, a number, and the gap between two columns."""
+_COLUMN_STRIP = 42
+"""Pixels of the narrowest strip in a column of a paper, where five metrics shall stand side by side."""
+_BAR, _DOT = 10, 5
+"""Pixels: the height of an interval and of its mark, which hides a short interval in the middle alone."""
+_LETTER = 6.4
+"""Pixels of a letter of a header."""
+_LABEL, _LONGEST = 18, 26
+"""Letters of the longest name in a column of a paper, and on a page."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +57,42 @@ class _Sheet:
         return self.width > 2 * (_NAME + _P + _STRIP)
 
     @property
+    def row(self) -> int:
+        """Pixels of a row."""
+        return 17 if self.wide else 15
+
+    @property
+    def letters(self) -> int:
+        """Letters of the longest name that is shown whole."""
+        return min(_LONGEST, max(_LABEL, *(len(row.shown) for row in self.rows))) if self.wide else _LABEL
+
+    @property
+    def tested(self) -> bool:
+        """Whether p is shown."""
+        return self.wide and bool(self.board.p_label)
+
+    @property
     def left(self) -> float:
         """Pixels to the left of the first strip."""
-        return _NAME + (_P if self.wide and self.board.p_label else 0)
+        return _NAME * self.letters / _LABEL + (_P if self.tested else 0)
 
     def bands(self, columns: Sequence[Column]) -> list[Sequence[Column]]:
         """Return the columns that fit side by side, in bands below one another, filled as evenly as possible."""
-        each = _STRIP + _GAP + (_NUMBER if self.wide else 0)
+        each = _GAP + (_STRIP + _NUMBER if self.wide else _COLUMN_STRIP)
         most = max(1, int((self.width - self.left) // each))
         count = -(-len(columns) // most)
         size = -(-len(columns) // count)
         return [columns[start : start + size] for start in range(0, len(columns), size)]
+
+    def headers(self, columns: Sequence[Column]) -> list[str]:
+        """Return the header of each of these columns, which share the width, in lines."""
+        letters = max(7, int((self.width - self.left) / len(columns) / _LETTER))
+        lines = (textwrap.wrap(whole(column.label), letters, break_long_words=False) for column in columns)
+        return ["<br>".join(map(plain, one)) for one in lines]
+
+    def head(self, columns: Sequence[Column]) -> int:
+        """Return the pixels of the headers of these columns."""
+        return _HEAD + _LINE * max(1 + header.count("<br>") for header in self.headers(columns))
 
 
 def board_picture(board: Board, view: View, on: Ground) -> go.Figure:
@@ -72,12 +104,12 @@ def board_picture(board: Board, view: View, on: Ground) -> go.Figure:
     sheet = _Sheet(board, view, on.mode, on.width or 1010)
     columns = sorted(board.columns, key=lambda column: column.key != board.ranked)
     bands = sheet.bands(columns)
-    each = _HEAD + _ROW * len(sheet.rows) + _AXIS
-    height = each * len(bands) + _BAND * (len(bands) - 1) + 2 * _LINE
+    rows, heads = sheet.row * len(sheet.rows), [sheet.head(band) for band in bands]
+    height = sum(heads) + (rows + _AXIS) * len(bands) + _BAND * (len(bands) - 1) + 2 * _LINE
     figure = Drawing()
-    for place, band in enumerate(bands):
-        top = 1 - place * (each + _BAND) / height
-        _band(figure, sheet, band, place, (top - (_HEAD + _ROW * len(sheet.rows)) / height, top - _HEAD / height))
+    for place, (band, head) in enumerate(zip(bands, heads, strict=True)):
+        top = height - sum(heads[:place]) - place * (rows + _AXIS + _BAND) - head
+        _band(figure, sheet, band, place, ((top - rows) / height, top / height))
     figure.add_annotation(
         note(0, 0, _key(sheet, on.width or 1010), xref="paper", yref="paper", yanchor="bottom", font={"size": 11})
     )
@@ -108,16 +140,18 @@ def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: in
     }
     for at, row in enumerate(sheet.rows):
         _names(figure, sheet, row, at, y, tested=not place)
-    if sheet.left > _NAME and not place:
+    if sheet.tested and not place:
         x = sheet.left / (sheet.width - 8)
         figure.add_annotation(note(x, domain[1] + 0.002, "<b>p</b>", xanchor="right", **_head(sheet)))
     number = _NUMBER if sheet.wide else 0
     across = (sheet.width - 8 - sheet.left) / len(columns)
-    for k, column in enumerate(columns):
+    for k, (column, header) in enumerate(zip(columns, sheet.headers(columns), strict=True)):
         start = sheet.left + k * across + number + _GAP
         ends = (start / (sheet.width - 8), (sheet.left + (k + 1) * across) / (sheet.width - 8))
         index = len([name for name in figure.layout if name.startswith("xaxis") and figure.layout[name].domain]) + 1
-        _strip(figure, sheet, column, f"{index}" if index > 1 else "", ends, (y, domain))
+        x0 = ends[0] - number / sheet.width
+        figure.add_annotation(note(x0, domain[1] + 0.002, f"<b>{header}</b>", **_head(sheet)))
+        _strip(figure, sheet, column, f"{index}" if index > 1 else "", ends, (y, x0))
 
 
 def _head(sheet: _Sheet) -> dict[str, Any]:
@@ -127,11 +161,11 @@ def _head(sheet: _Sheet) -> dict[str, Any]:
 
 def _names(figure: go.Figure, sheet: _Sheet, row: Row, at: int, y: str, *, tested: bool) -> None:
     ink = tone("ink" if row.style else "muted", sheet.mode)
-    text = plain(short(row.shown, _LABEL, [one.shown for one in sheet.rows]))
+    text = plain(short(row.shown, sheet.letters, [one.shown for one in sheet.rows]))
     words = text if row.style else f"<i>{text}</i>"
     figure.add_annotation(note(0, at, words, xref="paper", yref=y, font={"size": 11.5, "color": ink}))
     value, floor = _p(sheet, row)
-    if tested and sheet.left > _NAME and defined(value):
+    if tested and sheet.tested and defined(value):
         x = sheet.left / (sheet.width - 8)
         said = p_text(value, floor).replace("&lt;", "<")
         figure.add_annotation(note(x, at, said, xref="paper", yref=y, xanchor="right", font={"size": 11}))
@@ -150,14 +184,11 @@ def _strip(
     column: Column,
     index: str,
     ends: tuple[float, float],
-    band: tuple[str, tuple[float, float]],
+    band: tuple[str, float],
 ) -> None:
-    """Draw one metric: its head, its axis, the lines through it, and a mark for each row."""
-    y, (_, high) = band
+    """Draw one metric: its axis, the lines through it, and a mark for each row; numbers begin at the band's x."""
+    y, x0 = band
     found = scale(sheet.board, column, sheet.difference)
-    words = plain(column.label, max(9, int((ends[1] - ends[0]) * sheet.width / 6.4)))
-    x0 = ends[0] - (_NUMBER / sheet.width if sheet.wide else 0)
-    figure.add_annotation(note(x0, high + 0.002, f"<b>{words}</b>", **_head(sheet)))
     if found is None:
         return
     ticks = found.ticks()[:: 2 if (ends[1] - ends[0]) * sheet.width < 120 else 1]
@@ -168,6 +199,7 @@ def _strip(
         "tickvals": [found.at(tick) for tick in ticks],
         "ticktext": [f"{tick or 0.0:g}".replace("-", MINUS) for tick in ticks],
         "tickfont": {"size": 10},
+        "tickangle": 0,
         "fixedrange": True,
     }
     _lines(figure, sheet, column, found, f"x{index}", y)
@@ -207,9 +239,9 @@ def _mark(
     if (behind := found.behind(value)) is not None:
         figure.add_annotation(note(behind, at, "//", xref=x, yref=y, xanchor="center"), font={"size": 10})
     if defined(low) and defined(high):
-        bar = {"color": colour, "width": 5}
+        bar = {"color": colour, "width": _BAR}
         ends = [found.at(low), found.at(high)]
-        figure.add_scatter(x=ends, y=[at, at], mode="lines", line=bar, opacity=0.35, xaxis=x, yaxis=y, hoverinfo="skip")
+        figure.add_scatter(x=ends, y=[at, at], mode="lines", line=bar, opacity=0.4, xaxis=x, yaxis=y, hoverinfo="skip")
     if cell.seeds:
         ticks = {"symbol": "line-ns-open", "size": 6, "color": colour, "line": {"width": 1}}
         x_of, y_of = [found.at(seed) for seed in cell.seeds], [at + 0.3] * len(cell.seeds)
@@ -235,4 +267,4 @@ def _point(sheet: _Sheet, row: Row, cell: Cell, colour: str) -> dict[str, Any]:
     symbol = row.style.symbol if row.style else "square"
     hollow = not cell.sure if sheet.difference else cell.alike or row is sheet.board.no_difference
     line = {"color": colour, "width": 1.5}
-    return {"size": 6, "symbol": symbol, "color": tone("paper", sheet.mode) if hollow else colour, "line": line}
+    return {"size": _DOT, "symbol": symbol, "color": tone("paper", sheet.mode) if hollow else colour, "line": line}

@@ -37,11 +37,15 @@ def places(figure: go.Figure) -> list[float]:
     return sorted(round(float(trace.x[0]), 6) for trace in figure.data if trace.mode == "markers")
 
 
+def bands(figure: go.Figure) -> set[tuple[float, float]]:
+    return {axis.domain for axis in figure.select_yaxes()}
+
+
 @pytest.mark.parametrize("inches", [COLUMN, PAGE])
 def test_every_run_and_metric_is_drawn_at_its_place_at_both_widths(inches: float) -> None:
     shown = board()
     figure = board_picture(shown, "values", Ground(width=layout_width(inches)))
-    said = " ".join(texts(figure)).replace("<br>", " ")
+    said = " ".join(texts(figure)).replace("-<br>", "-").replace("<br>", " ")
     for column in shown.columns:
         assert f"<b>{column.label}</b>" in said
     expected = []
@@ -78,6 +82,23 @@ def test_differences_stand_round_zero_with_their_signs() -> None:
 
 
 def test_columns_that_do_not_fit_stand_in_another_band() -> None:
-    narrow, wide = (board_picture(board(), "values", Ground(width=layout_width(w))) for w in (COLUMN, PAGE))
-    assert narrow.layout.height > wide.layout.height
-    assert len({axis.domain for axis in narrow.select_yaxes()}) == 3
+    assert len(bands(board_picture(board(), "values", Ground(width=layout_width(COLUMN))))) == 2
+
+
+def test_five_metrics_stand_side_by_side_in_a_column_and_rows_alone_make_it_taller() -> None:
+    """What is no row takes less than an inch and a half, and a row a seventh of an inch."""
+    few = standings.board(STUDY, NUMBERS, LeaderboardChoice(CHOSEN[:5], CHOSEN[0], STUDY.runs, None))
+    figure = board_picture(few, "values", Ground(width=layout_width(COLUMN)))
+    (band,) = bands(figure)
+    rows = len(few.rows) + len(few.apart)
+    inch = layout_width(1)
+    assert figure.layout.height / inch < 1.5 + rows / 7
+    assert figure.layout.height * (band[1] - band[0]) / rows == pytest.approx(15)
+
+
+def test_a_mark_hides_no_interval() -> None:
+    """However short an interval is, it is taller than its mark."""
+    figure = board_picture(board(), "values", Ground(width=layout_width(COLUMN)))
+    bars = {trace.line.width for trace in figure.data if trace.mode == "lines"}
+    dots = {trace.marker.size for trace in figure.data if trace.mode == "markers" and trace.marker.symbol[:4] != "line"}
+    assert min(bars) >= 2 * max(dots)
