@@ -22,6 +22,7 @@ VIEWS: dict[str, Entry] = {
     "frontier": Entry("Frontier", "show_chart", after="sweeps"),
     "words": Entry("Words", "text_fields", after="cloud"),
     "slices": Entry("Slices", "content_cut", after="paired"),
+    "judging": Entry("Judge", "gavel", after="judgments"),
 }
 
 
