@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -84,11 +84,15 @@ class Distinct(WordDiversity):
     """distinct-n: distinct n-grams over all n-grams of the candidates of an item."""
 
     n: Annotated[int, Range(1, 10)] = 1
+    over: Literal["ngrams", "words"] = "ngrams"
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()  # one candidate has n-grams too
     source: ClassVar[str] = "Li et al. 2016, per item"
-    cites: ClassVar[tuple[str, ...]] = ("li2016diversity",)
+    cites: ClassVar[tuple[str, ...]] = ("li2016diversity", "shetty2017speaking")
     formula: ClassVar[str] = r"\frac{|\{n\text{-grams}\}|}{\#\,n\text{-grams}}"
-    summary: ClassVar[str] = "Share of n-grams that are new. Falls with the number of candidates."
+    summary: ClassVar[str] = (
+        "Share of n-grams that are new. Falls with the number of candidates. `over=words` divides by the number of "
+        "words instead, as Div-n does (Shetty et al. 2017)."
+    )
 
     @property
     def name(self) -> str:
@@ -98,8 +102,15 @@ class Distinct(WordDiversity):
     def label(self) -> str:
         return f"distinct-{self.n}"
 
+    @property
+    def parameters(self) -> str:
+        return super().parameters + ("" if self.over == "ngrams" else f"|over:{self.over}")
+
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        found = distinct_share(candidate_tokens(chunk, self.tokenizer, index), self.n)
+        texts = candidate_tokens(chunk, self.tokenizer, index)
+        found = distinct_share(texts, self.n)
+        if self.over == "words":
+            found *= sum(len(text) - self.n + 1 for text in texts if len(text) >= self.n) / max(sum(map(len, texts)), 1)
         if np.isnan(found):
             raise Undefined(f"no caption has {'a word' if self.n == 1 else f'{self.n} words'}")
         return found

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from metrics import plugins
+from metrics.aliases import ALIASES
 from metrics.base import Metric
 from metrics.distances.document_frequencies import describe_frequencies
 from metrics.needs import metric_needs
@@ -131,6 +132,14 @@ def markdown() -> str:
         for metric in (METRICS | LEARNED).values():
             if metric.family == family:
                 lines += _entry(metric)
+    lines += [
+        "",
+        "## Other names",
+        "",
+        "Names that papers use, and what computes them here; tables have the name here.",
+        "",
+    ]
+    lines += [f"- `{name}` is `{one.metric}`: {one.relation}." for name, one in ALIASES.items()]
     return "\n".join(lines) + "\n"
 
 

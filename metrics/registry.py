@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from data.study import Study
+from metrics.aliases import ALIASES, own_name
 from metrics.base import Metric
 from metrics.clipscore import ClipScore, RefClipScore
 from metrics.consensus import Consensus, ConsensusBleu
@@ -243,8 +244,9 @@ def resolve(
 
     All use this tokenizer, by default that of the study, this encoder and these frequencies; `cosmic` names the file
     of a trained network of COSMic, which learns from the study's own ratings without one. Imported metrics come last
-    and belong to every set but `paper`; `imported` names them all. A set has no metrics of log-probabilities that the
-    study lacks. A name may set parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one.
+    and belong to every set but `paper`; `imported` names them all. Names of `ALIASES` stand for the metrics there.
+    A set has no metrics of log-probabilities that the study lacks. A name may set parameters,
+    `mmd_bert(bandwidth=1)`: that instance follows the plain one.
     Raises ValueError that lists the nearest known names or the available parameters.
     """
     tokenizer = tokenizer or ("ptb" if study is None else study.tokenizer)
@@ -259,6 +261,7 @@ def resolve(
     sets = _sets_with(own, without=unstated_metrics(study) if study else ())
     wanted: dict[str, Metric] = {}
     for name in names:
+        name = name if plain_name(name) in own else own_name(name)
         plain = plain_name(name)
         if (plain not in known and plain not in own and name not in sets) or (plain != name and plain in own):
             raise ValueError(_unknown(name if plain in own else plain, own))
@@ -325,6 +328,6 @@ def _fill_sets() -> None:
 def _unknown(name: str, own: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, [*METRICS, *LEARNED, *SETS, *own], n=3)
+    near = get_close_matches(name, [*METRICS, *LEARNED, *SETS, *ALIASES, *own], n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "`trilens list` shows all"
     return f"there is no metric or set named {name!r}; {hint}"

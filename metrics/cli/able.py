@@ -1,4 +1,4 @@
-"""What this machine can compute of a set of metrics, such as without torch; metrics named one by one are kept."""
+"""What names of metrics stand for, and what this machine can compute of a set of them, such as without torch."""
 
 from __future__ import annotations
 
@@ -10,6 +10,17 @@ from metrics.cli.output import warn
 
 if TYPE_CHECKING:
     from metrics.base import Metric
+
+
+def explain(named: Sequence[str], study: Study) -> None:
+    """Say of each name that papers use which metric it stands for, unless the study has imported one of that name."""
+    from metrics.aliases import ALIASES, explained
+    from metrics.parameters import plain_name
+    from metrics.registry import imported_metrics
+
+    for name in named:
+        if plain_name(name) in ALIASES.keys() - imported_metrics(study):
+            warn(explained(name))
 
 
 def able(

@@ -23,7 +23,7 @@ from data.study import Tokenizer as Splits
 from data.unpack import hf_folders
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import by_runs, findings, network
-from metrics.cli.able import able
+from metrics.cli.able import able, explain
 from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
 from metrics.cli.chance import WithChance, Within, asked, with_chance
 from metrics.cli.clusters import MAPPED, in_clusters
@@ -296,6 +296,7 @@ def chosen_metrics(
         return fail(str(error))
     if encoder and any("encoder" in metric.needs for metric in found) and (why := missing(encoder)):
         fail(why)
+    explain(named, study)
     asked = [] if names == default else named
     return able(network.in_force(found, study, loaded), asked, study, loaded.numbers if loaded else {})
 

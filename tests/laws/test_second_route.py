@@ -17,6 +17,7 @@ from metrics.distances.embeddings import BertDistance
 from metrics.distances.rouge_score import RougeLsumDistance, RougeNDistance
 from metrics.distances.words import BowDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
+from metrics.diversity import Distinct
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.quality import BertScore, Bleu, CiderD
@@ -35,6 +36,7 @@ OTHERS: dict[str, Metric] = {
     "ms_jaccard of words apart": MsJaccard(3, tokenizer="whitespace"),
     "bertscore precision by frequencies": BertScore(BertScoreDistance(part="precision", weight="idf", layer=2)),
     "bertscore recall rescaled": BertScore(BertScoreDistance(part="recall", rescaled=True)),
+    "distinct_2 over words": Distinct(n=2, over="words"),
     "rouge_3 of stems": RougeN(RougeNDistance(n=3, stemmer=True)),
     "rouge_lsum of stems": RougeLsum(RougeLsumDistance(stemmer=True)),
     "cider_d of pooled frequencies": with_parameters(CiderD(), {"idf": "pooled"}),

@@ -211,9 +211,10 @@ def corpus_self_bleu(metric, study, run):
 
 
 def distinct(metric, study, run, own, people):
-    """Li et al. 2016."""
+    """Li et al. 2016; over words Shetty et al. 2017, section 4."""
     grams = sum((slow.grams(tokens_of(text, metric.tokenizer), metric.n) for text in own), Counter())
-    return len(grams) / sum(grams.values())
+    words = sum(len(tokens_of(text, metric.tokenizer)) for text in own)
+    return len(grams) / (words if metric.over == "words" else sum(grams.values()))
 
 
 def distinct_mean(metric, study, run, own, people):
