@@ -43,7 +43,7 @@ def with_answers(study: Study, answers: Iterable[Answer], log: Log, file: str = 
     for one in found:
         groups.setdefault((one.prompt, one.signature), []).append(one)
     scores, pairs, distances = list(study.scores), list(study.preferences), list(study.distances)
-    criteria = _criteria(found)
+    criteria = pair_criteria(found)
     for (prompt, signature), group in groups.items():
         _say_faults(group, file, log)
         signed = f"{signature}|fingerprint:{'+'.join(_fingerprints(group)) or 'none'}"
@@ -62,7 +62,7 @@ def without(study: Study) -> Study:
     """Return the study without answers and without the scores, preferences and distances that they make."""
     if not study.answers:
         return study
-    criteria = _criteria(study.answers).values()
+    criteria = pair_criteria(study.answers).values()
     return replace(
         study,
         answers=(),
@@ -72,8 +72,8 @@ def without(study: Study) -> Study:
     )
 
 
-def _criteria(answers: Iterable[Answer]) -> dict[str, str]:
-    """The criterion of the preferences of each signature."""
+def pair_criteria(answers: Iterable[Answer]) -> dict[str, str]:
+    """Return the criterion of the preferences that the answers of each signature make."""
     found: dict[str, str] = {}
     for one in answers:
         if one.prompt == "pairwise" and one.signature not in found:

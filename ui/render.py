@@ -174,21 +174,27 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
 
 
 def _panel(panel: Panel, take: Callable[[str], None] | None = None) -> None:
-    table = panel.table
-    said = {"formats": table.printf, "digits": table.digits, "whole": table.frame}
+    table, named = panel.table, panel.name or None
+    said: dict[str, Any] = {"formats": table.printf, "digits": table.digits, "whole": table.frame}
     said |= {"best": table.best, "caption": table.caption, "signatures": list(panel.signatures) or None}
+    alone = panel.draw is None and not panel.charts
+    body = None
+    if alone:
+        body = partial(show.table, table.readable(), f"{panel.key}_table", name=named or table.file, **said)
+    elif panel.responsive or panel.charts:
+        body = partial(_both, panel, take) if panel.responsive else partial(_beside, panel)
     figure.figure(
         panel.key,
         panel.title,
         panel.better,
         sub=panel.sub,
         draw=panel.draw,
-        body=partial(_both, panel, take) if panel.responsive else partial(_beside, panel) if panel.charts else None,
+        body=body,
         alt=panel.alt,
-        twin=figure.Twin(table.readable, said),
+        twin=None if alone else figure.Twin(table.readable, said),
         foot=figure.Foot(panel.facts, panel.how, panel.signatures),
         metrics=panel.metrics,
-        name=panel.name or None,
+        name=named,
         on_select=partial(take, panel.key) if take else None,
     )
 

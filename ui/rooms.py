@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from data.study import Study, of_study
 from figures.views.registry import VIEWS, with_views
+from metrics.analysis.arena.votes import criteria as preferred
 from metrics.analysis.feasibility import has_references
 from metrics.analysis.judgments.points import criteria
 from metrics.analysis.sweeps import settings_of, sweeps_of
@@ -124,7 +125,7 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "central": _no_two_references,
     "critique": _no_references,
     "judgments": _nothing_to_agree,
-    "judging": lambda study: not study.answers,
+    "arena": lambda study: not preferred(study),
     "robustness": _no_two_references,
     "unique_correct": lambda study: all(len(item.references) < 2 * FEWEST for item in study.items),
     "coherence": lambda study: not any(run.coherence for run in study.runs),

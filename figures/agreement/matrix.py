@@ -14,7 +14,7 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, MINUS, defined, num
 from figures.style.palette import Mode, frame, plain, ramp, tone
-from figures.unique_correct.heatmaps import luminance
+from figures.unique_correct.heatmaps import text_on
 from metrics.arrays import Floats, Integers
 
 CELL, LEAST = 46, 17
@@ -139,8 +139,7 @@ def _text_on(value: float, mode: Mode) -> str:
     """Black or white, whichever reads better on the colour of a correlation; the muted grey where there is none."""
     if not defined(value):
         return tone("muted", mode)
-    light = luminance(_colour(value, mode))
-    return "#FFFFFF" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
+    return text_on(_colour(value, mode))
 
 
 def _mixed(one: Sequence[float], other: Sequence[float], share: float) -> list[float]:

@@ -147,8 +147,12 @@ def text_on_ramp(strength: float, mode: Mode) -> str:
     steps = ramp(mode)
     at = (1 - strength) * (len(steps) - 1)
     below, above = steps[int(at)][1], steps[min(int(at) + 1, len(steps) - 1)][1]
-    mixed = [a + (b - a) * (at - int(at)) for a, b in zip(_rgb(below), _rgb(above))]
-    light = luminance(mixed)
+    return text_on([a + (b - a) * (at - int(at)) for a, b in zip(_rgb(below), _rgb(above))])
+
+
+def text_on(rgb: Sequence[float]) -> str:
+    """Return black or white, whichever reads better on an RGB colour with components in 0..255."""
+    light = luminance(rgb)
     return "#FFFFFF" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
 
 

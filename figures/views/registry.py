@@ -21,8 +21,8 @@ class Entry(NamedTuple):
 VIEWS: dict[str, Entry] = {
     "frontier": Entry("Frontier", "show_chart", after="sweeps"),
     "words": Entry("Words", "text_fields", after="cloud"),
+    "arena": Entry("Arena", "swords", after="judgments"),
     "slices": Entry("Slices", "content_cut", after="paired"),
-    "judging": Entry("Judge", "gavel", after="judgments"),
 }
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 Choice = Mapping[str, str]
 """The value of each control by its name."""
-Kind = Literal["metric", "run", "runs", "baseline", "one of", "number"]
+Kind = Literal["metric", "run", "runs", "baseline", "one of", "named", "number"]
 _BETWEEN = "\x1f"
 
 
@@ -94,11 +94,12 @@ def no_option(known: Known) -> Refusal:
 class Control:
     """One choice: a widget and a part of the address, an option of the command and its line of help.
 
-    `options` are the values with their labels, given the choices made before it; those of a "number" are suggestions,
-    any whole number from `least` can be given on the command line. `label` may hold `{noun}`. `option` names the option
-    where it is not called as the address calls it. A "baseline" is chosen together with the control `beside`, as one
-    option that takes both. Of `several` values the command takes any number, by default all, and shows each by itself;
-    "runs" are several that are shown together. One that is not `asked` of a study is left at its default.
+    `options` are the values with their labels, given the choices made before it; those that are "named" are names in
+    the study, and those of a "number" suggestions: any whole number from `least` can be given on the command line.
+    `label` may hold `{noun}`. `option` names the option where it is not called as the address calls it. A "baseline" is
+    chosen together with the control `beside`, as one option that takes both. Of `several` values the command takes any
+    number, by default all, and shows each by itself; "runs" are several that are shown together. One that is not
+    `asked` of a study is left at its default.
     The default depends `on_numbers` where it can be told only once the metrics are scored. `place` is where the widget
     stands; one that is `folded` stands under Options, one not `shown` is an option alone. Without an option nothing can
     be shown, for the reason that `lacking` gives.

@@ -254,6 +254,8 @@ def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) 
     if isinstance(choice, Refusal):
         return output.fail(choice.why)
     for control in view.controls:
+        if control.kind == "named" and choice[control.name] not in (known_names := control.options(known, choice)):
+            output.fail(f"{control.flag}: {choice[control.name]!r} is none of {', '.join(known_names)}")
         if control.kind == "baseline" and control.name not in asked:
             first, second = choice[control.beside], choice[control.name]
             output.warn(f"{first} against {'its own mean' if first == second else second}; {control.flag} names others")

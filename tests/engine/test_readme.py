@@ -76,6 +76,9 @@ def write(study: Study) -> None:
         for k in range(len(run.candidates[item.id]))
     ]
     pd.DataFrame(rated, columns=["item", "run", "candidate", "rating"]).to_csv("ratings.csv", index=False)
+    names = [run.name for run in study.runs]
+    pairs = [(item.id, *names[k % 2 : k % 2 + 2], "ab"[k // 2 % 2]) for k, item in enumerate(study.items)]
+    pd.DataFrame(pairs, columns=["item", "run_a", "run_b", "winner"]).to_csv("pairs.csv", index=False)
 
 
 @pytest.mark.usefixtures("own_index")

@@ -13,9 +13,8 @@ import pytest
 import streamlit as st
 from typer.testing import CliRunner
 
-from data import answers
-from data.convert import to_jsonl_bytes
-from data.study import Study
+from data.convert import preferences_to_json, to_jsonl_bytes
+from data.study import Preference, Study
 from figures.report.render import section_of
 from figures.report.request import Request
 from figures.views import registry
@@ -27,15 +26,19 @@ from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import METRICS
-from tests.analysis.judging.studies import judged
 from tests.report_text import whole
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, unfolded, worked
 from ui.jobs import jobs
 
-STUDY = random_study(items=40, references=3, candidates=2, runs=3, seed=5)
-STUDIES = {"judging": judged(items=12, rated=True)}
-"""The studies of views that need more than captions."""
+CAPTIONS = random_study(items=40, references=3, candidates=2, runs=3, seed=5)
+STUDY = replace(
+    CAPTIONS,
+    preferences=tuple(
+        Preference(item.id, (f"run {k % 3}", 0), (f"run {(k + 1) % 3}", 0), *((2, 1), (1, 2))[k % 5 > 2], "rating", "")
+        for k, item in enumerate(CAPTIONS.items)
+    ),
+)
 ASKED = {"frontier": {"quality-metric": "bleu_4"}}
 """What page and command are asked for, as the report has no METEOR, with which they begin: its index takes a minute."""
 
@@ -51,10 +54,10 @@ def request(study: Study) -> Request:
 
 def command(name: str, study: Study, out: Path, *options: str) -> bytes:
     """The table that the command of a view writes."""
-    files = [out / "study.jsonl", *([out / "answers.jsonl"] if study.answers else [])]
-    for file, made in zip(files, (to_jsonl_bytes(study), answers.to_jsonl_bytes(study.answers))):
-        file.write_bytes(made)
-    done = CliRunner().invoke(app, [name, *map(str, files), *options, "--out", str(out / "table.csv")])
+    (out / "study.jsonl").write_bytes(to_jsonl_bytes(study))
+    (out / "pairs.json").write_bytes(preferences_to_json(study.preferences))
+    files = [str(out / "study.jsonl"), str(out / "pairs.json")]
+    done = CliRunner().invoke(app, [name, *files, *options, "--out", str(out / "table.csv")])
     assert done.exit_code == 0, done.output
     return (out / "table.csv").read_bytes()
 
@@ -100,8 +103,7 @@ def test_one_command_for_the_words_of_a_control(name: str) -> None:
 def test_page_report_and_command_give_the_same_table(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = STUDIES.get(name, STUDY)
-    text = whole(section_of(name)(request(study)))
+    text = whole(section_of(name)(request(STUDY)))
     embedded = {
         file: base64.b64decode(data)
         for file, data in re.findall(r'download="([^"]+)" href="data:text/csv;base64,([^"]*)"', text)
@@ -109,15 +111,15 @@ def test_page_report_and_command_give_the_same_table(
     view = registry.view(name)
     options = ["--run", "run 0"] if view.several else []
     options += [text for one, value in ASKED.get(name, {}).items() for text in (view.control(one).flag, value)]
-    written = command(name, study, tmp_path, *options)
+    written = command(name, STUDY, tmp_path, *options)
     assert embedded[f"{name}.csv"] == written
-    files = of_page(name, study, monkeypatch)
+    files = of_page(name, STUDY, monkeypatch)
     assert written in [make() for file, make in files.items() if file.endswith(".csv")]
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_study_of_nothing_is_refused_everywhere_in_one_sentence(name: str, tmp_path: Path) -> None:
-    study = replace(STUDY, runs=())
+    study = replace(STUDY, runs=(), preferences=())
     why = registry.view(name).refuses(study)
     assert isinstance(why, Refusal)
     (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))

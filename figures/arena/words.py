@@ -1,0 +1,307 @@
+"""Sentences and tables about the strengths of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.arena.chart import Cell, Row
+from figures.export.table import Table
+from figures.style.escaping import Strong
+from figures.style.numbers import count, defined, num, p_phrase, percent, rank_text
+from figures.style.palette import ModelStyle
+from figures.style.wording import item_noun, names_in_a_row
+from metrics.analysis import compare
+from metrics.analysis.arena.cycles import Cycles
+from metrics.analysis.arena.standing import Standing, enough
+from metrics.analysis.letters import letters
+from metrics.arrays import Floats
+from metrics.pvalues import ALPHA
+
+COLUMNS = (
+    *("run", "rank_low", "rank_high", "win_rate", "win_rate_low", "win_rate_high", "strength", "ci_low", "ci_high"),
+    *("letters", "won", "tied", "lost", "items", "note", "criterion", "category", "signature"),
+)
+PAIR_COLUMNS = (
+    *("run", "against", "won", "tied", "lost", "items", "observed", "expected", "p_model", "p_even"),
+    *("difference", "ci_low", "ci_high", "p_value", "criterion", "category", "signature"),
+)
+WHY = {
+    "above": "not beaten by a ranked run: no upper limit",
+    "below": "beat no ranked run: no lower limit",
+    "apart": "no chain of wins to the ranked runs",
+}
+"""Why a run has no strength, by where it lies; wins through other runs count, and a tie is a win of both."""
+HOW = (
+    "Strengths: the model of Bradley and Terry with ties (Davidson 1970), by maximum likelihood; a win rate is what it "
+    "expects of votes between a run and one of mean strength, a tie counting half. Where it is known which caption was "
+    "shown first, the effect of that is part of the model (Davidson and Beaver 1977). A run that no ranked run ever "
+    "beat, or that beat none, has no finite strength and is listed without one.",
+    "Intervals: what varies is the {0}, with all its votes; they hold for all runs and pairs at once with 95 % "
+    "(max-t). Ranks and letters follow from the pairs. The model is tested on each pair: the votes that it expects "
+    "against those that were cast, corrected by Holm. Cycles are counted among majorities; those that noise makes are "
+    "counted in votes drawn from the model, which do not depend on each other.",
+)
+_WORDS = 35
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What was found of the votes by a criterion, in a category or "": strengths and cycles.
+
+    `votes` (runs, 4) has for each run of the study its won, tied and lost votes, and the number of units.
+    """
+
+    criterion: str
+    category: str
+    standing: Standing
+    cycles: Cycles
+    votes: Floats
+
+    @property
+    def signature(self) -> str:
+        """All that determines the numbers besides the votes."""
+        fit = self.standing.fit
+        ties, order = "davidson" if fit.tying else "none", "davidson-beaver" if fit.ordered else "none"
+        return f"bradley_terry|v1|ties:{ties}|order:{order}|ci:sandwich+max-t|fit:holm"
+
+    @property
+    def departing(self) -> int:
+        """Number of pairs that depart significantly from the model."""
+        return int((self.standing.each.p_model <= ALPHA).sum())
+
+    @property
+    def order_matters(self) -> bool:
+        """Whether the effect of the order differs significantly from none."""
+        low, high = self.standing.order
+        return low > 0 or high < 0
+
+
+def verdict(found: Found, names: Sequence[str], noun: str) -> tuple[list[str], list[str]]:
+    """Return what is said first, in at most 35 words, and the sentences for which there is no room."""
+    first = _leader(found, names, noun)
+    told, more = sum(len(part.split()) for part in first), []
+    for clause in _clauses(found, names):
+        words = len(clause.split())
+        if told + words <= _WORDS:
+            first.append(f" {clause}")
+            told += words
+        else:
+            more.append(clause)
+    return first, more
+
+
+def _leader(found: Found, names: Sequence[str], noun: str) -> list[str]:
+    of = found.standing
+    said = compare.verdict(of.fit.strengths, of.pairs, higher_is_better=True)
+    assert said is not None
+    best, tied = names[of.ranked[said.best]], [names[of.ranked[k]] for k in said.tied]
+    if said.unknown:
+        few = f": intervals need {enough(len(of.ranked))} {noun}s or more, and {of.votes.units} have votes."
+        return [Strong(f"{best} is strongest in these votes"), few]
+    if not tied:
+        others = len(said.apart)
+        of_whom = f"each of {others} other runs" if others > 1 else names[of.ranked[said.apart[0]]]
+        return [Strong(f"{best} is preferred to {of_whom}"), "."]
+    if not said.apart:
+        return [Strong(f"No difference is detected between {best}, the strongest run, and any other"), "."]
+    return [Strong(f"{best} is strongest"), f"; no difference from {names_in_a_row(tied, 2)} is detected."]
+
+
+def _clauses(found: Found, names: Sequence[str]) -> list[str]:
+    """Sentences after the first, each behind its test, the gravest first."""
+    of, said = found.standing, []
+    if others := len(of.places.others):
+        said.append(f"{count(others, 'run')} cannot be placed on the scale.")
+    if sure := [cycle for cycle in found.cycles.found if cycle.p <= ALPHA]:
+        a, b, c = (names[run] for run in sure[0].runs)
+        said.append(f"{a} beats {b}, {b} beats {c}, and {c} beats {a}.")
+    if found.departing:
+        depart = "departs" if found.departing == 1 else "depart"
+        said.append(f"{found.departing:,} of {count(len(of.each.first), 'pair')} {depart} from one scale.")
+    if found.order_matters:
+        said.append(f"Captions shown {_place(found)} win {percent(_advantage(found))} between equal runs.")
+    return said
+
+
+def _place(found: Found) -> str:
+    return "first" if found.standing.fit.order > 0 else "second"
+
+
+def _advantage(found: Found) -> float:
+    """The win rate that the better place gives a run against its equal."""
+    fit = found.standing.fit
+    return float(fit.win_rate(np.array(abs(fit.order))))
+
+
+def facts(study: Study, found: Found) -> list[str]:
+    """Return the footer of the figure."""
+    of, cycles, noun = found.standing, found.cycles, item_noun(study)
+    votes = of.votes
+    cast, tied = float(votes.total.sum()), float(votes.tied.sum())
+    surest = float(np.nanmin(of.each.p_model)) if (~np.isnan(of.each.p_model)).any() else np.nan
+    pairs = count(len(of.each.first), "pair of runs", "pairs of runs")
+    said = [
+        f"n = {count(votes.units, noun)}, {cast:,.0f} votes on {pairs}",
+        f"{percent(tied / cast)} ties" if tied else "no ties",
+        "bars: 95 %, for all runs and pairs at once",
+        "no difference is detected between runs that share a letter",
+        f"one scale: {found.departing:,} of {len(of.each.first):,} pairs depart from it"
+        + (f", least corrected {p_phrase(surest)}" if defined(surest) else ""),
+    ]
+    if cycles.triples:
+        sure, triples = sum(cycle.p <= ALPHA for cycle in cycles.found), count(cycles.triples, "triple")
+        said.append(
+            f"{count(len(cycles.found), 'cycle')} in {triples} of runs, {sure:,} significant; noise on one scale makes "
+            f"{num(cycles.expected, 1)}, as many with {p_phrase(cycles.p_value)}"
+            if cycles.found
+            else f"no cycle in {triples} of runs"
+        )
+    if of.fit.ordered:
+        low, high = (float(of.fit.win_rate(np.array(end))) for end in of.order)
+        rate = float(of.fit.win_rate(np.array(of.fit.order)))
+        said.append(f"shown first: wins {percent(rate)} between equals (95 % {percent(low)} to {percent(high)})")
+    return said
+
+
+def rows(found: Found, names: Sequence[str], styles: Sequence[ModelStyle]) -> list[Row]:
+    """Return the rows of the figure, the strongest run first and those without a strength last."""
+    of, made = found.standing, []
+    ranks, named = compare.rank_ranges(of.pairs, higher_is_better=True), _letters(of)
+    rate = of.fit.win_rate
+    for k, run in enumerate(of.ranked):
+        value, low, high = (float(rate(ends[k : k + 1])[0]) for ends in (of.fit.strengths, of.low, of.high))
+        ranked = f"rank {rank_text(int(ranks.low[k]), int(ranks.high[k]))}" if of.pairs.known[k] else ""
+        said = ", ".join(filter(None, (percent(value), ranked, named[k])))
+        made.append(Row(names[run], value, low, high, said, styles[run]))
+    none = float("nan")
+    made += [Row(names[k], none, none, none, "", styles[k], WHY[side]) for k, side in of.places.others.items()]
+    return made
+
+
+def _letters(of: Standing) -> list[str]:
+    """The letters of the ranked runs; none without intervals."""
+    return letters(of.pairs.sure) if of.pairs.known.any() else [""] * len(of.ranked)
+
+
+def cells(found: Found) -> list[Cell]:
+    """Return a cell for each pair of ranked runs that was compared."""
+    of = found.standing
+    place, each = {int(run): k for k, run in enumerate(of.ranked)}, of.each
+    votes = each.won + each.tied + each.lost
+    return [
+        Cell(place[int(one)], place[int(other)], *map(float, numbers))
+        for one, other, *numbers in zip(
+            each.first, each.second, each.observed, votes, each.expected, each.p_even, each.p_model
+        )
+    ]
+
+
+def table(study: Study, found: Found) -> Table:
+    """Return a row for each run, the strongest first."""
+    heads = {
+        "run": "Run",
+        "win_rate": "Win rate",
+        "win_rate_low": "95 % from",
+        "win_rate_high": "95 % to",
+        "rank_low": "Rank from",
+        "rank_high": "Rank to",
+        "letters": "Letters",
+        "won": "Won",
+        "tied": "Tied",
+        "lost": "Lost",
+        "note": "Note",
+    }
+
+    def frame() -> pd.DataFrame:
+        of, made = found.standing, []
+        ranks, named, rate = compare.rank_ranges(of.pairs, True), _letters(of), of.fit.win_rate
+        asked = (found.criterion, found.category, found.signature)
+        for k, run in enumerate(of.ranked):
+            ends = (of.fit.strengths[k], of.low[k], of.high[k])
+            ranged = (int(ranks.low[k]) or None, int(ranks.high[k]) or None)
+            shares = (float(rate(np.array(end))) for end in ends)
+            made.append((study.runs[run].name, *ranged, *shares, *ends, named[k], *found.votes[run], "", *asked))
+        for run, side in of.places.others.items():
+            nothing = (None, None, *[np.nan] * 6, "")
+            made.append((study.runs[run].name, *nothing, *found.votes[run], WHY[side], *asked))
+        return pd.DataFrame(made, columns=list(COLUMNS)).astype(
+            {"rank_low": "Int64", "rank_high": "Int64", "items": "int64"}
+        )
+
+    brief = ("run", "win_rate", "win_rate_low", "win_rate_high", "letters", "won", "tied", "lost", "note")
+    return Table(frame, heads, "arena", {"won": "%g", "tied": "%g", "lost": "%g"}, 3, brief)
+
+
+def pair_table(study: Study, found: Found) -> Table:
+    """Return a row for each pair of runs that was compared, the stronger run first."""
+    heads = {
+        "run": "Run",
+        "against": "Against",
+        "won": "Won",
+        "tied": "Tied",
+        "lost": "Lost",
+        "observed": "Observed",
+        "expected": "Expected",
+        "p_model": "Corrected p, model",
+        "p_even": "Corrected p, even",
+        "p_value": "Corrected p, strengths",
+    }
+
+    def frame() -> pd.DataFrame:
+        of = found.standing
+        place, each, pairs = {int(run): k for k, run in enumerate(of.ranked)}, of.each, of.pairs
+        columns = (each.won, each.tied, each.lost, each.items, each.observed, each.expected, each.p_model, each.p_even)
+        made = []
+        for one, other, *numbers in zip(each.first, each.second, *columns):
+            at = place[int(one)], place[int(other)]
+            ends = (column[at] for column in (pairs.value, pairs.low, pairs.high, pairs.p))
+            asked = (found.criterion, found.category, found.signature)
+            made.append((study.runs[one].name, study.runs[other].name, *numbers, *ends, *asked))
+        return pd.DataFrame(made, columns=list(PAIR_COLUMNS))
+
+    printed = {"won": "%g", "tied": "%g", "lost": "%g", "p_model": "%.4g", "p_even": "%.4g", "p_value": "%.4g"}
+    brief = ("run", "against", "won", "tied", "lost", "observed", "expected", "p_model")
+    return Table(frame, heads, "arena pairs", printed, 3, brief)
+
+
+def cycle_table(study: Study, cycles: Cycles) -> Table:
+    """Return a row for each cycle, the surest first: each run is preferred to the next, and the last to the first."""
+    heads = {
+        "run": "Run",
+        "beats": "Beats",
+        "which_beats": "Which beats",
+        "share_1": "Its share",
+        "share_2": "Share of the second",
+        "share_3": "Share of the third",
+        "p_value": "Corrected p",
+    }
+
+    def frame() -> pd.DataFrame:
+        made = [(*(study.runs[run].name for run in one.runs), *one.shares, one.p) for one in cycles.found]
+        return pd.DataFrame(made, columns=list(heads))
+
+    return Table(frame, heads, "arena cycles", {"p_value": "%.4g"}, 3)
+
+
+def alt(found: Found, names: Sequence[str]) -> str:
+    """Return the strengths in words."""
+    of = found.standing
+    said = (
+        f"{names[run]} {percent(float(of.fit.win_rate(of.fit.strengths[k : k + 1])[0]))}"
+        for k, run in enumerate(of.ranked)
+    )
+    return f"Win rates against a run of mean strength: {', '.join(said)}"
+
+
+def matrix_alt(found: Found, names: Sequence[str]) -> str:
+    """Return in words which pairs go against the order."""
+    of = found.standing
+    against = [cell for cell in cells(found) if cell.against]
+    said = [f"{names[of.ranked[one.column]]} over {names[of.ranked[one.row]]}" for one in against[:5]]
+    most = f": {', '.join(said)}" if said else ""
+    return f"Observed win rates of {len(of.each.first):,} pairs; {len(against):,} go against the order{most}"

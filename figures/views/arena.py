@@ -1,0 +1,134 @@
+"""Arena: which run do people, or a judge, prefer?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from data.study import Study
+from figures.arena import words
+from figures.arena.chart import forest, matrix
+from figures.arena.words import Found
+from figures.judgments.foot import criterion_label
+from figures.style.wording import item_noun, of_items
+from figures.views.view import Chart, Choice, Control, Known, Panel, Presentation, Refusal, View
+from metrics.analysis.arena.cycles import cycles
+from metrics.analysis.arena.standing import standing
+from metrics.analysis.arena.votes import by_run, categories, criteria, votes_of
+from metrics.base import Undefined
+from metrics.cache.entry import Arrays
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from figures.export.paper import Ground
+
+ALL = "all"
+"""The choice of all categories together."""
+
+
+def _criteria(known: Known, choice: Choice) -> dict[str, str]:
+    return {one: criterion_label(one) for one in criteria(known.study)}
+
+
+def _categories(known: Known, choice: Choice) -> dict[str, str]:
+    return {ALL: "All", **{one: one for one in categories(known.study, choice.get("criterion", ""))}}
+
+
+class Arena(View[Found]):
+    """Order the runs by votes on pairs of their captions, by people or a judge.
+
+    Strengths by the model of Bradley and Terry with ties (Davidson 1970) and, where it is known, the order in which
+    the captions were shown; intervals that hold for all runs and pairs at once, over items; each pair against what the
+    model expects of it; and cycles of runs that beat each other.
+    """
+
+    name, title, question = "arena", "Arena", "Which run is preferred, and how surely?"
+    controls = (
+        Control(
+            "criterion",
+            "Criterion",
+            "The criterion of the votes, as the files name it; judge:NAME for those of a judge. By default the first.",
+            "named",
+            _criteria,
+            lambda known, choice: next(iter(_criteria(known, choice))),
+            asked=lambda study: len(criteria(study)) > 1,
+        ),
+        Control(
+            "category",
+            "Category",
+            "A category of pairs, as the files name it; all by default.",
+            "named",
+            _categories,
+            lambda known, choice: ALL,
+            place=1,
+            asked=lambda study: any(categories(study, one) for one in criteria(study)),
+        ),
+    )
+
+    def refuses(self, study: Study) -> Refusal | None:
+        """Return why a study has no strengths: nobody compared captions of two runs."""
+        if criteria(study):
+            return None
+        remedy = (
+            "Add a table of pairs of captions with the one that is better, or answers of a judge, on the Data page."
+        )
+        return Refusal("these files have no preferences between runs", "Nobody compared captions of these runs", remedy)
+
+    def work(self, known: Known, choice: Choice) -> Arrays:
+        """Return nothing: the strengths take no time."""
+        return {}
+
+    def result(self, known: Known, choice: Choice, arrays: Arrays) -> Found | Refusal:
+        """Return strengths and cycles by the votes that were chosen."""
+        category = None if choice["category"] == ALL else choice["category"]
+        votes = votes_of(known.study, choice["criterion"], category)
+        try:
+            found = standing(votes, known.seed)
+        except Undefined as why:
+            return Refusal(f"there are no strengths: {why}")
+        return Found(choice["criterion"], category or "", found, cycles(found, known.seed), by_run(votes))
+
+    def present(
+        self, known: Known, choice: Choice, result: Found, others: Mapping[str, Found] | None = None
+    ) -> Presentation:
+        """Return the strengths beside the observed pairs, the pairs, and the cycles if there are any."""
+        names = [known.name(run.name) for run in known.study.runs]
+        said, more = words.verdict(result, names, item_noun(known.study))
+        panels = [self._runs(known, result, names), self._pairs(known, result)]
+        if result.cycles.found:
+            title = "Cycles: each run is preferred to the next, and the last to the first"
+            panels.append(Panel("arena_cycles", title, words.cycle_table(known.study, result.cycles)))
+        return Presentation(said, tuple(panels), more=tuple(more))
+
+    def _runs(self, known: Known, found: Found, names: list[str]) -> Panel:
+        study, of = known.study, found.standing
+        styles = [known.style(run.name) for run in study.runs]
+        ranked = [names[run] for run in of.ranked]
+
+        def strengths(on: Ground) -> go.Figure:
+            return forest(words.rows(found, names, styles), on.mode)
+
+        def pairs(on: Ground) -> go.Figure:
+            return matrix(ranked, words.cells(found), on.mode)
+
+        won = "percent of the votes for the row, and their number; red: against the order, × significantly"
+        return Panel(
+            "arena",
+            "Strengths of runs by votes on pairs",
+            words.table(study, found),
+            charts=(
+                Chart("arena_strengths", "Strength of each run", strengths, words.alt(found, names)),
+                Chart("arena_matrix", "Who was preferred to whom", pairs, words.matrix_alt(found, names), won),
+            ),
+            facts=words.facts(study, found),
+            how=of_items(study, [text.format(item_noun(study)) for text in words.HOW]),
+            signatures=(found.signature,),
+            name="arena",
+        )
+
+    def _pairs(self, known: Known, found: Found) -> Panel:
+        return Panel("arena_pairs", "Every pair of runs", words.pair_table(known.study, found))
+
+
+VIEW = Arena()

@@ -1,0 +1,1 @@
+"""Arena: the strengths of runs from votes on pairs of their captions."""

@@ -1,0 +1,92 @@
+"""Cycles of three runs, each preferred to the next, and how many noise makes where the model holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.analysis.arena.standing import Standing
+from metrics.arrays import Floats
+
+DRAWS = 1_000
+"""Draws of all votes from the fitted model."""
+
+
+class Cycle(NamedTuple):
+    """Three runs, positions in the study: most votes prefer each to the next, and the last to the first.
+
+    `shares` (3,) are the shares of the votes of each against the next; `p` is that of the least sure of them.
+    """
+
+    runs: tuple[int, int, int]
+    shares: tuple[float, float, float]
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class Cycles:
+    """The observed cycles, the surest first, and the `drawn` (DRAWS,) numbers of cycles in votes from the model.
+
+    `triples` are the sets of three runs of which all pairs were compared. Drawn votes do not depend on each other.
+    """
+
+    found: tuple[Cycle, ...]
+    drawn: Floats
+    triples: int
+
+    @property
+    def expected(self) -> float:
+        """Mean number of cycles where the model holds."""
+        return float(self.drawn.mean())
+
+    @property
+    def p_value(self) -> float:
+        """How probable so many cycles are where the model holds."""
+        return float((1 + (self.drawn >= len(self.found)).sum()) / (1 + len(self.drawn)))
+
+
+def cycles(of: Standing, seed: int = 0) -> Cycles:
+    """Return the cycles among the ranked runs; a pair whose votes are even is part of none."""
+    place = {int(run): k for k, run in enumerate(of.ranked)}
+    one = np.array([place[int(run)] for run in of.each.first], dtype=np.int64)
+    other = np.array([place[int(run)] for run in of.each.second], dtype=np.int64)
+    n, size = len(of.ranked), len(one)
+    share, p = np.full((2, n, n), np.nan)
+    share[one, other], share[other, one] = of.each.observed, 1 - of.each.observed
+    p[one, other] = p[other, one] = of.each.p_even
+    compared = ~np.isnan(share)
+    triples = round(float(np.trace(np.linalg.matrix_power(compared.astype(float), 3))) / 6)
+    found = []
+    for a, b, c in _triples(share > 0.5):
+        chain = ((a, b), (b, c), (c, a))
+        runs = (int(of.ranked[a]), int(of.ranked[b]), int(of.ranked[c]))
+        shares = tuple(float(share[pair]) for pair in chain)
+        found.append(Cycle(runs, shares, max(float(p[pair]) for pair in chain)))  # type: ignore[arg-type]
+    found.sort(key=lambda cycle: (cycle.p, -min(cycle.shares)))
+    return Cycles(tuple(found), _drawn(of, one, other, n, size, seed), triples)
+
+
+def _triples(beats: np.ndarray) -> list[tuple[int, int, int]]:
+    """All cycles a, b, c of a relation (n, n), each once, beginning with its lowest number."""
+    found = []
+    for a in range(len(beats)):
+        for b in np.flatnonzero(beats[a, a + 1 :]) + a + 1:
+            found += [(a, int(b), int(c)) for c in np.flatnonzero(beats[b] & beats[:, a]) if c > a]
+    return found
+
+
+def _drawn(of: Standing, one: np.ndarray, other: np.ndarray, n: int, size: int, seed: int) -> Floats:
+    """(DRAWS,) numbers of cycles in as many votes on each pair, drawn from the model."""
+    cells = of.votes.summed()
+    at = np.full((n, n), -1)
+    at[one, other] = np.arange(size)
+    chances = of.fit.chances(cells).T
+    cast = np.maximum(np.rint(cells.total), 1).astype(np.int64)
+    votes = np.random.default_rng(seed).multinomial(cast, chances, size=(DRAWS, len(cast)))
+    lead = np.zeros((size, DRAWS))
+    np.add.at(lead, at[cells.first, cells.second], (votes[..., 0] - votes[..., 2]).T)
+    beats = np.zeros((DRAWS, n, n))
+    beats[:, one, other], beats[:, other, one] = lead.T > 0, lead.T < 0
+    return np.asarray(np.einsum("kab,kbc,kca->k", beats, beats, beats, optimize=True) / 3)

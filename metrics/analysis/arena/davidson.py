@@ -1,0 +1,215 @@
+"""The model of Bradley and Terry with ties (Davidson 1970) and an effect of the order (Davidson and Beaver 1977)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from metrics.analysis.arena.votes import Votes
+from metrics.arrays import Floats
+from metrics.base import Undefined
+
+_PRECISION = 1e-9
+"""Largest derivative of the mean log-likelihood of a vote at its maximum."""
+_ROUNDING = 1e-7
+"""Size below which a solution of the linear programme is zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Strengths (runs,) of mean 0 on the scale of log-odds, at the maximum of the likelihood.
+
+    With d the difference of two strengths, plus `order` where the first caption was shown first and minus it where the
+    second was, the odds of won : tied : lost are exp(d / 2) : `ties` : exp(-d / 2). `ordered` says whether the votes
+    tell the order's effect from strengths; it is 0 else. `spread` (q, q) is the inverse of the information matrix of
+    the strengths, then `order` if `ordered`, then log `ties` if there are any.
+    """
+
+    strengths: Floats
+    ties: float
+    order: float
+    ordered: bool
+    spread: Floats = field(repr=False)
+
+    @property
+    def tying(self) -> bool:
+        """Whether there are ties."""
+        return self.ties > 0
+
+    def differences(self, votes: Votes) -> Floats:
+        """(k,) difference of strength, with the effect of the order."""
+        return self.strengths[votes.first] - self.strengths[votes.second] + self.order * votes.shown
+
+    def chances(self, votes: Votes) -> Floats:
+        """(3, k) probability of won, tied and lost."""
+        return _chances(self.differences(votes), self.ties)
+
+    def win_rate(self, difference: Floats) -> Floats:
+        """Return the expected share of votes at these differences of strength, a tie counting half; 0..1."""
+        won, tied, _ = _chances(np.asarray(difference), self.ties)
+        return np.asarray(won + tied / 2)
+
+    def derivatives(self, votes: Votes) -> Floats:
+        """(k, q) derivatives of the log-likelihood of each row by the parameters, in the order of `spread`."""
+        won, tied, lost = self.chances(votes)
+        n = votes.total
+        by_difference = (votes.won - votes.lost - n * (won - lost)) / 2
+        columns = [_design(votes, self.ordered) * by_difference[:, None]]
+        if self.tying:
+            columns.append((votes.tied - n * tied)[:, None])
+        return np.hstack(columns)
+
+    def expected_slopes(self, votes: Votes) -> Floats:
+        """(k, q) derivatives of each row's expected score, in votes, by the parameters."""
+        won, tied, lost = self.chances(votes)
+        n, gap = votes.total, won - lost
+        columns = [_design(votes, self.ordered) * (n * (won + lost - gap**2) / 4)[:, None]]
+        if self.tying:
+            columns.append((-n * gap * tied / 2)[:, None])
+        return np.hstack(columns)
+
+
+def fit(votes: Votes) -> Fit:
+    """Return the strengths of runs that are all on one scale (`places`).
+
+    Raises Undefined, with the reason, where the likelihood has no maximum. The log-likelihood is concave; scipy finds
+    its maximum by a trust region, and one Newton step brings it to the precision of the machine.
+    """
+    from scipy.optimize import minimize
+
+    cells = votes.summed()
+    if not (cells.won.any() or cells.lost.any()):
+        raise Undefined("every vote is a tie")
+    ordered, tying = _tells_order(cells), bool(cells.tied.any())
+    if why := _unlimited(cells, ordered, tying):
+        raise Undefined(why)
+    of = _Likelihood(cells, _design(cells, ordered), tying)
+    z = np.zeros(of.size)
+    found = minimize(of.value, z, jac=of.slope, hess=of.bend, method="trust-exact", options={"gtol": _PRECISION})
+    z = found.x - np.linalg.solve(of.bend(found.x), of.slope(found.x))
+    if not np.abs(of.slope(z)).max() <= _PRECISION:
+        raise Undefined("the strengths did not converge")
+    order = float(z[cells.runs]) if ordered else 0.0
+    ties = float(np.exp(z[-1])) if tying else 0.0
+    spread = np.asarray(np.linalg.inv(of.bend(z)), dtype=np.float64) / of.cast
+    return Fit(z[: cells.runs] - z[: cells.runs].mean(), ties, order, ordered, spread)
+
+
+@dataclass(frozen=True, eq=False)
+class _Likelihood:
+    """Minus the mean log-likelihood of the votes at parameters (size,): strengths, order, log of ties.
+
+    The square of the sum of the strengths is added: it changes no difference, and holds their mean at 0.
+    """
+
+    cells: Votes
+    design: Floats
+    tying: bool
+
+    @property
+    def size(self) -> int:
+        return self.design.shape[1] + self.tying
+
+    @property
+    def cast(self) -> float:
+        return float(self.cells.total.sum())
+
+    @property
+    def _pin(self) -> Floats:
+        return np.asarray(np.arange(self.size) < self.cells.runs, dtype=np.float64)
+
+    def _at(self, z: Floats) -> tuple[Floats, float]:
+        """The difference of each row, and the log of ties."""
+        return self.design @ z[: self.design.shape[1]], float(z[-1]) if self.tying else -np.inf
+
+    def value(self, z: Floats) -> float:
+        """Return the value."""
+        (d, log_ties), cells = self._at(z), self.cells
+        scale = np.logaddexp(np.logaddexp(d / 2, -d / 2), log_ties)
+        tied = cells.tied.sum() * log_ties if self.tying else 0.0
+        found = ((cells.won - cells.lost) * d / 2 - cells.total * scale).sum() + tied
+        return float((self._pin @ z) ** 2 / 2 - found / self.cast)
+
+    def slope(self, z: Floats) -> Floats:
+        """Return the first derivatives (size,)."""
+        (d, log_ties), cells = self._at(z), self.cells
+        won, tied, lost = _chances(d, np.exp(log_ties))
+        by = self.design.T @ ((cells.won - cells.lost - cells.total * (won - lost)) / 2)
+        if self.tying:
+            by = np.append(by, (cells.tied - cells.total * tied).sum())
+        return np.asarray((self._pin @ z) * self._pin - by / self.cast)
+
+    def bend(self, z: Floats) -> Floats:
+        """Return the second derivatives (size, size)."""
+        (d, log_ties), n = self._at(z), self.cells.total
+        won, tied, lost = _chances(d, np.exp(log_ties))
+        gap = won - lost
+        made = np.zeros((self.size, self.size))
+        q = self.design.shape[1]
+        made[:q, :q] = self.design.T @ (self.design * (n * (won + lost - gap**2) / 4)[:, None])
+        if self.tying:
+            made[q, :q] = made[:q, q] = -self.design.T @ (n * gap * tied / 2)
+            made[q, q] = (n * tied * (1 - tied)).sum()
+        return np.asarray(made / self.cast + np.outer(self._pin, self._pin))
+
+
+def _chances(d: Floats, ties: float) -> Floats:
+    """(3, ...) probability of won, tied and lost at differences d."""
+    top = np.abs(d) / 2
+    odds = np.stack([np.exp(d / 2 - top), ties * np.exp(-top), np.exp(-d / 2 - top)])
+    return np.asarray(odds / odds.sum(axis=0))
+
+
+def _design(votes: Votes, ordered: bool) -> Floats:
+    """(k, runs), or one more column for the order: what multiplies the parameters in a row's difference."""
+    rows = np.arange(len(votes.first))
+    made = np.zeros((len(rows), votes.runs + ordered))
+    made[rows, votes.first], made[rows, votes.second] = 1, -1
+    if ordered:
+        made[:, -1] = votes.shown
+    return made
+
+
+def _tells_order(cells: Votes) -> bool:
+    """Whether the orders vary so that their effect can be told from strengths."""
+    if not cells.shown.any():
+        return False
+    both, alone = (_design(cells, ordered) for ordered in (True, False))
+    rank = np.linalg.matrix_rank
+    return bool(rank(both.T @ both) > rank(alone.T @ alone))
+
+
+def _unlimited(cells: Votes, ordered: bool, tying: bool) -> str:
+    """Return why the likelihood has no maximum, "" if it has one.
+
+    It has none if in some direction each vote that was cast becomes no less likely (Albert and Anderson 1984), which a
+    linear programme finds. Votes of one group without ties and orders always have one.
+    """
+    from scipy.optimize import linprog
+
+    if not (ordered or tying):
+        return ""
+    design = np.hstack([_design(cells, ordered), np.zeros((len(cells.first), 1))])
+    log_ties = np.zeros((1, design.shape[1]))
+    log_ties[0, -1] = 1
+    gains = [
+        design[(cells.won > 0)],
+        -design[(cells.lost > 0)],
+        *(sign * design[cast > 0] / 2 - log_ties for sign, cast in ((1, cells.won), (-1, cells.lost)) if tying),
+        *(log_ties - sign * design[cells.tied > 0] / 2 for sign in (1, -1) if tying),
+    ]
+    rows = np.vstack(gains)
+    done = linprog(
+        -rows.sum(axis=0),
+        A_ub=np.vstack([-rows, rows]),
+        b_ub=np.concatenate([np.zeros(len(rows)), np.ones(len(rows))]),
+        bounds=(None, None),
+    )
+    if done.x is None or done.fun is None:
+        raise Undefined(f"scipy cannot tell whether strengths have a limit: {done.message}")
+    if -done.fun < _ROUNDING:
+        return ""
+    if ordered and np.ptp(done.x[: cells.runs]) < _ROUNDING:
+        return "captions that are shown at one place always win, whatever their run"
+    return "the votes never contradict each other, so the strengths have no limit: it needs more votes"

@@ -1,0 +1,205 @@
+"""Strengths of runs with simultaneous intervals, and how well the model fits each pair; items are the units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from metrics.analysis.arena.davidson import Fit, fit
+from metrics.analysis.arena.votes import EVEN, Places, Votes, places, sums
+from metrics.analysis.compare import LEVEL, Pairs
+from metrics.arrays import Floats, Integers
+from metrics.base import Undefined
+from metrics.bootstrap import LEAST, Interval
+from metrics.pvalues import holm
+
+DRAWS = 10_000
+"""Draws of the largest deviation among all strengths and pairs."""
+_AT_ONCE = 1 << 21
+_NOTHING = 1e-9
+"""Size, of a strength or as a share, below which a deviation is rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairFit:
+    """Pairs (p,) of ranked runs that were compared: `first` is the stronger run, both positions in the study.
+
+    `won`, `tied`, `lost` votes of the first, on captions of `items` units. `observed` is its share of the votes, a tie
+    counting half, `expected` that of the model in the same orders. `p_model` says how probable so large a deviation of
+    the two is, `p_even` one of `observed` from one half, both corrected by Holm over all pairs; NaN where the model has
+    no choice.
+    """
+
+    first: Integers
+    second: Integers
+    won: Floats
+    tied: Floats
+    lost: Floats
+    items: Integers
+    observed: Floats
+    expected: Floats
+    p_model: Floats
+    p_even: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """The model of the runs `ranked` (r,), positions in the study from strongest to weakest, and how sure it is.
+
+    `pairs` (r, r) are the differences of strengths with intervals and p that hold for all pairs, and `low`, `high` (r,)
+    the intervals of the strengths around their mean: all of them at once with 95 %. NaN with too few units (`enough`).
+    `order` is the interval of the effect of the order by itself. `votes` are those on pairs of ranked runs, whose
+    numbers are places in `ranked`.
+    """
+
+    votes: Votes = field(repr=False)
+    fit: Fit
+    ranked: Integers
+    places: Places
+    pairs: Pairs
+    low: Floats
+    high: Floats
+    order: Interval
+    each: PairFit
+
+
+def enough(runs: int) -> int:
+    """Return the fewest units of intervals: with fewer than two for each run they are too narrow (decision 039)."""
+    return max(LEAST, 2 * runs)
+
+
+def standing(votes: Votes, seed: int = 0) -> Standing:
+    """Return the strengths of the runs that the votes put on one scale.
+
+    Covariances are the sandwich of the likelihood over units (White 1982, Liang and Zeger 1986), so that votes on
+    captions of one item may depend on each other. Intervals of all strengths and pairs have one factor: the 95th
+    percentile of the largest deviation, in standard errors, of normal strengths with that covariance, divided by an
+    independent estimate of the scale with units - 1 degrees of freedom (max-t; Hothorn, Bretz and Westfall 2008). Where
+    all n units agree there is no error, and p is 2^(1 - n).
+    Raises Undefined with the reason where no two runs are on one scale.
+    """
+    found = places(votes)
+    if found.ranked.sum() < 2:
+        raise Undefined("no two runs have each won against the other, directly or through others")
+    inside = votes.among(found.ranked)
+    made = fit(inside)
+    order = np.argsort(-made.strengths, kind="stable")
+    rank = np.argsort(order)
+    inside = replace(inside, first=rank[inside.first], second=rank[inside.second]).oriented()
+    moved = np.concatenate([order, np.arange(inside.runs, len(made.spread))])
+    made = Fit(made.strengths[order], made.ties, made.order, made.ordered, made.spread[np.ix_(moved, moved)])
+    ranked = np.flatnonzero(found.ranked)[order]
+    pulls = _by_unit(inside, made.derivatives(inside)) @ made.spread
+    pairs, low, high, effect = _intervals(made, pulls, inside.units, seed)
+    return Standing(inside, made, ranked, found, pairs, low, high, effect, _pairs(inside, made, ranked))
+
+
+def _by_unit(votes: Votes, rows: Floats) -> Floats:
+    """(units, q) sums of rows (k, q) over the votes of each unit."""
+    out = np.zeros((votes.units, rows.shape[1]))
+    np.add.at(out, votes.unit, rows)
+    return out
+
+
+def _intervals(made: Fit, pulls: Floats, units: int, seed: int) -> tuple[Pairs, Floats, Floats, Interval]:
+    """Simultaneous intervals of pairs and strengths, and the interval of the order's effect."""
+    from scipy.special import stdtrit
+
+    n = len(made.strengths)
+    value = made.strengths[:, None] - made.strengths
+    nothing, none = np.full((n, n), np.nan), np.full(n, np.nan)
+    if units < enough(n):
+        return Pairs(value, nothing, nothing, nothing, np.zeros(n, dtype=bool)), none, none, Interval(np.nan, np.nan)
+    covariance = pulls.T @ pulls * units / (units - 1)
+    of_runs = covariance[:n, :n]
+    own = np.diag(of_runs)
+    error = np.sqrt(np.maximum(own[:, None] + own - 2 * of_runs, 0.0))
+    deviations = _largest(of_runs, error, np.sqrt(own), units - 1, seed)
+    factor = float(np.quantile(deviations, LEVEL, method="higher"))
+    upper = np.triu_indices(n, 1)
+    varies, gap = error[upper] > _NOTHING, np.abs(value[upper])
+    beyond = DRAWS - np.searchsorted(np.sort(deviations), gap / np.where(varies, error[upper], 1.0))
+    p = nothing.copy()
+    agreed = np.where(gap > _NOTHING, 2.0 ** (1 - units), 1.0)
+    p[upper] = np.where(varies, (1 + beyond) / (1 + DRAWS), agreed)
+    p = np.fmax(p, p.T)
+    reach = factor * error
+    np.fill_diagonal(reach, np.nan)
+    width = factor * np.sqrt(own)
+    pairs = Pairs(value, value - reach, value + reach, p, np.ones(n, dtype=bool))
+    effect = Interval(np.nan, np.nan)
+    if made.ordered:
+        half = float(-stdtrit(units - 1, (1 - LEVEL) / 2) * np.sqrt(covariance[n, n]))
+        effect = Interval(made.order - half, made.order + half)
+    return pairs, made.strengths - width, made.strengths + width, effect
+
+
+def _largest(covariance: Floats, of_pairs: Floats, of_runs: Floats, freedom: int, seed: int) -> Floats:
+    """(DRAWS,) largest deviation of a pair or run, in standard errors, of normal strengths with this covariance."""
+    rng, n = np.random.default_rng(seed), len(covariance)
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    one, other = np.triu_indices(n, 1)
+    errors, found = np.concatenate([of_pairs[one, other], of_runs]), []
+    step = max(1, _AT_ONCE // len(errors))
+    for start in range(0, DRAWS, step):
+        drawn = rng.standard_normal((min(step, DRAWS - start), n)) @ root.T
+        gaps = np.hstack([np.abs(drawn[:, one] - drawn[:, other]), np.abs(drawn)])
+        found.append((gaps / np.where(errors > _NOTHING, errors, np.inf)).max(axis=1))
+    return np.concatenate(found) / np.sqrt(rng.chisquare(freedom, DRAWS) / freedom)
+
+
+def _pairs(votes: Votes, made: Fit, ranked: Integers) -> PairFit:
+    """What was observed and expected of each pair, with deviations over units."""
+    from scipy.sparse import coo_array
+
+    keys, pair = np.unique(np.stack([votes.first, votes.second]), axis=1, return_inverse=True)
+    pair, size = pair.ravel(), keys.shape[1]
+    won, tied, lost = (sums(pair, column, size) for column in (votes.won, votes.tied, votes.lost))
+    total = won + tied + lost
+    expected = made.win_rate(made.differences(votes)) * votes.total
+
+    def over_units(rows: Floats) -> Any:
+        return coo_array((rows, (votes.unit, pair)), shape=(votes.units, size)).tocsr()
+
+    cast = over_units(votes.total)
+    units = np.asarray(np.bincount(cast.indices, minlength=size), dtype=np.int64)
+    rest, halves = over_units(votes.score - expected), over_units(votes.score - EVEN * votes.total)
+    slopes = np.zeros((size, len(made.spread)))
+    np.add.at(slopes, pair, made.expected_slopes(votes))
+    lever = made.spread @ slopes.T
+    scores = _by_unit(votes, made.derivatives(votes))
+    own = np.asarray(rest.multiply(rest).sum(axis=0)).ravel()
+    across = ((rest.T @ scores) * lever.T).sum(axis=1)
+    fitted = ((scores.T @ scores @ lever) * lever).sum(axis=0)
+    variance = own - 2 * across + fitted
+    gap = np.asarray(rest.sum(axis=0)).ravel()
+    free = variance > _NOTHING * own
+    p_model = np.full(size, np.nan)
+    p_model[free] = holm(_p(gap[free], variance[free], units[free]))
+    even = np.asarray(halves.sum(axis=0)).ravel()
+    p_even = holm(_p(even, np.asarray(halves.multiply(halves).sum(axis=0)).ravel(), units))
+    score = won + tied / 2
+    return PairFit(
+        ranked[keys[0]],
+        ranked[keys[1]],
+        won,
+        tied,
+        lost,
+        units,
+        score / total,
+        sums(pair, expected, size) / total,
+        p_model,
+        p_even,
+    )
+
+
+def _p(gap: Floats, variance: Floats, units: Integers) -> Floats:
+    """Two-sided p of sums over units; at least that of n units that all agree, 2^(1 - n)."""
+    from scipy.special import ndtr
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(variance > 0, np.abs(gap) / np.sqrt(variance), 0.0)
+    return np.asarray(np.maximum(2 * ndtr(-z), 2.0 ** (1 - np.maximum(units, 1))))
