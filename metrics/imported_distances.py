@@ -21,12 +21,16 @@ Known = dict[str, dict[str, tuple[Captions, Floats]]]
 
 @dataclass(frozen=True)
 class ImportedDistance(Distance):
-    """Distances between the captions of one study, computed elsewhere; `digest` is that of the matrices."""
+    """Distances between the captions of one study, computed elsewhere; `digest` is that of the matrices.
+
+    `judge` is the signature of the judge who was asked how alike they are, "" where a file brought them.
+    """
 
     own_name: str = ""
     said: str = ""
     digest: str = ""
-    fixed: ClassVar[frozenset[str]] = frozenset({"own_name", "said", "digest"})
+    judge: str = ""
+    fixed: ClassVar[frozenset[str]] = frozenset({"own_name", "said", "digest", "judge"})
     maximum: ClassVar[float] = 0.0
     of_any_texts: ClassVar[bool] = False
 
@@ -36,7 +40,7 @@ class ImportedDistance(Distance):
 
     @property
     def label(self) -> str:
-        return f"{self.said} (imported)"
+        return f"{self.said} ({'judged' if self.judge else 'imported'})"
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -44,7 +48,7 @@ class ImportedDistance(Distance):
 
     @property
     def parameters(self) -> str:
-        return f"imported|matrices:{self.digest[:12]}"
+        return f"{f'judged|{self.judge}' if self.judge else 'imported'}|matrices:{self.digest[:12]}"
 
     @property
     def learns(self) -> Learns:
@@ -98,6 +102,7 @@ def distance_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
     found: dict[str, Metric] = {}
     for one in study.distances:
         clash = {one.name, f"trm_{one.name}"} & found.keys() or one.name in taken or f"trm_{one.name}" in taken
-        metric = Trm(ImportedDistance(f"imported_{one.name}" if clash else one.name, one.name, one.digest))
+        name = f"imported_{one.name}" if clash else one.name
+        metric = Trm(ImportedDistance(name, one.name, one.digest, one.signature))
         found[metric.name] = metric
     return found

@@ -13,6 +13,7 @@ from metrics.base import Family, Grain, Metric, Stats
 from metrics.chunk import Chunk, Learns, caption_order
 
 Values = Mapping[str, tuple[float, ...]]
+JUDGED_NO_TEST = "a judge's scores have no permutation test: relabelled captions would have to be judged again"
 NO_TEST = "imported scores have no permutation test: relabelled captions would have to be scored again elsewhere"
 
 
@@ -23,14 +24,22 @@ class ImportedMetric(Metric):
     scores: ImportedScores
     name: str = ""
     family: ClassVar[Family] = "quality"
-    no_test: ClassVar[str] = NO_TEST
     no_human: ClassVar[str] = "the references were not scored where these scores come from"
-    source: ClassVar[str] = "a file of scores; what made them is not known here"
     formula: ClassVar[str] = r"\tfrac{1}{n}\sum_{i} \tfrac{1}{|C_i|}\sum_{c \in C_i} x_c"
 
     @property
     def label(self) -> str:
-        return f"{self.scores.name} (imported)"
+        return f"{self.scores.name} ({'judged' if self.scores.signature else 'imported'})"
+
+    @property
+    def no_test(self) -> str:  # type: ignore[override]
+        return JUDGED_NO_TEST if self.scores.signature else NO_TEST
+
+    @property
+    def source(self) -> str:  # type: ignore[override]
+        if self.scores.signature:
+            return "answers of a judge; its prompt, model and settings are in the signature"
+        return "a file of scores; what made them is not known here"
 
     @property
     def summary(self) -> str:  # type: ignore[override]
@@ -68,7 +77,8 @@ class ImportedMetric(Metric):
     def parameters(self) -> str:
         scores = self.scores
         side = "higher" if scores.higher_is_better else "lower"
-        return f"imported|values:{scores.digest[:12]}|better:{side}|range:{scores.low:g}..{scores.high:g}"
+        made = f"judged|{scores.signature}" if scores.signature else "imported"
+        return f"{made}|values:{scores.digest[:12]}|better:{side}|range:{scores.low:g}..{scores.high:g}"
 
     @property
     def learns(self) -> Learns:

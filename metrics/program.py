@@ -28,6 +28,7 @@ EXTRAS = {
     "dask": "cluster",
     "distributed": "cluster",
     "spacy": "scene",
+    "httpx2": "judge",
 }
 """The optional modules, and the extra that brings each."""
 
@@ -42,9 +43,9 @@ def lacks(error: BaseException) -> str | None:
 def install(extra: str = "") -> str:
     """Return the command that brings an optional part, such as "scene", or without one what is needed always.
 
-    In a checkout the "embeddings" come with requirements.txt.
+    In a checkout the "embeddings" and the "judge" come with requirements.txt.
     """
     if INSTALLED:
         return f'pip install "trilens[{extra}]"' if extra else "pip install trilens"
-    file = "requirements.txt" if extra in ("", "embeddings", "learned") else f"requirements-{extra}.txt"
+    file = "requirements.txt" if extra in ("", "embeddings", "learned", "judge") else f"requirements-{extra}.txt"
     return f"pip install -r {file} -c constraints.txt"

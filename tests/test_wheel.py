@@ -74,7 +74,7 @@ def test_every_requirement_is_of_the_program_or_of_an_extra() -> None:
     every = {line for lines in found.values() for line in lines} | set(light)
     assert set(wheel_backend._pins(ROOT / "requirements.txt")) <= every
     extras = {name.removeprefix("requirements-") for name in found}
-    assert extras == {"embeddings", "learned", "cluster", "scene", "images"} >= set(program.EXTRAS.values())
+    assert extras == {"embeddings", "learned", "cluster", "scene", "images", "judge"} >= set(program.EXTRAS.values())
 
 
 def test_the_package_of_the_checkout_has_the_public_names() -> None:

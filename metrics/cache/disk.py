@@ -322,7 +322,7 @@ def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
 KINDS = (
     *("embeddings", "meteor", "parses", "pooled", "stats", "tests", "results", "critiques", "cosmics", "networks"),
     *("layouts", "experiments", "centres", "judgments", "references", "robustness", "sensitivity", "slices"),
-    *("words", "detectable", "chance"),
+    *("words", "detectable", "chance", "answers"),
 )
 INDEXES = "indexes"
 """The folder of what is looked up in installed data files: no entries, but counted, evicted and cleared as they are."""

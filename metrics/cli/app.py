@@ -17,6 +17,7 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cli import (
     agreement,
+    ask,
     central,
     coherence,
     compare,
@@ -65,6 +66,7 @@ app.command("score")(with_cluster(cli_score.score))
 app.command("compare")(with_cluster(compare.compare))
 app.command("replicates")(with_cluster(replicates.replicates))
 app.command("idf")(with_cluster(cli_idf.idf))
+app.command("ask")(with_cluster(ask.ask))
 app.command("judge")(with_cluster(judge.judge))
 app.command("central")(central.central)
 app.command("sweeps")(with_cluster(sweeps.sweeps))

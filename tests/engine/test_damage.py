@@ -42,6 +42,8 @@ from metrics.engine import scoring, validation
 from metrics.engine.result import to_arrays
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
+from metrics.judging import answers as judging
+from metrics.judging.endpoint import Endpoint, Reply
 from metrics.learned import cosmic
 from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS, resolve
@@ -69,6 +71,7 @@ def rated(study: Study) -> Study:
 
 
 STUDY = rated(random_study(items=4, references=5, candidates=3, runs=2, seed=21))
+REPLY = Reply('{"score": 80}', "stop", "", "m@1", 12, 3)
 LARGER = random_study(items=24, references=2, candidates=1, runs=1)
 """Enough for a critique to learn from."""
 LABELLED = labelled(50).only(runs=["plain"])
@@ -116,6 +119,7 @@ def filled(folder: Path) -> dict[str, bytes]:
         patched.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
         scoring.score(LABELLED, [bound(Cosmic(), LABELLED)], OPTIONS, cache)
         trained(training("labelled.jsonl", to_jsonl_bytes(LABELLED)), cache).compute(cache, Hooks())
+    judging.keep(cache, judging.key(Endpoint("http://localhost", "m"), "How alike?", 0), REPLY)
     found = {str(path.relative_to(folder)).removesuffix(".npz"): path.read_bytes() for path in folder.rglob("*.npz")}
     assert {key.split("/")[0] for key in found} == set(KINDS)
     return found

@@ -1,0 +1,1 @@
+"""A judge: a model at an endpoint of the user's own that is asked about captions."""

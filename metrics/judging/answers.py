@@ -1,0 +1,40 @@
+"""Replies of a judge in the cache, by all that determines them: asking again reads them."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.cache.disk import Cache, array_texts, entry_key, text_array
+from metrics.judging.endpoint import Endpoint, Reply
+
+KIND = "answers"
+
+
+def key(endpoint: Endpoint, prompt: str, repeat: int) -> str:
+    """Return the key of the reply to a prompt with all of its words; the address of the server is not in it."""
+    return entry_key(KIND, prompt, endpoint.model, endpoint.parameters, repeat)
+
+
+def kept(cache: Cache, key: str) -> Reply | None:
+    """Return the reply under a key, if there is one."""
+    return cache.read(key, _reply)
+
+
+def keep(cache: Cache, key: str, reply: Reply) -> None:
+    """Store a reply."""
+    *texts, tokens_in, tokens_out = astuple(reply)
+    cache.put(
+        key,
+        {"texts": text_array([one.replace("\0", "") for one in texts]), "tokens": np.array([tokens_in, tokens_out])},
+    )
+
+
+def _reply(arrays: dict[str, NDArray[Any]]) -> Reply:
+    """The reply in an entry. Raises ValueError, KeyError or TypeError for other arrays."""
+    text, finish, refusal, fingerprint = array_texts(arrays["texts"], 4)
+    tokens_in, tokens_out = map(int, arrays["tokens"])
+    return Reply(text, finish, refusal, fingerprint, tokens_in, tokens_out)

@@ -1,0 +1,235 @@
+"""A client of any OpenAI-compatible server: the only place in Trilens that sends captions over a network.
+
+Nothing is sent unless a person names the server. The key comes from the environment alone and stays in this module: it
+is not a part of any value, message, file or log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from types import TracebackType
+
+from data.findings import clip
+from metrics.progress import Unable
+
+KEY = "TRILENS_JUDGE_KEY"
+TRIES = 5
+LONGEST_WAIT = 120.0
+"""Most seconds to wait before a question is sent again, also where the server asks for more."""
+LARGEST_REPLY = 1 << 20
+"""Most bytes of a reply: a reason has a few hundred."""
+_RESERVED = re.compile(r"[|,;()=\s]+")
+_PASSING = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
+"""Statuses after which the same question may be answered."""
+_FINAL = {
+    401: f"refuses the key: set {KEY} to a valid one",
+    402: "asks for payment",
+    403: f"refuses the key: set {KEY} to one that may use this model",
+    404: "knows no such model or address",
+}
+
+
+class Unanswered(Exception):
+    """One question has no answer; the message says why, without a full stop."""
+
+
+class Stopped(Exception):
+    """The person has stopped the asking."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A server and a model on it. `temperature` and `seed` are sent with every question; `timeout` is in seconds."""
+
+    url: str
+    model: str
+    temperature: float = 0.0
+    seed: int = 0
+    timeout: float = 60.0
+    longest: int = 400
+    """Most tokens of an answer."""
+    json: bool = True
+    """Whether the server is told to answer in JSON (`response_format`), which not every one can."""
+
+    @property
+    def address(self) -> str:
+        """Where questions are posted: a server named without a path has the usual /v1."""
+        base = self.url.rstrip("/")
+        return f"{base if '/' in base.partition('://')[2] else f'{base}/v1'}/chat/completions"
+
+    @property
+    def parameters(self) -> str:
+        """The model and what is sent with a question, as a part of signatures; the address is not in it."""
+        model, free = _RESERVED.sub("_", self.model), "" if self.json else "|free text"
+        return f"model:{model}|temp:{self.temperature:g}|seed:{self.seed}|tokens:{self.longest}{free}"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a server answered: the text, why it ended, what it called itself, and the tokens that it counted."""
+
+    text: str
+    finish: str
+    refusal: str
+    fingerprint: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class Client:
+    """Asks one endpoint; threads may share it. `stop` ends its waiting."""
+
+    def __init__(self, endpoint: Endpoint, stop: threading.Event | None = None, pause: float = 1.0) -> None:
+        """Open no connection yet. `pause` is the wait in seconds before the second try, which doubles each time."""
+        import httpx2
+
+        self.endpoint, self.stop, self.pause = endpoint, stop or threading.Event(), pause
+        self._key = os.environ.get(KEY, "").strip()
+        self._limit, self._reached = "max_tokens", False
+        if not re.fullmatch(r"[\x21-\x7e]*", self._key):
+            raise Unable(f"{KEY} holds characters that no key has: set it again")
+        try:
+            known = httpx2.URL(endpoint.address)
+        except httpx2.InvalidURL:
+            known = httpx2.URL("")
+        if known.scheme not in ("http", "https") or not known.host or known.userinfo:
+            raise Unable(f"{self._url} is no address of a server: --judge takes one such as http://localhost:8080")
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        # No redirects: the key goes to the server that was named and to no other.
+        self._http = httpx2.Client(timeout=endpoint.timeout, headers=headers, follow_redirects=False)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._http.close()
+
+    def ask(self, prompt: str, repeat: int = 0) -> Reply:
+        """Return the reply to a prompt, which is sent again where that may help.
+
+        Raises Unanswered for this question alone, Unable where every question would fare alike, and Stopped.
+        """
+        import httpx2
+
+        why = ""
+        for attempt in range(TRIES):
+            if self.stop.is_set():
+                raise Stopped
+            wait, limit = 0.0, self._limit
+            try:
+                status, headers, body = self._post(prompt, repeat, limit)
+            except httpx2.HTTPError as error:
+                why = self._fault(error)
+            else:
+                self._reached = True
+                if status == 200:
+                    return _reply(body)
+                if status == 400 and limit == "max_tokens" and b"max_completion_tokens" in body:
+                    self._limit = "max_completion_tokens"
+                    continue
+                why, wait = self._refused(status, body), _wait_asked(headers.get("retry-after", ""))
+            if wait > LONGEST_WAIT:
+                raise Unanswered(f"{why}, and to wait {wait:,.0f} seconds")
+            backoff = min(self.pause * 2**attempt, LONGEST_WAIT) * random.uniform(0.5, 1.0)
+            if attempt + 1 < TRIES and self.stop.wait(max(wait, backoff)):
+                raise Stopped
+        raise Unanswered(why)
+
+    def _post(self, prompt: str, repeat: int, limit: str) -> tuple[int, Mapping[str, str], bytes]:
+        """Status, headers and body of the reply. Raises what httpx2 raises, also for a reply that does not end."""
+        import httpx2
+
+        of = self.endpoint
+        question = {
+            "model": of.model,
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": of.temperature,
+            "seed": of.seed + repeat,
+            limit: of.longest,
+            **({"response_format": {"type": "json_object"}} if of.json else {}),
+        }
+        until, body = time.monotonic() + of.timeout, b""
+        with self._http.stream("POST", of.address, json=question) as response:
+            for part in response.iter_bytes():
+                body += part
+                if len(body) > LARGEST_REPLY:
+                    raise Unanswered("the reply is longer than 1 MB")
+                if time.monotonic() > until:
+                    raise httpx2.ReadTimeout("the reply does not end")
+            return response.status_code, response.headers, body
+
+    def _refused(self, status: int, body: bytes) -> str:
+        """Why a status is no answer. Raises Unable or Unanswered where sending the question again cannot help."""
+        said = f"{status}{self._words(body)}"
+        if status in _FINAL:
+            raise Unable(f"{self._url} {_FINAL[status]} ({said})")
+        if 300 <= status < 400:
+            raise Unable(f"{self._url} sends elsewhere ({status}): name that address by --judge")
+        if status not in _PASSING:
+            hint = "; --no-json asks without it" if b"response_format" in body else ""
+            raise Unanswered(f"the server refuses the question: {said}{hint}")
+        return f"the server says {said}"
+
+    def _words(self, body: bytes) -> str:
+        """The server's own words for an error, on one line, as far as they can be read."""
+        try:
+            said = json.loads(body)["error"]
+            text = said["message"] if isinstance(said, dict) else said
+        except (ValueError, KeyError, TypeError, RecursionError):
+            text = body[:200].decode("utf-8", "replace")
+        return f": {clip(self._without_key(' '.join(str(text).split())))}" if text else ""
+
+    def _fault(self, error: Exception) -> str:
+        """A failure of the network in words. Raises Unable if the server has not been reached even once."""
+        import httpx2
+
+        if isinstance(error, httpx2.TimeoutException):
+            return f"no answer within {self.endpoint.timeout:g} seconds"
+        if isinstance(error, httpx2.ConnectError) and not self._reached:
+            raise Unable(f"nobody answers at {self._url}: start the server, or name another by --judge") from None
+        return f"the connection failed ({type(error).__name__})"
+
+    @property
+    def _url(self) -> str:
+        return self._without_key(clip(self.endpoint.url))
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, "(the key)") if self._key else text
+
+
+def _reply(body: bytes) -> Reply:
+    """The reply in a body of JSON. Raises Unanswered for any other."""
+    try:
+        said = json.loads(body)
+        choice = said["choices"][0]
+        message = choice["message"]
+        text = message.get("content") or ""
+        if isinstance(text, list):
+            text = "".join(part["text"] for part in text if part.get("type") == "text")
+        used = said.get("usage") or {}
+        tokens = used.get("prompt_tokens") or 0, used.get("completion_tokens") or 0
+        named = [str(said[key]) for key in ("model", "system_fingerprint") if said.get(key)]
+        facts = str(choice.get("finish_reason") or ""), str(message.get("refusal") or ""), "@".join(named)
+        return Reply(str(text), *facts, *map(int, tokens))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise Unanswered("the reply is not what a server of this kind sends") from None
+
+
+def _wait_asked(header: str) -> float:
+    """The seconds that a server asks to wait by Retry-After, as a number or a date; 0 if it does not say."""
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(header).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return 0.0

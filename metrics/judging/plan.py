@@ -1,0 +1,77 @@
+"""What a judge is to be asked, before it is: how many calls, how many tokens, and at the stated prices the cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from data.answers import Answer
+from data.study import Study
+from metrics.cache.disk import Cache
+from metrics.judging import answers
+from metrics.judging.endpoint import Endpoint
+from metrics.judging.questions import Ask, Question, checks, questions
+
+TOKENS_PER_WORD = 1.3
+"""Tokens for each word or sign of a prompt, as common tokenizers count English; a server may count others."""
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The number of answers that are wanted, of calls that these take, and of replies that are in the cache.
+
+    `tokens_in` is an estimate from the words of the prompts, `tokens_out` the most that the answers can have. Answers
+    whose prompts are the same share a call.
+    """
+
+    wanted: int
+    calls: int
+    kept: int
+    tokens_in: int
+    tokens_out: int
+
+    def cost(self, price_in: float, price_out: float) -> float:
+        """Return the most that it costs, at prices per million tokens."""
+        return (self.tokens_in * price_in + self.tokens_out * price_out) / 1e6
+
+
+def plan(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, repeats: int = 1) -> Plan:
+    """Return what asking takes; nothing is sent.
+
+    Facts that no judge has listed yet are estimated by the captions that they will be listed from.
+    """
+    every = chain.from_iterable(_expected(study, ask, endpoint, cache, repeats) for ask in asks)
+    return _counted(every, endpoint, cache)
+
+
+def _expected(study: Study, ask: Ask, endpoint: Endpoint, cache: Cache, repeats: int) -> Iterable[Question]:
+    first = list(questions(study, ask, repeats))
+    if ask != "facts":
+        return first
+    listed = [_listed(one, endpoint, cache) for one in first]
+    return [*first, *checks(study, listed, repeats)]
+
+
+def _listed(question: Question, endpoint: Endpoint, cache: Cache) -> Answer:
+    """The facts that were listed before, else the captions in their place."""
+    reply = answers.kept(cache, answers.key(endpoint, question.text, question.repeat))
+    answer = question.answer(endpoint, reply)
+    return answer if reply is not None else replace(answer, facts=answer.captions)
+
+
+def _counted(every: Iterable[Question], endpoint: Endpoint, cache: Cache) -> Plan:
+    wanted, words, new, kept = 0, 0, set(), set()
+    for one in every:
+        wanted += 1
+        key = answers.key(endpoint, one.text, one.repeat)
+        if key in new or key in kept:
+            continue
+        if cache.has(key):
+            kept.add(key)
+        else:
+            new.add(key)
+            words += len(_WORD.findall(one.text))
+    return Plan(wanted, len(new), len(kept), round(words * TOKENS_PER_WORD), len(new) * endpoint.longest)

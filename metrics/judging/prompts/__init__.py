@@ -1,0 +1,57 @@
+"""The words that a judge is asked in: a text file each, with its version in the first line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from string import Template
+
+from data.answers import Prompt
+
+FILES: dict[Prompt, str] = {
+    "clair": "clair",
+    "rating": "rating",
+    "pairwise": "pairwise",
+    "facts": "facts",
+    "coverage": "covered",
+    "precision": "covered",
+    "alike": "alike",
+}
+"""The file of each prompt, without its ending."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The text of a prompt with gaps such as `$captions`, and its version."""
+
+    prompt: Prompt
+    version: int
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """The first eight digits of the sha256 of the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:8]
+
+    @property
+    def signature(self) -> str:
+        """Name, version and digest."""
+        return f"{self.prompt}|v{self.version}|prompt:{self.digest}"
+
+    def filled(self, **gaps: Sequence[str] | int) -> str:
+        """Return the text with these texts in its gaps, as JSON: no caption can end the list that it stands in."""
+        return Template(self.text).substitute({name: json.dumps(of, ensure_ascii=False) for name, of in gaps.items()})
+
+
+@cache
+def wording(prompt: Prompt) -> Wording:
+    """Return the wording of a prompt. Raises ValueError for a file without its version."""
+    first, _, text = Path(__file__).with_name(f"{FILES[prompt]}.txt").read_text(encoding="utf-8").partition("\n")
+    name, _, version = first.partition(": ")
+    if name != "version" or not version.isdecimal():
+        raise ValueError(f"{FILES[prompt]}.txt does not begin with its version")
+    return Wording(prompt, int(version), text.strip() + "\n")

@@ -1,0 +1,145 @@
+"""What a judge is asked about a study: one question per caption, pair or list of facts, and repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
+
+from data.answers import Answer, Prompt
+from data.study import Captions, Item, Study
+from metrics.judging.endpoint import Endpoint, Reply
+from metrics.judging.parse import read
+from metrics.judging.prompts import wording
+
+Ask = Literal["clair", "rating", "facts", "pairwise", "alike"]
+ASKS: tuple[Ask, ...] = ("clair", "rating", "facts", "pairwise", "alike")
+"""What can be asked; `facts` lists facts first and then checks them."""
+Who = tuple[str, int, str]
+"""Run, place and text of a caption; the run of a reference is ""."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question about captions of one item, in all of its words."""
+
+    prompt: Prompt
+    item: str
+    whose: tuple[Who, ...]
+    text: str
+    order: int = 0
+    repeat: int = 0
+    facts: Captions = ()
+
+    def answer(self, endpoint: Endpoint, reply: Reply | None, why: str = "") -> Answer:
+        """Return the answer that a reply is; without a reply, one that says `why` there is none."""
+        runs, places, captions = zip(*self.whose)
+        listing = f"|facts:{wording('facts').digest}" if self.prompt in ("coverage", "precision") else ""
+        asked = Answer(
+            endpoint.model,
+            self.prompt,
+            f"{wording(self.prompt).signature}{listing}|{endpoint.parameters}",
+            self.item,
+            runs,
+            places,
+            captions,
+            self.order,
+            self.repeat,
+            facts=self.facts,
+            fault=why,
+        )
+        if reply is None:
+            return asked
+        said = read(self.prompt, reply, len(self.facts))
+        return replace(
+            asked,
+            score=said.score,
+            reason=said.reason,
+            fault=said.fault,
+            facts=said.facts or self.facts,
+            held=said.held,
+            fingerprint=reply.fingerprint,
+        )
+
+
+def questions(study: Study, ask: Ask, repeats: int = 1) -> Iterator[Question]:
+    """Yield the questions of one kind about all captions, item by item.
+
+    Of `facts` only those that list some, once: it is their checks that are repeated. Pairs are of two runs, at the same
+    place, in other words. An item without references has no question, but for `alike`.
+    """
+    for item in study.items:
+        candidates = [(run.name, k, text) for run in study.runs for k, text in enumerate(run.candidates[item.id])]
+        for repeat in range(1 if ask == "facts" else repeats):
+            for one in _of_item(ask, item, candidates, study):
+                yield replace(one, repeat=repeat)
+
+
+def _of_item(ask: Ask, item: Item, candidates: Sequence[Who], study: Study) -> Iterator[Question]:
+    references = [("", k, text) for k, text in enumerate(item.references)]
+    if ask == "alike":
+        yield from _alike(item, candidates, references, study)
+    elif not references:
+        return
+    elif ask == "facts":
+        for whose in (references, *([one] for one in candidates)):
+            yield _about("facts", item, whose, captions=[text for _, _, text in whose])
+    elif ask == "pairwise":
+        for one, other in combinations(candidates, 2):
+            if one[0] != other[0] and one[1] == other[1] and one[2] != other[2]:
+                yield from _both_orders(item, one, other)
+    else:
+        for one in candidates:
+            yield _about(ask, item, [one], references=item.references, candidate=[one[2]])
+
+
+def _about(prompt: Prompt, item: Item, whose: Sequence[Who], order: int = 0, **gaps: Sequence[str]) -> Question:
+    return Question(prompt, item.id, tuple(whose), wording(prompt).filled(**gaps), order)
+
+
+def _both_orders(item: Item, one: Who, other: Who) -> Iterator[Question]:
+    for order, (first, second) in enumerate(((one, other), (other, one))):
+        gaps = {"references": item.references, "first": [first[2]], "second": [second[2]]}
+        yield _about("pairwise", item, [first, second], order, **gaps)
+
+
+def _alike(item: Item, candidates: Sequence[Who], references: Sequence[Who], study: Study) -> Iterator[Question]:
+    """Every pair of different texts that are compared in a run: its candidates and the references of the item.
+
+    Which of two comes first is decided by their words alone, so that the label of a caption, which a permutation test
+    exchanges, cannot matter.
+    """
+    known: dict[tuple[str, str], tuple[Who, Who]] = {}
+    for run in study.runs:
+        pooled = [*(one for one in candidates if one[0] == run.name), *references]
+        for one, other in combinations(pooled, 2):
+            if one[2] != other[2]:
+                first, second = sorted((one, other), key=lambda who: who[2])
+                known.setdefault((first[2], second[2]), (first, second))
+    for first, second in known.values():
+        yield _about("alike", item, [first, second], first=[first[2]], second=[second[2]])
+
+
+def checks(study: Study, listed: Sequence[Answer], repeats: int = 1) -> Iterator[Question]:
+    """Yield the questions that check facts which a judge has listed.
+
+    `coverage`: facts of the references in each candidate; `precision`: facts of a candidate in the references. A list
+    that could not be read has none.
+    """
+    items = {item.id: item for item in study.items}
+    for answer in (one for one in listed if one.facts):
+        item = items[answer.item]
+        for repeat in range(repeats):
+            if answer.runs[0]:
+                whose = tuple(zip(answer.runs, answer.places, answer.captions))
+                yield _check("precision", answer, whose, item.references, repeat)
+                continue
+            for run in study.runs:
+                for place, text in enumerate(run.candidates[item.id]):
+                    yield _check("coverage", answer, ((run.name, place, text),), (text,), repeat)
+
+
+def _check(prompt: Prompt, listed: Answer, whose: tuple[Who, ...], captions: Captions, repeat: int) -> Question:
+    text = wording(prompt).filled(captions=captions, facts=listed.facts, count=len(listed.facts))
+    return Question(prompt, listed.item, whose, text, repeat=repeat, facts=listed.facts)

@@ -1,0 +1,274 @@
+"""`trilens ask` against a real server: what is sent once, kept, said, and gone on with."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from data.convert import to_jsonl_bytes
+from data.load import load_study
+from data.study import Item, Run, Settings, Study
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
+from metrics.judging import ask as judging
+from metrics.judging.endpoint import KEY, Endpoint
+from metrics.judging.plan import plan
+from metrics.judging.questions import questions
+from tests.judging.unreliable import Answered, Server, Tells, said, serving
+from tests.test_architecture import SOURCES
+
+ROOT = Path(__file__).parents[2]
+SECRET = "sk-a-key-that-nobody-may-see"  # no real key
+ITEMS = tuple(Item(str(k), (f"A dog number {k}.", f"The dog {k}.")) for k in range(6))
+STUDY = Study(
+    "study",
+    ITEMS,
+    (
+        Run("m", "m", Settings(), {item.id: (f"A dog, {item.id}.",) for item in ITEMS}),
+        Run("n", "n", Settings(), {item.id: ("A cat.",) if item.id < "3" else ("A dog, 3.",) for item in ITEMS}),
+    ),
+)
+"""The runs have one caption in common: that of item 3."""
+
+
+def score_of(body: dict[str, Any]) -> int:
+    """A score that depends on the caption and on the repeat: the judge of these tests."""
+    caption = re.search(r"caption to (?:judge|rate), as a JSON list:\n\[\"(.*)\"\]", body["messages"][0]["content"])
+    assert caption is not None
+    return (len(caption[1]) + 10 * body["seed"]) % 100
+
+
+def judging_by_length(number: int, body: dict[str, Any]) -> Answered:
+    return said(json.dumps({"score": score_of(body), "reason": "It has this length."}))
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(KEY, SECRET)
+    path = tmp_path / "study.jsonl"
+    path.write_bytes(to_jsonl_bytes(STUDY))
+    return path
+
+
+def asked(file: Path, tells: Tells, *more: str, expect: int = 0) -> tuple[str, Server]:
+    """The output of `trilens ask`, and the server with what it got; no answer, message or kept file has the key."""
+    with serving(tells) as server:
+        usual = ["--judge", server.url, "--judge-model", "org/tiny", "--cache-dir", str(file.parent / "cache")]
+        if "--plan" not in more:
+            usual += ["--out", str(file.parent / "answers.jsonl")]
+        found = CliRunner().invoke(app, ["ask", str(file), *usual, *more])
+    assert found.exit_code == expect, found.output
+    written = [path.read_bytes() for path in file.parent.rglob("*") if path.is_file()]
+    assert SECRET not in found.output
+    assert not any(SECRET.encode() in raw for raw in written)
+    return " ".join(found.output.split()), server
+
+
+def rows(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (file.parent / "answers.jsonl").read_text().splitlines()]
+
+
+def test_each_prompt_is_sent_once_per_repeat_and_kept(file: Path) -> None:
+    output, server = asked(file, judging_by_length, "--repeats", "2")
+    assert "24 answers of org/tiny" in output
+    assert "22 calls (0 prompts are answered already)" in output
+    assert Counter(Counter((b["messages"][0]["content"], b["seed"]) for b in server.bodies).values()) == {1: 22}
+    assert all(one["Authorization"] == f"Bearer {SECRET}" for one in server.headers)
+    first = rows(file)
+    assert len(first) == 24
+    again, server = asked(file, judging_by_length, "--repeats", "2")
+    assert "0 calls (22 prompts are answered already)" in again
+    assert not server.bodies
+    assert rows(file) == first
+
+
+def test_the_answers_are_scores_beside_the_captions(file: Path) -> None:
+    asked(file, judging_by_length, "--repeats", "3", "--ask", "clair,rating", expect=0)
+    study = load_study([file, file.parent / "answers.jsonl"]).study
+    assert study is not None
+    clair, rating = study.scores
+    assert (clair.name, rating.name) == ("clair_org_tiny", "judged_rating_org_tiny")
+    for run in STUDY.runs:
+        for item in ITEMS:
+            length = len(run.candidates[item.id][0])
+            assert clair.values[run.name][item.id][0] == pytest.approx((length + 10) / 100)
+    assert all(math.isnan(value) for of in rating.values["m"].values() for value in of), "they lie outside 0 to 5"
+    scored = CliRunner().invoke(
+        app, ["score", str(file), str(file.parent / "answers.jsonl"), "--metrics", "clair_org_tiny", "--no-cache"]
+    )
+    assert scored.exit_code == 0, scored.output
+    assert "clair|v1|prompt:" in scored.output
+
+
+def test_over_the_limit_and_for_a_plan_nothing_is_sent(file: Path) -> None:
+    output, server = asked(file, judging_by_length, "--judge-limit", "10", expect=2)
+    assert "this takes 11 calls, more than --judge-limit 10: nothing was sent" in output
+    assert not server.bodies
+    output, server = asked(
+        file, judging_by_length, "--plan", "--price-in", "2.5", "--price-out", "10", "--tokens", "100"
+    )
+    words = sum(len(re.findall(r"\w+|[^\w\s]", text)) for text in {one.text for one in questions(STUDY, "clair")})
+    cost = (round(words * 1.3) * 2.5 + 11 * 100 * 10) / 1e6
+    assert f"about {round(words * 1.3):,} tokens sent" in output
+    assert "at most 1,100 answered" in output
+    assert f"It costs at most about {cost:.2f} at the stated prices" in output
+    assert not server.bodies
+
+
+def test_a_run_alone(file: Path) -> None:
+    _, server = asked(file, judging_by_length, "--runs", "n")
+    assert {row["runs"][0] for row in rows(file)} == {"n"}
+    assert len(server.bodies) == 6
+
+
+def test_what_was_answered_before_a_stop_is_not_asked_again(file: Path) -> None:
+    def until_the_fifth(number: int, body: dict[str, Any]) -> Answered:
+        refused = Answered('{"error": {"message": "key expired"}}', 401)
+        return refused if number >= 5 else judging_by_length(number, body)
+
+    output, server = asked(file, until_the_fifth, "--parallel", "1", expect=1)
+    assert "refuses the key: set TRILENS_JUDGE_KEY to a valid one (401: key expired)" in output
+    assert "the same command goes on from there" in output
+    assert len(server.bodies) == 6
+    _, server = asked(file, judging_by_length)
+    assert len(server.bodies) == 6
+    assert all(row["score"] is not None for row in rows(file))
+
+
+def test_a_server_out_of_order_is_left_after_failures_in_a_row(file: Path) -> None:
+    output, server = asked(file, lambda number, body: Answered("<html>"), expect=1)
+    assert "10 questions in a row had no answer; the last: the reply is not what a server of this kind sends" in output
+    assert judging.MOST_IN_A_ROW <= len(server.bodies) <= judging.MOST_IN_A_ROW + 4
+
+
+def test_an_unreadable_answer_and_none_are_gaps_with_reasons(file: Path) -> None:
+    def some(number: int, body: dict[str, Any]) -> Answered:
+        if "number 1." in body["messages"][0]["content"]:
+            return said("It is rather good.")
+        if "number 2." in body["messages"][0]["content"]:
+            return Answered('{"error": {"message": "too long"}}', 400)
+        return judging_by_length(number, body)
+
+    output, server = asked(file, some, "--parallel", "1", expect=1)
+    assert "clair: 12 answers, 4 unusable (2: it has no JSON object with `score`; 2: the server refuses" in output
+    assert "2 calls had no answer: the same command asks them again" in output
+    kinds = Counter((row["item"], row["score"] is None, bool(row["fault"])) for row in rows(file))
+    assert kinds == {(id, id in "12", id in "12"): 2 for id in "012345"}
+    assert {row["reason"] for row in rows(file) if row["item"] == "1"} == {"It is rather good."}
+    _, server = asked(file, judging_by_length)
+    assert len(server.bodies) == 2, "what was answered, readable or not, is not asked again"
+    loaded = load_study([file, file.parent / "answers.jsonl"])
+    told = {one.code: one.count for one in loaded.findings if one.file == "answers.jsonl"}
+    assert told == {"answer_faults": 2, "score_gaps": 1}
+
+
+def test_a_server_that_changes_while_it_answers_is_a_finding(file: Path) -> None:
+    def changing(number: int, body: dict[str, Any]) -> Answered:
+        reply = judging_by_length(number, body)
+        return Answered(reply.body.replace('"f1"', '"f2"')) if number > 3 else reply
+
+    asked(file, changing, "--parallel", "1")
+    loaded = load_study([file, file.parent / "answers.jsonl"])
+    (found,) = (one for one in loaded.findings if one.code == "judge_changed")
+    assert found.problem.endswith("named itself in 2 ways while it answered clair: tiny@f1, tiny@f2.")
+    assert loaded.study is not None
+    assert loaded.study.scores[0].signature.endswith("|fingerprint:tiny@f1+tiny@f2")
+
+
+def test_facts_are_listed_and_then_checked(file: Path) -> None:
+    def facts(number: int, body: dict[str, Any]) -> Answered:
+        text = body["messages"][0]["content"]
+        if "You list" in text:
+            return said('{"facts": ["There is a dog.", "It has a number."]}')
+        return said('{"held": [true, false], "reason": "No number."}')
+
+    output, _ = asked(file, facts, "--ask", "facts", "--repeats", "2", "--plan")
+    planned = re.search(r"([\d,]+) answers of .*: ([\d,]+) calls", output)
+    output, server = asked(file, facts, "--ask", "facts", "--repeats", "2")
+    assert Counter(row["prompt"] for row in rows(file)) == {"facts": 18, "coverage": 24, "precision": 24}
+    assert planned is not None
+    wanted, most = map(int, planned.groups())
+    assert wanted == 66
+    assert len(server.bodies) <= most, "facts that are the same for two items share a call"
+    study = load_study([file, file.parent / "answers.jsonl"]).study
+    assert study is not None
+    assert {one.name: set(one.values["m"].values()) for one in study.scores} == {
+        "fact_coverage_org_tiny": {(0.5,)},
+        "fact_precision_org_tiny": {(0.5,)},
+    }
+    assert {one.held for one in study.answers if one.prompt == "coverage"} == {(True, False)}
+
+
+def test_pairs_and_likeness_become_preferences_and_distances(file: Path) -> None:
+    def first(number: int, body: dict[str, Any]) -> Answered:
+        text = body["messages"][0]["content"]
+        return said('{"choice": "A"}' if "better of two" in text else '{"score": 40}')
+
+    asked(file, first, "--ask", "pairwise,alike")
+    study = load_study([file, file.parent / "answers.jsonl"]).study
+    assert study is not None
+    assert {one[3:6] for one in study.preferences} == {(0.5, 0.5, "judge:org_tiny")}
+    assert len(study.preferences) == 5, "item 3 has the same caption twice"
+    assert study.distances[0].matrices["m"]["0"].tolist() == [[0, 0.6, 0.6], [0.6, 0, 0.6], [0.6, 0.6, 0]]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--ask", "guess"], "--ask guess: a judge can be asked for clair, rating, facts, pairwise, alike"),
+        (["--judge", ""], "name them by --judge URL and --judge-model NAME"),
+        (["--runs", "q"], "there is no run 'q'"),
+        (["--judge", "nowhere"], "nowhere is no address of a server"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(file: Path, more: list[str], why: str) -> None:
+    output, server = asked(file, judging_by_length, *more, expect=1 if "nowhere" in more else 2)
+    assert why in output
+    assert not server.bodies
+
+
+def test_the_plan_of_kept_answers_is_empty() -> None:
+    cache, endpoint = Cache(None), Endpoint("http://localhost", "m")
+    made = plan(STUDY, ["clair", "pairwise"], endpoint, cache)
+    assert (made.wanted, made.calls, made.kept) == (12 + 10, 11 + 10, 0)
+    assert made.cost(0, 0) == 0
+
+
+CONNECTS = """
+import sys
+def watch(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
+        raise SystemExit(f"{event} {arguments[1:]}")
+sys.addaudithook(watch)
+from metrics.__main__ import main
+sys.argv = ["trilens", *sys.argv[1:]]
+main()
+"""
+
+
+def test_without_a_judge_no_connection_is_opened(file: Path) -> None:
+    asked(file, judging_by_length)
+    files = [str(file), str(file.parent / "answers.jsonl")]
+    line = [sys.executable, "-c", CONNECTS, "score", *files, "--metrics", "clair_org_tiny,bleu_1", "--no-cache"]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "clair" in done.stdout
+    nowhere = ["--judge", "http://127.0.0.1:9", "--judge-model", "m", "--out", str(file.parent / "x.jsonl")]
+    asking = [*line[:3], "ask", str(file), *nowhere, "--no-cache"]
+    assert "\nsocket." in subprocess.run(asking, cwd=ROOT, capture_output=True, text=True, check=False).stderr
+
+
+def test_only_the_client_of_a_judge_knows_a_network_and_only_commands_know_the_client() -> None:
+    clients = {path for path, source in SOURCES.items() if re.search(r"^\s*(?:import|from) httpx2\b", source, re.M)}
+    assert clients == {"metrics/judging/endpoint.py"}
+    users = {path for path, source in SOURCES.items() if re.search(r"(?:import|from) metrics\.judging\b", source)}
+    assert all(path.startswith(("metrics/judging/", "metrics/cli/", "tests/")) for path in users)

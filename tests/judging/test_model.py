@@ -1,0 +1,50 @@
+"""A real small model behind a real OpenAI-compatible server: it judges badly, and every step on the way is real."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from metrics.cache.disk import Cache
+from metrics.judging.ask import ask
+from metrics.judging.endpoint import Client, Endpoint
+from tests.judging import model
+
+STUDY = Study(
+    "study",
+    (Item("1", ("A dog runs on a beach.", "A brown dog at the sea.")),),
+    (Run("m", "m", Settings(), {"1": ("A dog on sand.",)}),),
+)
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """The address of the server."""
+    if lacks := model.missing():
+        pytest.skip(f"{lacks} is not installed")
+    server = model.started()
+    yield server.listening_address
+    del server
+
+
+def test_a_real_model_is_asked_and_its_answers_are_kept(url: str) -> None:
+    cache = Cache(None)
+    with Client(Endpoint(url, model.NAME, timeout=120.0, longest=60)) as client:
+        answers = ask(STUDY, ["clair", "rating"], client, cache)
+    for answer in answers:
+        assert math.isnan(answer.score) == bool(answer.fault)
+        assert answer.reason
+        assert answer.fingerprint.startswith(f"{model.NAME}@")
+    assert [answer.prompt for answer in answers] == ["clair", "rating"]
+    with Client(Endpoint("http://127.0.0.1:9", model.NAME, timeout=120.0, longest=60)) as nobody:
+        assert repr(ask(STUDY, ["clair", "rating"], nobody, cache)) == repr(answers)
+
+
+def test_at_temperature_0_the_same_words_have_the_same_answer(url: str) -> None:
+    with Client(Endpoint(url, model.NAME, timeout=120.0, longest=60)) as client:
+        one, other = ask(STUDY, ["clair"], client, Cache(None), repeats=2, parallel=1)
+    assert (one.reason, one.fault) == (other.reason, other.fault)
+    assert (one.repeat, other.repeat) == (0, 1)
