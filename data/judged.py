@@ -175,8 +175,12 @@ def _scores(study: Study, name: str, signature: str, group: Answers, file: str, 
 
 
 def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Preference]:
-    """One vote per pair, shared as the answers in both orders say; a pair that lacks one of them has none."""
+    """One vote per pair, shared as the answers in both orders say; a pair that lacks one of them has none.
+
+    What the judge calls a tie is one; answers that contradict each other are opposite votes.
+    """
     means = _means(group)
+    tied = _means([replace(one, score=float(one.score == 0.5)) for one in group if not one.fault])
     found, alone = [], 0
     for (runs, item, places), seen in means.items():
         first, second = zip(runs, places)
@@ -184,7 +188,8 @@ def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Pr
         alone += swapped is None
         if swapped is not None and first < second:
             share = (seen + 1 - swapped) / 2
-            found.append(Preference(item, first, second, share, 1 - share, criterion, ""))
+            ties = (tied[runs, item, places] + tied[runs[::-1], item, places[::-1]]) / 2
+            found.append(Preference(item, first, second, share, 1 - share, criterion, "", ties))
     if alone:
         log.add("answer_one_order", file, count=alone, judge=group[0].judge, n=alone)
     return found
