@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from data.study import Study
-from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cli import (
     agreement,
@@ -28,6 +23,7 @@ from metrics.cli import (
     hidden_runs,
     judge,
     layers,
+    listing,
     output,
     outward,
     replicates,
@@ -91,6 +87,7 @@ References = Annotated[
 ]
 CacheDir = Annotated[Path | None, typer.Option("--cache-dir", help="Folder for cached results.")]
 Format = Literal["table", "markdown"]
+Task = Literal["captions", "long", "audio", "dialogue", "unconditional"]
 
 
 @app.callback()
@@ -101,6 +98,10 @@ def every_command(all_runs: Annotated[bool, typer.Option("--all-runs", help=hidd
 @app.command("list")
 def list_metrics(
     format: Annotated[Format, typer.Option(help="A table for people, or docs/metrics.md.")] = "table",
+    task: Annotated[Task | None, typer.Option("--for", help="What is reported of such texts, to begin with.")] = None,
+    signatures: Annotated[
+        bool, typer.Option("--signatures", help="What determines each number: a wide table.")
+    ] = False,
     parameters: Annotated[bool, typer.Option("--parameters", help="What can be set: `mmd_bert(bandwidth=1)`.")] = False,
     transformations: Annotated[
         bool, typer.Option("--transformations", help="Distances between captions, instead of metrics.")
@@ -108,56 +109,20 @@ def list_metrics(
     plugin: Plugin = None,
     vectors: Vectors = None,
 ) -> None:
-    """All metrics: name, direction, range, what one value belongs to, signature."""
+    """All metrics by family: name, direction, range, what one value belongs to; those of a task with --for."""
     from metrics import documentation
-    from metrics.registry import LEARNED, METRICS, SETS
+    from metrics.registry import LEARNED, METRICS
 
     if format == "markdown":
         print(documentation.markdown(), end="")
-        return
-    if parameters:
-        _list_parameters((METRICS | LEARNED).values())
-        return
-    if transformations:
-        _list_transformations()
-        return
-    table = Table("name", "family", "better", "range", "one a", "p", "signature", box=None, pad_edge=False)
-    for metric in (METRICS | LEARNED).values():
-        test = "exact" if metric.tested else ""
-        table.add_row(
-            metric.name,
-            metric.family,
-            "higher" if metric.higher_is_better else "lower",
-            documentation.bounds(metric),
-            metric.grain,
-            test,
-            escape(metric.signature),
-        )
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
-    for name, members in SETS.items():
-        print(f"set {name}: {len(members)} metrics")
-
-
-def _list_transformations() -> None:
-    from metrics.transformations import TRANSFORMATIONS
-
-    table = Table("name", "label", "what it does", "source", "signature", box=None, pad_edge=False)
-    for one in TRANSFORMATIONS.values():
-        does = f"{(type(one).__doc__ or '').strip().splitlines()[0]} {one.summary}"
-        table.add_row(*(escape(cell) for cell in (one.name, one.label, does, one.source, one.signature)))
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
-
-
-def _list_parameters(metrics: Iterable[Metric]) -> None:
-    """What each metric takes in brackets behind its name, with what it has without."""
-    from metrics.parameters import format_value, parameters
-
-    table = Table("name", "parameter", "takes", "by default", box=None, pad_edge=False)
-    for metric in metrics:
-        for one in parameters(metric).values():
-            table.add_row(metric.name, one.name, one.takes, escape(format_value(one.default)))
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
-    print("Set them behind a name: --metrics 'mmd_bert(bandwidth=1,biased=true),trm_bleu_4(n=2)'")
+    elif parameters:
+        listing.show_parameters((METRICS | LEARNED).values())
+    elif transformations:
+        listing.show_transformations()
+    elif task:
+        listing.show_task(task, signatures)
+    else:
+        listing.show(signatures)
 
 
 @app.command()

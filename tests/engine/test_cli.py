@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import get_args
 
 import pandas as pd
 import pytest
@@ -11,11 +13,13 @@ from typer.testing import CliRunner, Result
 
 from data.convert import write_jsonl
 from metrics import documentation
-from metrics.cli.app import app
+from metrics.base import Metric
+from metrics.cli.app import Task, app
 from metrics.engine import scoring
 from metrics.engine.table import COLUMNS, scores
 from metrics.engine.tasks import Options
-from metrics.registry import METRICS, resolve
+from metrics.registry import LEARNED, METRICS, resolve
+from metrics.tasks import TASKS
 from tests.studies import study
 
 NAMES = "bleu_4,trm_bow,vocabulary"
@@ -46,8 +50,26 @@ def read(result: Result) -> pd.DataFrame:
 def test_list_names_every_metric() -> None:
     result = run("list")
     assert result.exit_code == 0
-    assert all(name in result.stdout for name in METRICS)
-    assert all(metric.signature in result.stdout for metric in METRICS.values())
+    assert all(name in result.stdout for name in METRICS | LEARNED)
+    assert max(map(len, result.stdout.splitlines())) <= 100
+    signed = run("list", "--signatures").stdout
+    assert all(metric.signature in signed for metric in METRICS.values())
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_list_names_what_a_task_is_measured_by(task: str) -> None:
+    said = run("list", "--for", task).stdout
+    assert " ".join(said.split()).startswith(f"{task}: {TASKS[task].says}")
+    assert len(re.findall(r"[.!?](?:\s|$)", TASKS[task].says)) == 1
+    names = said.strip().rpartition(" ")[2].split(",")
+    assert [metric.name for metric in map(one_metric, names)] == list(TASKS[task].metrics)
+    assert "'music' is not one of" in run("list", "--for", "music").stderr
+    assert set(get_args(Task)) == set(TASKS)
+
+
+def one_metric(name: str) -> Metric:
+    (found,) = resolve([name])
+    return found
 
 
 def test_list_has_two_formats_and_no_third() -> None:

@@ -116,7 +116,7 @@ def test_a_plugin_is_a_metric_like_any_other(file: Path) -> None:
 
 
 def test_the_command_line_lists_and_scores_it(file: Path, tmp_path: Path) -> None:
-    assert "length_gap|v1|most:50|plugin:" in run("list", "--plugin", file)[1]
+    assert "length_gap|v1|most:50|plugin:" in run("list", "--signatures", "--plugin", file)[1]
     write_jsonl(study(), tmp_path / "study.jsonl")
     code, said = run(
         "score",
