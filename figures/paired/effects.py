@@ -23,7 +23,7 @@ GROUPS = {
     "quality": "Quality",
     "diversity": "Variety: more is not better in itself",
 }
-ROW, HEAD, TOP, BOTTOM, HALF = 30, 26, 28, 44, 7
+ROW, HEAD, TOP, LINE, BOTTOM, HALF = 30, 26, 28, 16, 44, 7
 NARROW_ROW = 62
 NARROW = 560
 """Width of paper in px below which a row takes three lines."""
@@ -184,9 +184,11 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
     wins, ties, losses = line.counts
     if at.narrow:
         p = line.p if line.p.startswith(("≤", "&lt;", "<")) else f"= {line.p}"
+        # In the order of the names above: the first run is on the right.
+        won = _side_by_side(sides, (f"{wins:,}", f"{losses:,}"), mode, backwards=True)
         for y, words, role in (
             (middle - at.lift, line.favour, "ink"),
-            (middle - 2, f"p {p} · A {wins:,}, B {losses:,}", "muted"),
+            (middle - 2, f"p {p} · {won} images won", "muted"),
         ):
             said = note(1, y, words, xref="paper", xanchor="right", font=_font(role, mode))
             figure.add_annotation(said | {"bgcolor": tone("paper", mode)})
@@ -211,10 +213,16 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
             marker=paint if side is None else _paint(sides, side, mode),
             opacity=1.0 if line.has_better_side else _FAINT,
             customdata=[n],
-            name=("A ahead", "B ahead", "ties")[2 if side is None else side],
+            name="ties" if side is None else f"{plain(sides.names[side])} ahead",
             hovertemplate="%{customdata:,} of " + f"{total:,}<extra>%{{fullData.name}}</extra>",
         )
         begin += n / total
+
+
+def _side_by_side(sides: Sides, words: tuple[str, str], mode: Mode, backwards: bool = False) -> str:
+    """Return what is said of both runs, each in its colour."""
+    said = [f'<span style="color:{of.text(mode)}">{one}</span>' for of, one in zip(sides.styles, words)]
+    return " : ".join(reversed(said) if backwards else said)
 
 
 def _strong(n: int, most: bool) -> str:
@@ -237,9 +245,9 @@ def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
 
 def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, mode: Mode, at: _Place) -> None:
     low, high = _span(lines)
-    left = 8 if at.narrow else _MARGIN
+    left, top = (8, TOP) if at.narrow else (_MARGIN, TOP + LINE)
     frame(
-        figure, mode, int(height) + TOP + BOTTOM, margin={"l": left, "r": 4, "t": TOP, "b": BOTTOM}, barmode="overlay"
+        figure, mode, int(height) + top + BOTTOM, margin={"l": left, "r": 4, "t": top, "b": BOTTOM}, barmode="overlay"
     )
     figure.add_shape(
         type="line", x0=0, x1=0, y0=-6, y1=height, line={"color": tone("ink", mode), "width": 1.2}, layer="below"
@@ -252,7 +260,7 @@ def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, mode: Mo
         ticks="",
         nticks=8,
         tickformat="+~r",
-        title_text="advantage of A, in standard deviations between images",
+        title_text="difference in standard deviations between images",
         title_standoff=4,
     )
     figure.update_layout(xaxis={"labelalias": {"+0": "0"}})
@@ -282,15 +290,14 @@ def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
         figure.add_annotation(note(0, 1, f"<b>{words}</b>", font=font, **above) | beside)
     if at.narrow:
         return
-    middle = sum(at.bar) / 2
-    for at_x, words, anchor in (
-        (at.difference, "by how much", "right"),
-        (at.p, "corrected p", "right"),
-        (at.first, "A", "right"),
-        (middle, "images won", "center"),
-        (at.last, "B", "right"),
+    for at_x, words in (
+        (at.difference, "by how much"),
+        (at.p, "corrected p"),
     ):
-        figure.add_annotation(note(at_x, 1, words, xref="paper", xanchor=anchor, font=_font("muted", mode), **above))
+        figure.add_annotation(note(at_x, 1, words, xref="paper", xanchor="right", font=_font("muted", mode), **above))
+    won = _side_by_side(sides, (first, second), mode)
+    said = note(at.last, 1, f"images won, {won}", xref="paper", xanchor="right", font=_font("muted", mode), **above)
+    figure.add_annotation(said | {"yshift": 4 + LINE})
 
 
 def _font(role: str, mode: Mode) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def test_tables_leave_as_csv_and_latex(parts: Server, visit: Visit) -> None:
     watched = visit(parts)
     name, csv = save(watched, 'button:has-text("CSV")')
     lines = csv.decode().splitlines()
-    assert name == "scores.csv"
+    assert name == "trilens-scores.csv"
     assert lines[0] == "Run,TRM"
     assert lines[2].endswith(",0.123456789")
     assert lines[3] == "رجل يركب دراجة,"

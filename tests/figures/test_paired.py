@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -224,8 +225,10 @@ def test_a_phone_has_p_and_the_names_of_both_runs() -> None:
     figure = effects.effects(lines, effects.Sides(("run 1", "run 2"), STYLES), "light", True)
     said = [one.text for one in figure.layout.annotations]
     assert {"<b>run 1 better →</b>", "<b>← run 2 better</b>"} <= set(said)
-    assert any(one.startswith("p ≤ 0.002 · A ") for one in said), said
-    assert any(one.startswith("p = 0.50 · A ") for one in said), said
+    assert any(one.startswith("p ≤ 0.002 · ") for one in said), said
+    won = next(re.sub(r"<[^>]+>", "", one) for one in said if "images won" in one)
+    assert won == "p ≤ 0.002 · 1 : 2 images won", "in the order of the names above"
+    assert any(one.startswith("p = 0.50 · ") for one in said), said
 
 
 def test_the_verdict_of_all_names_the_family() -> None:

@@ -110,6 +110,29 @@ def carried(at: AppTest) -> list[dict[str, Any]]:
     return [json.loads(element.proto.json) for element in at.get("bidi_component")]
 
 
+def named() -> None:
+    import streamlit as st
+
+    from ui.session import address
+    from ui.widgets.show import file_name
+
+    st.text(file_name("Oracle · 1.0 against Peaked"))
+    address.enter("unique_correct")
+    for what in ("variance explained", "unique correct cells"):
+        st.text(file_name(what))
+    address.leave()
+
+
+def test_files_of_figures_and_tables_are_named_by_program_page_and_content() -> None:
+    at = AppTest.from_function(named).run()
+    assert not at.exception
+    assert [text.value for text in at.text] == [
+        "trilens-oracle-1-0-against-peaked",
+        "trilens-unique-correct-variance-explained",
+        "trilens-unique-correct-cells",
+    ]
+
+
 def test_a_page_of_figures_carries_none_for_saving_until_one_is_opened() -> None:
     at = AppTest.from_function(charts).run()
     assert not at.exception

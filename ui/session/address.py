@@ -74,6 +74,12 @@ def enter(page: str) -> None:
     links.bring(page)
 
 
+def page() -> str:
+    """Return the address of the page that runs; "" for the first page, and outside of pages."""
+    found: tuple[str, str] = st.session_state.get(_PAGE, ("", ""))
+    return found[0]
+
+
 def leave() -> None:
     """End a run of a page: write its choices to the address."""
     memory.end()

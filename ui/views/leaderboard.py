@@ -23,7 +23,6 @@ from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.hazards import sizes_differ
 from figures.notes.seeds import short_settings
 from figures.paired import words as paired_words
-from figures.style.escaping import file_stem
 from figures.style.html import sentences
 from figures.style.numbers import count
 from figures.style.run_names import short_names
@@ -207,9 +206,10 @@ def downloads(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: 
         )
     chosen = study.only(runs=[run.name for run in choice.runs])
     results = numbers.results | numbers.agreement
-    stem, each = file_stem(study.name), item_noun(study)
+    each = item_noun(study)
     for label, levels, about in LEVELS:
-        made, name = partial(_scores, chosen, results, levels), bundle_notice.stem("-".join([stem, *levels]))
+        made = partial(_scores, chosen, results, levels)
+        name = bundle_notice.stem(show.file_name(" ".join([study.name, *levels])))
         st.download_button(
             label.format(each),
             made,

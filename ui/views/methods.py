@@ -103,7 +103,10 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
                 lacking.setdefault(why, []).append(metric.label)
     known = len(registry.metrics())
     of = "" if len(metrics) == known else f" of {known}"
-    start = (look.Strong(f"{len(metrics)}{of} metrics"), ", each in a sentence; open one for its formula and source. ")
+    start = (
+        look.Strong(f"{len(metrics)}{of} metrics"),
+        ", each in a sentence and a formula; open one for its source. ",
+    )
     if not lacking:
         return (*start, "This machine has what all of them need.")
     told = (f"{names_in_a_row(names)}: {why.rstrip('.')}." for why, names in lacking.items())
@@ -142,8 +145,8 @@ def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool,
                 if marked:
                     look.block(contents.mark(entry.first.name))
                 look.figure_title(entry.title, card(*entry.metrics), cards=False)
-                with st.expander("Formula, range, source, signature", expanded=opened):
-                    st.latex(entry.first.formula)
+                st.latex(entry.first.formula)
+                with st.expander("Range, source, signature", expanded=opened):
                     look.figure_title("", entry.summary, cards=False)
                     _facts(entry, study)
 

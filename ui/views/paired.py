@@ -273,7 +273,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
     figure.figure(
         "paired_forest",
         "Metric by metric",
-        f"further right: A {'better' if any(metric.has_better_side for metric in metrics) else 'more varied'}",
+        f"further right: {short[first]} {'better' if any(m.has_better_side for m in metrics) else 'more varied'}",
         draw=lambda on: effects.effects(lines, sides, on.mode, effects.narrow(on.width)),
         body=both,
         alt=alt,

@@ -84,8 +84,8 @@ def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str,
     seeds = " and ".join(str(len(of.runs)) for of in (found[0].first, found[0].second))
     figure.figure(
         "paired_settings",
-        f"{names[0]} (A) against {names[1]} (B)",
-        "further right: A better; shaded: as far as two seeds lie apart",
+        f"{names[0]} against {names[1]}",
+        f"further right: {names[0]} better; shaded: as far as two seeds lie apart",
         draw=lambda on: chart.seeds_figure(found, on.mode, on.width),
         body=partial(_plots, found),
         alt=chart.alt(found),

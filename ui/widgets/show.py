@@ -20,7 +20,7 @@ from figures.style.wording import n_items
 from ui.frame import errors, look
 from ui.frame.export import save
 from ui.jobs import registry
-from ui.session import state
+from ui.session import address, state
 from ui.widgets import bundle_notice, table_marks
 from ui.widgets.column_help import with_help
 from ui.widgets.table_marks import Waiting
@@ -93,10 +93,17 @@ def saving(
     tables: Callable[[], None] | None = None,
 ) -> None:
     """Show the icon that saves a figure, see `chart`; `tables` draws the downloads of its numbers."""
-    stem = f"trilens-{file_stem(name or key)}"
+    stem = file_name(name or key)
     above = look.take_title()
     below = "\n".join(filter(None, [footer, bundle_notice.sentence()]))
     save(draw, key, name=stem, title=above if title is None else title, alt=alt, footer=below, tables=tables)
+
+
+def file_name(what: str) -> str:
+    """Return the name of a file without its ending, "trilens-PAGE-WHAT", for figures and tables alike."""
+    page, stem = address.page(), file_stem(what)
+    within = page and not stem.startswith(file_stem(page))
+    return f"trilens-{file_stem(page)}-{stem}" if within else f"trilens-{stem}"
 
 
 def selected(key: str) -> list[dict[str, Any]]:
@@ -251,7 +258,8 @@ def downloads(
         return booktabs(whole_frame, best, digits, said, f"tab:{stem}", marks=marks, formats=formats, signatures=signed)
 
     with st.container(horizontal=True, gap="small"):
-        csv = f"{bundle_notice.stem(stem) if foreign else stem}.csv"
+        file = file_name(name or key)
+        csv = f"{bundle_notice.stem(file) if foreign else file}.csv"
         st.download_button(
             "CSV",
             lambda: to_csv((whole or made)()),
@@ -263,7 +271,7 @@ def downloads(
         )
         shown = _BOOKTABS + (_BEST if best or (marks and marks.best) else "")
         source = lambda: commented(foreign) + (latex or tex)()  # noqa: E731
-        st.download_button("LaTeX", source, f"{stem}.tex", "text/x-tex", key=f"{key}_tex", help=shown, **_LINK)
+        st.download_button("LaTeX", source, f"{file}.tex", "text/x-tex", key=f"{key}_tex", help=shown, **_LINK)
 
 
 def _caption(name: str) -> str:
