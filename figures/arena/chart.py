@@ -22,6 +22,8 @@ CELL, LEAST, MOST = 44, 16, 460
 NUMBERED = 9
 """Most runs whose cells have room for a number."""
 _LEFT, _HEAD = 124, 24
+_ALL_HEADS, _STEP = 15, 5
+"""Most columns that are all numbered on a telephone, and the distance of numbers where there are more."""
 AGAINST = "×"
 """The mark of a pair whose votes go significantly against the order of the strengths."""
 
@@ -129,11 +131,12 @@ def matrix(names: Sequence[str], cells: Sequence[Cell], mode: Mode) -> go.Figure
         cliponaxis=False,
     )
     frame(figure, mode, height * n + _HEAD + 8, margin={"l": _LEFT, "r": 8, "t": _HEAD, "b": 8})
+    step = 1 if n <= _ALL_HEADS else _STEP
     font = {"size": 12 if height >= 20 else 9, "color": tone("ink", mode)}
     for k, name in enumerate(names):
         label = f"{k + 1} {plain(short(name, _ROW_NAME, names))}"
         figure.add_annotation(note(0, k, label, xref="paper", xshift=4 - _LEFT, font=font))
-        if k:
+        if k and not (k + 1) % step:
             head = {"yref": "paper", "yanchor": "bottom", "xanchor": "center", "yshift": 3}
             figure.add_annotation(note(k, 1, f"{k + 1}", **head, font={**font, "color": tone("muted", mode)}))
     figure.update_xaxes(range=[0.5, n - 0.5], visible=False)

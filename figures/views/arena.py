@@ -32,7 +32,8 @@ def _criteria(known: Known, choice: Choice) -> dict[str, str]:
 
 
 def _categories(known: Known, choice: Choice) -> dict[str, str]:
-    return {ALL: "All", **{one: one for one in categories(known.study, choice.get("criterion", ""))}}
+    criterion = choice.get("criterion") or criteria(known.study)[0]
+    return {ALL: "All", **{one: one for one in categories(known.study, criterion)}}
 
 
 class Arena(View[Found]):

@@ -149,6 +149,10 @@ def test_criteria_and_categories_are_chosen() -> None:
     }  # fmt: skip
 
 
+def test_categories_are_those_of_the_first_criterion_while_none_is_chosen() -> None:
+    assert list(VIEW.control("category").options(Known(with_pairs()), {})) == ["all", "HC"]
+
+
 def test_votes_that_put_no_two_runs_on_one_scale_are_refused() -> None:
     one = tuple(Preference(item.id, ("run 0", 0), ("run 1", 0), 1, 0, "x", "") for item in STUDY.items)
     made = VIEW.result(Known(replace(STUDY, preferences=one)), {"criterion": "x", "category": "all"}, {})
