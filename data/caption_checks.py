@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
+from itertools import islice
 
 from data import odd_texts
 from data.caption_kinds import MAX_CAPTION, MOST_CAPTION
@@ -11,6 +12,7 @@ from data.findings import Log, clip
 from data.merge import Pool
 from data.odd_texts import is_caption
 
+_LOOKED_AT = 200
 _BREAKS = re.compile("[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]+")
 _BAD = re.compile("[\ud800-\udfff\x00-\x08\x0e-\x1b\x1f\x7f]")
 # UTF-8 decoded as Windows-1252 or Latin-1: the letters that stand for lead bytes, then those for trailing bytes.
@@ -53,6 +55,19 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
             run.replace_candidates(id, texts)
             if len(keep) < len(texts):
                 run.keep_candidates(id, keep)
+    _lists(pool, log)
+
+
+def _lists(pool: Pool, log: Log) -> None:
+    """Report references, and runs, of which most texts are several captions."""
+    told = list(islice(((item, text) for item in pool.items.values() for text in item.references), _LOOKED_AT))
+    if told and (mark := odd_texts.parted_by([text for _, text in told])):
+        item = told[0][0]
+        log.add("several_in_one", item.file, item.where, item.id, whose="by people", mark=mark)
+    for run in pool.runs.values():
+        said = islice((text for texts in run.candidates.values() for text in texts), _LOOKED_AT)
+        if mark := odd_texts.parted_by(list(said)):
+            log.add("several_in_one", run.file, whose=f"of run {clip(run.name)}", mark=mark)
 
 
 def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:

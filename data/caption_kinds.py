@@ -22,6 +22,16 @@ CAPTIONS: dict[str, Kind] = {
         "A caption is marked `{field}`: it is no reference.",
         "It was left out, as by the data set's own evaluation; remove the mark to count it.",
     ),
+    "several_in_one": Kind(
+        "warning",
+        "Most captions {whose} hold several, parted by `{mark}`; each was read as one.",
+        "Give every caption a record or column of its own, or write a JSON list into the cell.",
+    ),
+    "references_left": Kind(
+        "warning",
+        "By their names people wrote {columns}, too; only {used} was read as references.",
+        "If they are references, name them all: --map {option}.",
+    ),
     "references_repeated": Kind(
         "note",
         "References stand on more than one row of their item.",

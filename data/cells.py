@@ -12,8 +12,12 @@ import orjson
 
 TEXT_KEYS = ("caption", "text", "raw", "sentence", "tokens")
 """The keys under which an object has its caption."""
-MARKS = ("is_rejected", "is_precanned", "rejected", "precanned")
-"""Fields by which a data set withdraws a caption, as VizWiz does with spam and with texts for unusable images."""
+MARKS = ("is_rejected", "is_precanned", "rejected", "precanned", "AssignmentStatus", "assignmentstatus")
+"""Fields by which a data set withdraws a caption, as VizWiz and Mechanical Turk do; only those by people have one."""
+_REVIEWS = ("status", "review_status", "answer", "decision")
+_APPROVALS = ("valid", "is_valid", "approved", "is_approved")
+STATES = (*_REVIEWS, *_APPROVALS)
+"""Fields that withdraw a caption, too, where all captions of the file are people's."""
 _GLUE = frozenset(["a", "an", "the", "of", "in", "on", "is", "are", "with", "and", "to", "at", ".", ","])
 """Words that occur in lists of tokens but not in lists of one-word captions."""
 _JOINED = re.compile(r"(?<=\S)&&(?=\S)")
@@ -52,7 +56,10 @@ def looks_listed(text: str) -> bool:
 
 def withdrawn(row: Mapping[str, Any]) -> str | None:
     """The field by which a record withdraws its caption, or None."""
-    return next((key for key in MARKS if key in row and is_true(row[key])), None)
+    marked = (key for key in MARKS if key in row and (is_true(row[key]) or _is_no(row[key])))
+    reviewed = (key for key in _REVIEWS if key in row and _is_no(row[key]))
+    refused = (key for key in _APPROVALS if key in row and (_is_no(row[key]) or _is_false(row[key])))
+    return next((key for found in (marked, reviewed, refused) for key in found), None)
 
 
 def marked(fields: Iterable[str]) -> bool:
@@ -68,6 +75,15 @@ def has_caption(row: Mapping[str, Any]) -> bool:
 def is_true(value: Any) -> bool:
     """Whether a value means "true" as JSON, Python and spreadsheets write it."""
     return str(value).strip().lower() in ("true", "1", "1.0", "yes")
+
+
+def _is_false(value: Any) -> bool:
+    return str(value).strip().lower() in ("false", "0", "0.0", "no")
+
+
+def _is_no(value: Any) -> bool:
+    """Whether a value rejects a caption, as annotation programs write it."""
+    return isinstance(value, str) and value.strip().lower() in ("rejected", "reject")
 
 
 def captions_of(value: Any) -> list[Any]:

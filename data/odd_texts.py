@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable, Sequence
 from pathlib import PurePath
 
 from data.cells import QUOTED, unquoted
@@ -121,6 +121,10 @@ _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
 """How most captions begin, but no refusal or message: a cheap test, made first."""
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
 _LONGEST_WORD = 4
+_BETWEEN = ("|||", "<sep>", "[SEP]", "|", ";", " / ")
+_ITEMS = re.compile(r"(?:^|\s)\(?1[.):]\s+\S.*\s\(?2[.):]\s+\S", re.DOTALL)
+_FEWEST, _SHARE, _WORDS = 3, 0.8, 3
+"""Fewest texts, and their share, that are lists for a file to be one of lists; the fewest words of a part."""
 
 
 def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) -> str:
@@ -175,6 +179,21 @@ def _without_talk(text: str) -> str:
         return text
     bare = _OFFER.sub("", said).strip()
     return found[1] if (found := _QUOTED.fullmatch(bare)) else bare
+
+
+def parted_by(texts: Sequence[str]) -> str:
+    """Return the mark that parts several captions in most texts, such as "|||" or numbers; "" if there is none."""
+
+    def often(found: Iterable[bool]) -> bool:
+        return len(texts) >= _FEWEST and sum(found) >= _SHARE * len(texts)
+
+    if often(_ITEMS.search(text) is not None for text in texts):
+        return "1. 2."
+    return next((mark for mark in _BETWEEN if often(_is_parted(text, mark) for text in texts)), "").strip()
+
+
+def _is_parted(text: str, mark: str) -> bool:
+    return mark in text and all(len(part.split()) >= _WORDS for part in text.strip().strip(mark).split(mark))
 
 
 def is_caption(text: str, id: str) -> bool:

@@ -79,7 +79,8 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
     """The part with captions from rows of one id and one caption each; rows with the same id make a set."""
     records: dict[str, Record] = {}
     runs: dict[str, None] = {}
-    numeric, fields = False, Fields(TEXTS, *((name,) for name in (*RUNS, *cells.MARKS)), ids=ids)
+    of_people = cells.STATES if role == "references" else ()
+    numeric, fields = False, Fields(TEXTS, *((name,) for name in (*RUNS, *cells.MARKS, *of_people)), ids=ids)
     for where, row in source.objects(rows):
         id = source.id(row, ids, where)
         if id is None:

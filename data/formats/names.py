@@ -182,6 +182,7 @@ ASKED = re.compile(r"\[([^\[\]]+:[^\[\]]+)\]\s")
 """The beginning of a promptfoo column of answers: the provider and the model, before the prompt."""
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _NUMBERED = re.compile(r"_?\d{1,3}$")
+_LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]")
 
 
@@ -193,6 +194,11 @@ def norm(column: str) -> str:
 def base(column: str) -> str:
     """Return a name, as `norm` writes it, without the number at its end."""
     return _NUMBERED.sub("", column)
+
+
+def unnumbered(column: str) -> str:
+    """Return a name, as `norm` writes it, without the number, letter or ordinal that tells it from others."""
+    return _LETTERED.sub("", base(column))
 
 
 def leaf(path: str) -> str:

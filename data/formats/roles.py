@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from data.cells import MARKS
+from data.cells import MARKS, STATES
 from data.findings import TrustedText, clip
 from data.formats import texts
 from data.formats.names import (
@@ -42,7 +42,7 @@ class ColumnRoles:
 
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
     `other_id` is a column that differs in every row while the id repeats. Without an id, rows with the same text in
-    `told_by` belong to one item, numbered in `told`.
+    `told_by` belong to one item, numbered in `told`. A cell of `marks` or `states` may withdraw the row's references.
     """
 
     id: int = -1
@@ -52,6 +52,7 @@ class ColumnRoles:
     predicted: list[int] = field(default_factory=list)
     references: list[int] = field(default_factory=list)
     marks: list[int] = field(default_factory=list)
+    states: list[int] = field(default_factory=list)
     aliases: list[int] = field(default_factory=list)
     same: list[int] = field(default_factory=list)
     named: dict[int, str] = field(default_factory=dict)
@@ -115,6 +116,8 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     if not (roles.predicted or roles.references or _facts_alone(roles, header, sample, source)):
         return _refused(whole, "captions", roles, source, sample)
     taken = {*roles.predicted, *roles.references}
+    # Beside captions of a model, a status may be that of its answer.
+    roles.states = [] if roles.predicted else [k for k, name in enumerate(names) if name in STATES and k not in taken]
     if roles.id in taken:
         roles.id = -1
     _other_ids(roles, header, sample)
@@ -151,7 +154,7 @@ def is_meant(header: Sequence[str], given: Columns) -> bool:
     return given.any and (not given.where_there or set(given.named) <= set(header))
 
 
-_NAMED = 50
+MOST_NAMED = 50
 """Most fields per role in an option."""
 
 
@@ -169,7 +172,7 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
     """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two"; of many fields only the first."""
     parts = [("id", [roles.id]), ("candidates", roles.predicted), ("references", roles.references), ("run", roles.runs)]
     parts += [("setting", [*roles.settings.values()])]
-    named = ((what, [clip(header[k]) for k in places[:_NAMED] if k >= 0]) for what, places in parts)
+    named = ((what, [clip(header[k]) for k in places[:MOST_NAMED] if k >= 0]) for what, places in parts)
     return ",".join(f"{what}={'+'.join(names)}" for what, names in named if names)
 
 

@@ -32,7 +32,8 @@ from data.formats.names import (
     norm,
     rank,
 )
-from data.formats.roles import ColumnRoles, by_role, column_roles, mapping, meant, option
+from data.formats.roles import MOST_NAMED, ColumnRoles, by_role, column_roles, mapping, meant, option
+from data.formats.texts import left_out
 from data.records import Part, Record, Source, as_id, label_runs
 from data.settings import SETTING_NAMES
 
@@ -216,6 +217,10 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     others = [i for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
+    if not given and (left := left_out(table.header, sample, others[:100], roles.references)):
+        used = [table.header[k] for k in roles.references]
+        again = TrustedText("references=" + "+".join(map(clip, [*used, *left][:MOST_NAMED])))
+        source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
     found = facts.Facts(table.header, [i for i in others if i not in wrong])
     if table.nested or roles.guessed or roles.id < 0:
         read, again = TrustedText(mapping(table.header, roles)), TrustedText(option(table.header, roles))
@@ -292,7 +297,8 @@ def _take(
         record.aliases = tuple(name for k in roles.aliases if (name := as_id(cell(k))) is not None)
     if roles.image >= 0 and isinstance(cell(roles.image), str):
         record.image = as_id(cell(roles.image))
-    if roles.references and not source.is_withdrawn({norm(header[k]): cell(k) for k in roles.marks}, where, id):
+    reviewed = {norm(header[k]): cell(k) for k in (*roles.marks, *roles.states)}
+    if roles.references and not source.is_withdrawn(reviewed, where, id):
         _add_references(source, where, [cell(index) for index in roles.references], record, bool(roles.predicted))
     for name in dict.fromkeys(roles.named.get(index, "") for index in roles.predicted):
         run = run_of(source, cell, roles, header, stated, name)

@@ -17,7 +17,6 @@ from data.formats.names import (
     REFERENCES,
     TURN,
     WORDS_OF_CLASSES,
-    base,
     distinct,
     leaf,
     rank,
@@ -278,11 +277,22 @@ def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
     return {text for k in places if k < len(row) for text in _texts_of(row[k])}
 
 
+def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
+    """Return the columns among `places` that people wrote by their names, and whose sentences are not in `used`."""
+    found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
+    return [header[k] for k in found if not _LANGUAGE.fullmatch(words(header[k])[-1]) and not _shared(sample, k, used)]
+
+
+def _shared(sample: Rows, place: int, used: Sequence[int]) -> bool:
+    """Whether some row has a text of the column in its `used` cells, too."""
+    return any(said(row, [place]) & said(row, used) for row in sample)
+
+
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
     """The numbered columns with the surest name or, with `most`, those of the name with the most texts."""
     groups: dict[tuple[str, str], list[int]] = {}
     for k in places:
-        groups.setdefault((header[k].rpartition(".")[0], base(leaf(header[k]))), []).append(k)
+        groups.setdefault((header[k].rpartition(".")[0], names.unnumbered(leaf(header[k]))), []).append(k)
     made = [sorted(group) for group in groups.values()]
     if not most or len(made) < 2:
         return made[0] if made else []

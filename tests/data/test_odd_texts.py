@@ -7,6 +7,7 @@ import pytest
 from data.check import repair
 from data.convert import to_jsonl_bytes
 from data.load import load_study
+from data.odd_texts import parted_by
 from tests.data.test_repairs import captions, item, loaded
 
 
@@ -133,3 +134,19 @@ def test_drop_non_captions() -> None:
     assert captions(after, "m", "7") == ("a dog",)
     assert after.study is not None
     assert after.study.items[0].references == ("one dog",)
+
+
+@pytest.mark.parametrize(
+    ("texts", "mark"),
+    [
+        (["a dog runs; the dog has run", "a cat sits; the cat has sat", "a cow eats; the cow has eaten"], ";"),
+        (["1. a dog 2. a cat", "1. two dogs\n2. two cats", "(1) one dog (2) one cat"], "1. 2."),
+        (["a dog runs | the dog has run"] * 3, "|"),
+        (["a dog runs | the dog has run"] * 2, ""),
+        (["a dog; brown", "a cat; red", "a cow; white"], ""),
+        (["a dog runs; the dog has run", "a cat sits", "a cow eats"], ""),
+        (["bus no. 1. A man", "at 2. it rains", "there are 1. 5 dogs"], ""),
+    ],
+)
+def test_lists_within_captions_are_told_by_their_mark(texts: list[str], mark: str) -> None:
+    assert parted_by(texts) == mark
