@@ -1,4 +1,4 @@
-"""Names that papers on diverse captions use for metrics that have another name here."""
+"""Names that papers use for metrics that have another name here."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _MEAN = (
     "Shetty et al. 2017 sum the counts of all images before they divide, and smooth as the COCO evaluation does; here "
     "each image has its value, and an order without a match counts 0.1 matches"
 )
+_PAC = "as in Sarto et al. 2023, if `features` has the vectors of their model and of their words before captions"
 ALIASES: dict[str, Alias] = {
     "div_1": Alias("distinct_1", "as in Shetty et al. 2017: different words over words"),
     "div_2": Alias("distinct_2(over=words)", "as in Shetty et al. 2017: different pairs of words over words"),
@@ -25,6 +26,8 @@ ALIASES: dict[str, Alias] = {
     "mbleu_3": Alias("self_bleu_3", _MEAN),
     "mbleu_4": Alias("self_bleu_4", _MEAN),
     "novelty": Alias("novel_captions", "as in Shetty et al. 2017: captions that the training data does not have"),
+    "pac_s": Alias("clipscore(scale=2)", _PAC),
+    "refpac_s": Alias("refclipscore(scale=2)", _PAC),
 }
 """Other names of metrics. They are taken wherever metrics are named by hand; tables have the metric's own name."""
 

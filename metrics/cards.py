@@ -30,6 +30,7 @@ from metrics.rouge import RougeLsum, RougeN
 from metrics.sacre import Chrf, SacreBleu
 from metrics.scene import SceneF
 from metrics.spice import Spice
+from metrics.spider import Spider
 
 CARDS: dict[type[Metric], str] = {
     Bleu: "How many of a caption's {phrases} people used too for that image; captions that are too short lose points.",
@@ -75,6 +76,7 @@ CARDS: dict[type[Metric], str] = {
     RefClipScore: "How well a caption fits both the picture and the closest caption by a person.",
     SceneF: "Whether a caption names the things, properties and relations that people name, by rules of grammar.",
     Spice: "Whether a caption names the things, properties and relations that people name, by a full parser.",
+    Spider: "Whether a caption names the things and uses the telling words that people do; the words weigh more.",
     SacreBleu: "How many of a caption's words and phrases people used too for that image, as translations are scored.",
     Chrf: "How many short runs of letters a caption shares with the closest caption by a person.",
     RougeN: "What share of {counted} a caption has in common with the closest caption by a person.",

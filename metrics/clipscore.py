@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Stats, Undefined
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined
 from metrics.chunk import Chunk
 
 if TYPE_CHECKING:
@@ -23,18 +23,19 @@ class OnImages(Metric):
     """A metric of vectors of images and captions, in the file that its field `features` names."""
 
     features: str
+    scale: float
     family: ClassVar[Family] = "quality"
     grain: ClassVar[Grain] = "candidate"
     higher_is_better: ClassVar[bool] = True
     size_free: ClassVar[bool] = True
     scores_empty_captions: ClassVar[bool] = True
-    cites: ClassVar[tuple[str, ...]] = ("hessel2021clipscore",)
+    cites: ClassVar[tuple[str, ...]] = ("hessel2021clipscore", "sarto2023positive")
 
     @property
     def parameters(self) -> str:
         from metrics.text.clip_features import read
 
-        return f"scale:{SCALE:g}|features:{read(self.features).digest[:12] if self.features else 'none'}"
+        return f"scale:{self.scale:g}|features:{read(self.features).digest[:12] if self.features else 'none'}"
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -76,21 +77,25 @@ class ClipScore(OnImages):
     """CLIPScore: 2.5 times the cosine of a caption with the image, and 0 where it is below 0."""
 
     features: str = ""
+    scale: Annotated[float, Range(0.1, 100)] = SCALE
     name: ClassVar[str] = "clipscore"
     label: ClassVar[str] = "CLIPScore"
     reads_references: ClassVar[bool] = False
-    bounds: ClassVar[tuple[float, float]] = (0.0, SCALE)
     no_test: ClassVar[str] = "it reads one caption and its image, and never compares a set with people's"
     source: ClassVar[str] = "Hessel et al. 2021, section 3"
     formula: ClassVar[str] = r"2.5\,\max(\cos(c, v), 0)"
     summary: ClassVar[str] = (
         "Does the caption go with the image, whatever people wrote? `features` is an .npz with vectors of images and "
         "captions from one model; what a value means depends on the model and on the words put before captions, "
-        "'A photo depicts' in the paper."
+        "'A photo depicts' in the paper. With `scale=2` and vectors of the model PAC it is PAC-S (Sarto et al. 2023)."
     )
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return 0.0, self.scale
+
     def values(self, image: Floats, captions: Floats, references: Floats) -> Floats:
-        return SCALE * np.maximum(captions @ image, 0)
+        return self.scale * np.maximum(captions @ image, 0)
 
 
 @dataclass(frozen=True)
@@ -98,17 +103,21 @@ class RefClipScore(OnImages):
     """RefCLIPScore: the harmonic mean of CLIPScore and of the cosine with the nearest reference."""
 
     features: str = ""
+    scale: Annotated[float, Range(0.1, 100)] = SCALE
     name: ClassVar[str] = "refclipscore"
     label: ClassVar[str] = "RefCLIPScore"
-    bounds: ClassVar[tuple[float, float]] = (0.0, 2 * SCALE / (SCALE + 1))
     no_test: ClassVar[str] = "the image decides much of the value, and is the same for candidates and references"
     no_human: ClassVar[str] = "it scores against all references, and each reference would be among them"
     source: ClassVar[str] = "Hessel et al. 2021, section 3"
     formula: ClassVar[str] = r"\mathrm{HM}\big(2.5\max(\cos(c,v),0),\; \max(\max_j\cos(c,r_j),0)\big)"
     summary: ClassVar[str] = (
         "CLIPScore that also asks whether a reference says the same. `features` is an .npz with vectors of images, "
-        "captions and references from one model."
+        "captions and references from one model; with `scale=2` and those of PAC it is RefPAC-S."
     )
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return 0.0, 2 * self.scale / (self.scale + 1)
 
     @property
     def best_of(self) -> bool:
@@ -117,7 +126,7 @@ class RefClipScore(OnImages):
     def values(self, image: Floats, captions: Floats, references: Floats) -> Floats:
         if not len(references):
             raise Undefined("no captions by people")
-        seen = SCALE * np.maximum(captions @ image, 0)
+        seen = self.scale * np.maximum(captions @ image, 0)
         said = np.maximum((captions @ references.T).max(axis=1), 0)
         both = seen + said
         return np.where(both > 0, 2 * seen * said / np.where(both > 0, both, 1), 0.0)

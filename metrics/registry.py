@@ -41,6 +41,7 @@ from metrics.rouge import RougeLsum, RougeN
 from metrics.sacre import Chrf, SacreBleu
 from metrics.scene import SceneF
 from metrics.spice import Spice
+from metrics.spider import Spider
 from metrics.text.cider import DocumentFrequencies
 
 DISTANCES: dict[str, Distance] = {
@@ -125,7 +126,7 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
 _NAMED = (
     *(Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore()),
-    *(SceneF(), Consensus(SceneF()), Spice(), Fbd()),
+    *(SceneF(), Consensus(SceneF()), Spice(), Spider(), Fbd()),
     *(RougeN(), RougeN(RougeNDistance(n=2)), RougeLsum()),
     *(SacreBleu(), Chrf(), Chrf(ChrfDistance(words=2))),
 )

@@ -30,7 +30,7 @@ TASKS: dict[str, Task] = {
     ),
     "audio": Task(
         "Captions of sounds, with the scores that their contests report.",
-        ("meteor", "rouge_l", "cider_d", "spice", "bert", "trm_bert", "vocabulary"),
+        ("meteor", "rouge_l", "cider_d", "spice", "spider", "bert", "trm_bert", "vocabulary"),
     ),
     "dialogue": Task(
         "Answers in a conversation, of which many are right: agreement, and the variety and fluency that it misses.",

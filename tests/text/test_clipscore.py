@@ -52,11 +52,13 @@ def cosine(one: Any, other: Any) -> float:
     return dot / lengths[0] / lengths[1]
 
 
-def by_the_paper(given: dict[str, Any], item: str, caption: str, references: tuple[str, ...]) -> tuple[float, float]:
+def by_the_paper(
+    given: dict[str, Any], item: str, caption: str, references: tuple[str, ...], scale: float = 2.5
+) -> tuple[float, float]:
     """CLIPScore and RefCLIPScore of one caption."""
     image = given["image_vectors"][given["images"].tolist().index(item)]
     row = {text: given["text_vectors"][k] for k, text in enumerate(given["texts"].tolist())}
-    seen = 2.5 * max(cosine(row[caption], image), 0)
+    seen = scale * max(cosine(row[caption], image), 0)
     said = max(0, *(cosine(row[caption], row[reference]) for reference in references))
     return seen, 0.0 if seen + said == 0 else 2 * seen * said / (seen + said)
 
@@ -74,6 +76,19 @@ def test_they_are_those_of_the_formula(tmp_path: Path) -> None:
     found, key = score(path, "clipscore")
     people = [np.mean([by_the_paper(given, item, text, ("a cat",))[0] for text in ITEMS[item]]) for item in ITEMS]
     assert found.people[HUMAN, key].corpus == pytest.approx(np.mean(people), abs=1e-6)
+
+
+def test_pac_s_is_clipscore_with_a_scale_of_two(tmp_path: Path) -> None:
+    given = arrays()
+    np.savez(tmp_path / "v.npz", **given)
+    for k, name in enumerate(("pac_s", "refpac_s")):
+        found, own = score(tmp_path / "v.npz", name)
+        assert "scale=2" in own
+        result = found.results["m", own]
+        want = [np.mean([by_the_paper(given, i, text, ITEMS[i], 2)[k] for text in SAID[i]]) for i in ITEMS]
+        np.testing.assert_allclose(result.items, want, atol=1e-6)
+        assert result.metric.bounds == ((0.0, 2.0), (0.0, 4 / 3))[k]
+        assert "|scale:2|" in result.metric.signature
 
 
 def test_an_item_without_a_vector_has_a_reason(tmp_path: Path) -> None:

@@ -125,6 +125,21 @@ def test_values_go_to_their_captions(folder: Path, seen: Path) -> None:
     spice.signature.cache_clear()
 
 
+def test_spider_is_the_mean_of_spice_and_cider_d(folder: Path, seen: Path) -> None:
+    items = (Item("1", ("a dog runs fast", "the dog")), Item("2", ("a cat sits", "cats")), Item("3", ()))
+    said = {"1": ("a dog runs", "dog"), "2": ("a cat sits there",), "3": ("one",)}
+    study = Study("spider", items, (Run("m", "m", Settings(), said),), tokenizer="whitespace")
+    metrics = resolve([f"spice(corenlp={folder})", f"spider(corenlp={folder})", "cider_d"], study=study)
+    results = scoring.score(study, metrics, Options(resamples=10)).values()
+    by = {found.metric.label[:5]: found for found in results}
+    np.testing.assert_allclose(by["SPIDE"].values, (by["SPICE"].values + by["CIDEr"].values) / 2)
+    assert by["CIDEr"].corpus > 0 < by["SPICE"].corpus
+    assert by["SPIDE"].reasons[2] == "no captions by people"
+    assert "idf:study" in by["SPIDE"].metric.signature
+    assert by["SPICE"].metric.parameters in by["SPIDE"].metric.signature
+    assert "spice(corenlp=FOLDER)" in (why_impossible(study, resolve(["spider"])[0]) or "")
+
+
 def test_another_answer_is_refused() -> None:
     for answer in (b"", b"[]", b'[{"image_id": 0}]', b'[{"image_id": 0, "scores": {"All": {"f": "x"}}}]'):
         with pytest.raises(spice.SpiceMissing, match="another form"):
