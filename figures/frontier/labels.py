@@ -38,7 +38,7 @@ def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], 
 
 def _annotation(want: _LabelRequest, where: Place) -> dict[str, Any]:
     font = {"size": want.label.size, "color": want.colour, "weight": 600 if want.label.bold else 400}
-    if not where.far:
+    if not where.apart(want.label):
         return note(
             want.x, want.y, plain(want.label.text), xshift=where.dx, yshift=where.dy, xanchor="center", font=font
         )

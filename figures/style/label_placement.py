@@ -23,6 +23,8 @@ _FURTHEST = (*_FURTHER, 60.0, 80.0)
 """How much further from its point than the two rings around it a label may be placed, in px, if it must be shown."""
 _CROSSED = 4.0
 """How many pixels longer a line may be in order to cross one obstacle less."""
+_BESIDE = 14.0
+"""Most pixels between a point and a label that nothing but nearness connects."""
 _FREE = 25.0
 """Negligible overlap, in square pixels."""
 
@@ -54,6 +56,11 @@ class Place:
     dx: float
     dy: float
     far: bool
+
+    def apart(self, label: Label) -> bool:
+        """Return whether the label's box is so far from its point that a line must say which point is meant."""
+        gap = math.hypot(max(abs(self.dx) - label.width / 2, 0), max(abs(self.dy) - _HEIGHT / 2, 0))
+        return self.far or gap > _BESIDE
 
 
 class Boxes:

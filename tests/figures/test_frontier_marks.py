@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from data.demo import CACHE_LAYER, load
+from figures.export.paper import COLUMN, PAGE, layout_width
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.style.lines import run_marks
@@ -62,3 +64,17 @@ def test_the_key_says_that_numbers_may_be_left_out_and_what_a_line_is() -> None:
         runs[k] = replace(runs[k], settings=replace(runs[k].settings, decoder="nucleus", top_p=0.9))
     both = replace(view, runs=tuple(runs), paths=(path[:2], path[2:], *view.paths[1:]))
     assert frontier_words.reading(both).startswith("One line per model and decoder; ")
+
+
+@pytest.mark.parametrize("inches", [COLUMN, PAGE])
+@pytest.mark.parametrize("quality", ["meteor", "cider_d"])
+def test_a_label_without_a_line_lies_beside_its_point(quality: str, inches: float) -> None:
+    """Else "1.3" may be read as the temperature of the next point: at most 14 px from the label's box to its point."""
+    view = of_demo(quality)
+    figure = frontier_figure(view, run_marks(view.runs), "light", width=layout_width(inches))
+    alone = [note for note in figure.layout.annotations if not note.showarrow]
+    assert alone
+    for note in alone:
+        half = ((0.6 if note.font.weight == 600 else 0.58) * note.font.size * len(note.text) + 4) / 2
+        gap = math.hypot(max(abs(note.xshift) - half, 0), max(abs(note.yshift) - 7.5, 0))
+        assert gap <= 14, note.text
