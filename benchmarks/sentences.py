@@ -135,7 +135,8 @@ def sentences(page: str) -> list[str]:
 
 def said_of(study: Study) -> str:
     """The sentences of the study's report, from a file of which nobody has said yet which images belong together."""
-    rows = [{**json.loads(row), "cluster": None} for row in to_jsonl_bytes(study).splitlines()]
+    head, *items = map(json.loads, to_jsonl_bytes(study).splitlines())
+    rows = [head, *({**item, "cluster": None} for item in items)]
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "study.jsonl", Path(folder) / "report.html"
         file.write_text("\n".join(map(json.dumps, rows)))
