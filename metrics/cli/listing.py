@@ -71,7 +71,7 @@ def show_parameters(metrics: Iterable[Metric]) -> None:
 def _table(metrics: Sequence[Metric], signatures: bool) -> None:
     from metrics.documentation import bounds, direction
 
-    table = Table("name", "direction", "range", "one a", "p", box=None, pad_edge=False)
+    table = Table("name", "direction", "range", "value per", "p", box=None, pad_edge=False)
     if signatures:
         table.add_column("signature")
     for metric in metrics:
