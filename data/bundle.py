@@ -8,6 +8,7 @@ import json
 import zipfile
 from collections.abc import Iterable, Mapping
 
+from data.answers import to_jsonl_bytes as answers_to_jsonl
 from data.convert import (
     distances_to_npz,
     preferences_to_json,
@@ -16,11 +17,12 @@ from data.convert import (
     to_jsonl_bytes,
     vectors_to_npz,
 )
+from data.judged import without
 from data.marks import Marks, to_json
 from data.picture_names import valid_pattern
 from data.study import Study
 
-MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, NETWORK, FEATURES, MARKS = OWN = (
+MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, ANSWERS, NETWORK, FEATURES, MARKS = OWN = (
     "trilens.json",
     "study.jsonl",
     "scores.csv",
@@ -28,6 +30,7 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, NETWORK, FEATURES
     "idf.npz",
     "imported.jsonl",
     "preferences.json",
+    "answers.jsonl",
     "cosmic.safetensors",
     "cosmic_features.npz",
     "marks.json",
@@ -71,6 +74,7 @@ cosmic_features.npz  features of images for COSMic, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
 marks.json    hidden runs, former names of runs, and stars and notes on images, if there are some
 preferences.json  which of two captions people preferred, if some were given
+answers.jsonl  what a judge answered, with its reasons, if one was asked
 systems/      ratings of whole systems by people, if some were given
 embeddings/   embeddings of the captions that were computed elsewhere, if some were given
 distances/    distances of captions that were computed elsewhere, if some were given
@@ -103,6 +107,7 @@ def pack(
     if given:
         named = {of: {"name": name, "sha256": hashlib.sha256(raw).hexdigest()} for of, (name, raw) in given.items()}
         about = {**about, "given": named}
+    given_apart = without(study)  # what answers say is made of them again
     said = {"format": FORMAT, "version": 1, "study": study.name, "digest": study.digest, **about}
     files = {
         MARK: json.dumps(said, indent=1, ensure_ascii=False).encode(),
@@ -112,10 +117,11 @@ def pack(
         **({} if idf is None else {IDF: idf}),
         **{of: raw for of, (_, raw) in given.items()},
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
-        **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in study.distances},
+        **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in given_apart.distances},
         **({MARKS: to_json(marks)} if marks.in_bundles else {}),
-        **({IMPORTED: scores_to_jsonl_bytes(study.scores)} if study.scores else {}),
-        **({PREFERENCES: preferences_to_json(study.preferences)} if study.preferences else {}),
+        **({IMPORTED: scores_to_jsonl_bytes(given_apart.scores)} if given_apart.scores else {}),
+        **({PREFERENCES: preferences_to_json(given_apart.preferences)} if given_apart.preferences else {}),
+        **({ANSWERS: answers_to_jsonl(study.answers)} if study.answers else {}),
         **{f"{SYSTEMS}{k}/{_label(one.name)}.json": systems_to_json(one) for k, one in enumerate(study.systems)},
         **{f"{key}.npz": content for key, content in sorted(numbers.items())},
         **(pictures or {}),

@@ -12,6 +12,7 @@ from typing import Any
 from data.blobs import Blob
 from data.bounds import BROKEN, Budget, TooLargeError, read_all
 from data.bundle import (
+    ANSWERS,
     CARRIED,
     DISTANCES,
     EMBEDDINGS,
@@ -63,7 +64,7 @@ def read_bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) 
     if damaged:
         log.add("bundle_damaged", blob.name, count=damaged, n=damaged)
     folders = (EMBEDDINGS, DISTANCES, SYSTEMS)
-    imported = [n for n in archive.NameToInfo if n in (IMPORTED, PREFERENCES) or n.startswith(folders)]
+    imported = [n for n in archive.NameToInfo if n in (IMPORTED, PREFERENCES, ANSWERS) or n.startswith(folders)]
     pattern, pictures = _pictures(blob, archive, log)
     known = {*OWN, *imported, *pictures, PICTURE_INDEX, *(member.filename for member in kept)}
     if unknown := len({*archive.NameToInfo} - known):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import zipfile
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 from data.answers import Answer, to_jsonl_bytes
+from data.bundle import pack
 from data.judged import without
 from data.load import Loaded, load_study
 from data.marks import renamed, shown
@@ -74,6 +77,8 @@ def test_a_pair_has_one_vote_shared_by_both_orders() -> None:
     (only,) = sure.preferences
     assert only == ("1", ("m", 0), ("n", 1), 1.0, 0.0, "judge:org_J", "", 0.0)
     assert torn.preferences[0][3:5] == (0.5, 0.5)
+    half = study_of(pair(0.5), pair(0, 1))
+    assert (half.preferences[0][3:5], half.preferences[0].ties, torn.preferences[0].ties) == ((0.75, 0.25), 0.5, 0.0)
     more = study_of(pair(1), pair(0, 1), pair(0, repeat=1), pair(0, 1, repeat=1))
     assert more.preferences[0][3:5] == (0.75, 0.25)
     assert not study_of(pair(1)).preferences
@@ -147,3 +152,25 @@ def test_what_is_wrong_with_a_line_is_said(changed: dict[str, Any], why: str) ->
     assert (found.file, found.record, found.severity) == ("answers.json", "record 1", "error")
     assert loaded.study is not None
     assert not loaded.study.answers
+
+
+def test_a_bundle_carries_the_answers_and_makes_the_rest_of_them_again() -> None:
+    clip = ("clip.csv", b"item,run,candidate,metric,value\n1,m,0,CLIP,.5\n1,m,1,CLIP,.4\n")
+    votes = ("votes.csv", b"item,run_a,run_b,winner\n1,m,n,a\n")
+    unread = replace(FIRST, repeat=1, score=math.nan, fault="it refused", reason="I would rather not.")
+    alike = Answer("J", "alike", "alike|v1", "1", ("m", "n"), (0, 1), ("One.", "Three."), score=0.5)
+    loaded = read(FIRST, unread, pair(1), pair(0, 1), alike, files=[FILE, clip, votes])
+    study = loaded.study
+    assert study is not None
+    packed = pack(study, {}, b"", {})
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert b"clair" not in archive.read("imported.jsonl")
+        assert b"judge:" not in archive.read("preferences.json")
+        assert b"I would rather not." in archive.read("answers.jsonl")
+    again = load_study([("study.zip", packed)])
+    assert not [one for one in again.findings if one.code.startswith("bundle")]
+    assert again.study is not None
+    assert repr(again.study.answers) == repr(study.answers)
+    assert {one.name: one.digest for one in again.study.scores} == {one.name: one.digest for one in study.scores}
+    assert set(again.study.preferences) == set(study.preferences)
+    assert pack(again.study, {}, b"", {}) == packed
