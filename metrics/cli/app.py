@@ -31,6 +31,7 @@ from metrics.cli import (
     robustness,
     sensitivity,
     serve,
+    shipped,
     sweeps,
     train,
     triangles,
@@ -178,8 +179,8 @@ def demo(
 
     write(out)
     if scores:
-        cli_score.write_scores(load(out), out / "scores", cache_dir)
-        cli_score.write_layouts(load(out), out / "layouts.zip", cache_dir)
+        shipped.write_scores(load(out), out / "scores", cache_dir)
+        shipped.write_layouts(load(out), out / "layouts.zip", cache_dir)
     print(f"{out}: the demo study; score it with `trilens score {out}/demo.jsonl.gz`")
 
 

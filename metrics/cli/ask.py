@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,31 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from data.answers import Answer, to_jsonl_bytes
-from data.study import Study
-from metrics.cli import complete, output, progress_bar
+from metrics.cli import complete, output
 from metrics.cli import score as cli_score
+from metrics.cli.judges import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, asked, in_words, named, planned
 
 if TYPE_CHECKING:
-    from metrics.cache.disk import Cache
-    from metrics.judging.endpoint import Endpoint
-    from metrics.judging.plan import Plan
     from metrics.judging.questions import Ask
-
-Judge = Annotated[
-    str | None,
-    typer.Option(
-        "--judge",
-        metavar="URL",
-        envvar="TRILENS_JUDGE",
-        help="Address of an OpenAI-compatible server; its key, if it takes one, is read from TRILENS_JUDGE_KEY alone.",
-    ),
-]
-JudgeModel = Annotated[
-    str | None,
-    typer.Option("--judge-model", metavar="NAME", envvar="TRILENS_JUDGE_MODEL", help="The model on that server."),
-]
-JudgeLimit = Annotated[int, typer.Option("--judge-limit", min=0, help="Most calls: if it takes more, none is sent.")]
-USUAL_LIMIT = 10_000
 
 
 def ask(
@@ -97,13 +77,6 @@ def ask(
         raise typer.Exit(1)
 
 
-def named(judge: str | None, model: str | None) -> tuple[str, str]:
-    """Return the server and the model; exit 2 where one is not named."""
-    if not judge or not model:
-        return output.fail("a judge is a server and a model on it: name them by --judge URL and --judge-model NAME")
-    return judge, model
-
-
 def asks_of(text: str) -> list[Ask]:
     """Return what is to be asked; exit 2 for what cannot be."""
     from metrics.judging.questions import ASKS
@@ -113,58 +86,6 @@ def asks_of(text: str) -> list[Ask]:
         if name not in ASKS:
             output.fail(f"--ask {name}: a judge can be asked for {', '.join(ASKS)}")
     return [one for one in ASKS if one in names] or output.fail(f"--ask takes {', '.join(ASKS)}")
-
-
-def planned(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, repeats: int) -> Plan:
-    """Return what asking takes; exit 2 where there is nothing to ask about."""
-    from metrics.judging.plan import plan
-
-    made = plan(study, asks, endpoint, cache, repeats)
-    if not made.wanted:
-        output.fail("there is nothing to ask: a judge needs captions of runs, and references")
-    return made
-
-
-def asked(
-    study: Study,
-    asks: Sequence[Ask],
-    endpoint: Endpoint,
-    cache: Cache,
-    made: Plan,
-    limit: int,
-    repeats: int = 1,
-    parallel: int = 4,
-) -> tuple[Answer, ...]:
-    """Return the answers, with progress on stderr; exit 2 over the limit, 1 where the server cannot go on."""
-    from metrics.judging import ask as judging
-    from metrics.judging.endpoint import Client
-    from metrics.progress import Unable
-
-    if made.calls > limit:
-        output.fail(f"this takes {made.calls:,} calls, more than --judge-limit {limit:,}: nothing was sent")
-    try:
-        with Client(endpoint) as client, progress_bar.working(f"asking {endpoint.model}") as hooks:
-            return judging.ask(study, asks, client, cache, repeats, parallel, hooks)
-    except Unable as error:
-        kept = "" if cache.directory is None else " What was answered is kept: the same command goes on from there."
-        print(f"Stopped: {error}.{kept}", file=sys.stderr)
-        raise typer.Exit(1) from None
-
-
-def in_words(made: Plan, endpoint: Endpoint, price_in: float | None = None, price_out: float | None = None) -> str:
-    """Return where the captions go, and what it takes."""
-    from metrics.judging.plan import TOKENS_PER_WORD
-
-    of = f"{made.wanted:,} answers of {endpoint.model} at {endpoint.url}"
-    took = f"{made.calls:,} calls ({made.kept:,} prompts are answered already)"
-    size = (
-        f"about {made.tokens_in:,} tokens sent (words and signs, times {TOKENS_PER_WORD:g}) and at most "
-        f"{made.tokens_out:,} answered"
-    )
-    said = f"{of}: {took}, {size}."
-    if price_in is None and price_out is None:
-        return said
-    return f"{said} It costs at most about {made.cost(price_in or 0.0, price_out or 0.0):,.2f} at the stated prices."
 
 
 def summary(answers: Sequence[Answer]) -> list[str]:

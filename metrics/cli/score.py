@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -33,6 +32,7 @@ from metrics.cli.given_tables import print_scores
 from metrics.cli.given_tables import print_table as print_table
 from metrics.cli.given_tables import write_table as write_table
 from metrics.cli.hidden_runs import shown_runs
+from metrics.cli.judges import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, Judging, judged, split_metrics
 from metrics.cli.options import Idf as Idf
 from metrics.cli.options import Jobs as Jobs
 from metrics.cli.options import KeepGoing as KeepGoing
@@ -96,6 +96,9 @@ def score(
     by_run: Annotated[bool, typer.Option("--by-run", help=BY_RUN)] = False,
     chance: WithChance = False,
     chance_within: Within = None,
+    judge: Judge = None,
+    judge_model: JudgeModel = None,
+    judge_limit: JudgeLimit = USUAL_LIMIT,
 ) -> None:
     """Score the runs in FILES.
 
@@ -104,11 +107,12 @@ def score(
     """
     given = given_idf(idf, tokenizer)
     check_out(out, [*files, references, idf])
+    metrics, judging = split_metrics(metrics, judge, judge_model, judge_limit)
     check_metrics(metrics, files)
     source = _Source(files, references, keep_going, recompute, scores_direction)
     levels: list[table.Level] = [one.value for one in level or [Level.corpus]]
     options = Options(p_values=p_values, seed=seed)
-    wanted = _Wanted(metrics, tokenizer, encoder, cosmic, given, options, levels, asked(chance, chance_within))
+    wanted = _Wanted(metrics, tokenizer, encoder, cosmic, given, options, levels, asked(chance, chance_within), judging)
     opened = partial(open_cache, cache_dir, no_cache)
     with workers(scheduler, jobs, not no_cache) as backend:
         done = _scored(source, wanted, opened, backend, by_run)
@@ -143,6 +147,7 @@ class _Wanted:
     options: Options
     levels: list[table.Level]
     within: str | None
+    judging: Judging | None = None
 
 
 def _scored(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend, by_run: bool) -> by_runs.Scored:
@@ -163,8 +168,10 @@ def _score(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend) -
     if source.lacks:
         study = replace(study, lacking={run.name: source.lacks for run in study.runs})
     idf = frequencies_in_force(wanted.idf, loaded, wanted.tokenizer)
-    chosen = chosen_metrics(wanted.metrics, study, wanted.tokenizer, wanted.encoder, wanted.cosmic, loaded)
-    metrics, cache = with_frequencies_of(chosen, idf), opened(loaded.numbers)
+    cache = opened(loaded.numbers)
+    study, names = judged(study, wanted.metrics, wanted.judging, cache)
+    chosen = chosen_metrics(names, study, wanted.tokenizer, wanted.encoder, wanted.cosmic, loaded)
+    metrics = with_frequencies_of(chosen, idf)
     results = compute_results(study, metrics, wanted.options, cache, backend)
     report_foreign(study, cache, idf)
     warnings = few_texts(study, metrics, study.runs, {run.name: run.name for run in study.runs})
@@ -365,25 +372,6 @@ def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
         except Unable as error:
             report(f"{error}. What was finished is kept: the same command goes on from there" if keeps else str(error))
             raise typer.Exit(1) from None
-
-
-def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
-    """Write every metric with p-values as a read-only layer, a file per metric; what ships is not computed again."""
-    from data.demo import LAYERS
-    from metrics.analysis import shipped
-    from metrics.registry import METRICS
-
-    with scoring() as callbacks:
-        cache = Cache(cache_dir or default_directory(), LAYERS)
-        written = shipped.write_scores(folder, study, METRICS.values(), Options(p_values=True), cache, callbacks)
-    print(f"{folder}: {len(written):,} of {len(METRICS):,} metrics written, the others are up to date", file=sys.stderr)
-
-
-def write_layouts(study: Study, path: Path, cache_dir: Path | None) -> None:
-    """The caption cloud of a study as a read-only layer of the cache."""
-    from metrics.analysis import shipped
-
-    shipped.write_layouts(path, study, Cache(cache_dir or default_directory()))
 
 
 def compute_results(

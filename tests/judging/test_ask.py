@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -26,7 +26,6 @@ from metrics.judging.questions import questions
 from tests.judging.unreliable import Answered, Server, Tells, said, serving
 from tests.test_architecture import SOURCES
 
-ROOT = Path(__file__).parents[2]
 SECRET = "sk-a-key-that-nobody-may-see"  # no real key
 ITEMS = tuple(Item(str(k), (f"A dog number {k}.", f"The dog {k}.")) for k in range(6))
 STUDY = Study(
@@ -221,6 +220,28 @@ def test_pairs_and_likeness_become_preferences_and_distances(file: Path) -> None
     assert study.distances[0].matrices["m"]["0"].tolist() == [[0, 0.6, 0.6], [0.6, 0, 0.6], [0.6, 0.6, 0]]
 
 
+def test_score_asks_first_and_scores_then(file: Path) -> None:
+    out, usual = file.parent / "scores.csv", ["--cache-dir", str(file.parent / "cache"), "--judge-model", "org/tiny"]
+    line = ["score", str(file), "--metrics", "clair,bleu_1", "--out", str(out), *usual]
+    with serving(judging_by_length) as server:
+        for calls in (11, 11):
+            found = CliRunner().invoke(app, [*line, "--judge", server.url])
+            assert found.exit_code == 0, found.output
+            assert len(server.bodies) == calls
+        limited = CliRunner().invoke(app, [*line, "--judge", server.url, "--judge-limit", "3", "--no-cache"])
+        assert "this takes 11 calls, more than --judge-limit 3: nothing was sent" in " ".join(limited.output.split())
+        assert len(server.bodies) == 11
+    table = pd.read_csv(out).set_index(["metric", "run"])
+    assert set(table.index.get_level_values("metric")) == {"clair_org_tiny", "bleu_1"}
+    for run in STUDY.runs:
+        mean = sum(len(texts[0]) for texts in run.candidates.values()) / len(ITEMS) / 100
+        assert table.value["clair_org_tiny", run.name] == pytest.approx(mean)
+    assert table.signature["clair_org_tiny", "m"].startswith("clair_org_tiny|v1|judged|clair|v1|prompt:")
+    nobody = CliRunner().invoke(app, line)
+    assert nobody.exit_code == 2
+    assert "name them by --judge URL and --judge-model NAME" in " ".join(nobody.output.split())
+
+
 @pytest.mark.parametrize(
     ("more", "why"),
     [
@@ -243,28 +264,28 @@ def test_the_plan_of_kept_answers_is_empty() -> None:
     assert made.cost(0, 0) == 0
 
 
-CONNECTS = """
-import sys
-def watch(event, arguments):
-    if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
-        raise SystemExit(f"{event} {arguments[1:]}")
-sys.addaudithook(watch)
-from metrics.__main__ import main
-sys.argv = ["trilens", *sys.argv[1:]]
-main()
-"""
+@pytest.fixture(scope="module")
+def connections() -> list[str]:
+    """What Python reports of connections from here on: a hook of the interpreter, which nothing takes away again."""
+    seen: list[str] = []
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
+            seen.append(event)
+
+    sys.addaudithook(watch)
+    return seen
 
 
-def test_without_a_judge_no_connection_is_opened(file: Path) -> None:
+def test_without_a_judge_no_connection_is_opened(file: Path, connections: list[str]) -> None:
     asked(file, judging_by_length)
+    assert connections, "the hook sees those to a judge"
+    connections.clear()
     files = [str(file), str(file.parent / "answers.jsonl")]
-    line = [sys.executable, "-c", CONNECTS, "score", *files, "--metrics", "clair_org_tiny,bleu_1", "--no-cache"]
-    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "clair" in done.stdout
-    nowhere = ["--judge", "http://127.0.0.1:9", "--judge-model", "m", "--out", str(file.parent / "x.jsonl")]
-    asking = [*line[:3], "ask", str(file), *nowhere, "--no-cache"]
-    assert "\nsocket." in subprocess.run(asking, cwd=ROOT, capture_output=True, text=True, check=False).stderr
+    done = CliRunner().invoke(app, ["score", *files, "--metrics", "clair_org_tiny,bleu_1", "--no-cache"])
+    assert done.exit_code == 0, done.output
+    assert "clair_org_tiny" in done.output
+    assert not connections
 
 
 def test_only_the_client_of_a_judge_knows_a_network_and_only_commands_know_the_client() -> None:

@@ -1,0 +1,30 @@
+"""`trilens demo --scores`: what ships with the demo, written from the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from data.study import Study
+from metrics.cache.disk import Cache, default_directory
+from metrics.cli.progress_bar import scoring
+from metrics.engine.tasks import Options
+
+
+def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
+    """Write every metric with p-values as a read-only layer, a file per metric; what ships is not computed again."""
+    from data.demo import LAYERS
+    from metrics.analysis import shipped
+    from metrics.registry import METRICS
+
+    with scoring() as callbacks:
+        cache = Cache(cache_dir or default_directory(), LAYERS)
+        written = shipped.write_scores(folder, study, METRICS.values(), Options(p_values=True), cache, callbacks)
+    print(f"{folder}: {len(written):,} of {len(METRICS):,} metrics written, the others are up to date", file=sys.stderr)
+
+
+def write_layouts(study: Study, path: Path, cache_dir: Path | None) -> None:
+    """The caption cloud of a study as a read-only layer of the cache."""
+    from metrics.analysis import shipped
+
+    shipped.write_layouts(path, study, Cache(cache_dir or default_directory()))
