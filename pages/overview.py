@@ -3,7 +3,7 @@
 from metrics.analysis.overview import representative_image
 from ui import shell
 from ui.session import address, state
-from ui.views import overview
+from ui.views import findings, overview
 
 
 def body() -> None:
@@ -21,6 +21,7 @@ def body() -> None:
     overview.headline(seen, view)
     position = representative_image(numbers, seen)
     steps = overview.evidence(study, seen, choice, numbers, position)
+    findings.show(study)
     overview.show_triangle(study, seen, position, steps)
 
 

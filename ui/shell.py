@@ -23,7 +23,7 @@ from ui.frame import charts, errors, follow, history, keyboard, link, look, them
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
-from ui.views import closing, upload
+from ui.views import closing, findings, upload
 from ui.widgets import bundle_notice, hidden_notice, image_picker, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,6 +43,7 @@ def start() -> None:
         # Cleared whatever the page does (st.stop and st.rerun raise exceptions): if the mark outlived its run, a later
         # run of the page file would lack the frame.
         st.session_state[_RUNS] = True
+        look.begin_page()
         try:
             current.run()
         except StopException:
@@ -50,6 +51,7 @@ def start() -> None:
             raise
         finally:
             st.session_state[_RUNS] = False
+    findings.keep(_file(current))
     address.leave()
 
 
@@ -63,6 +65,7 @@ def _menu() -> StreamlitPage:
     current = _navigation(lacking, here)
     if (now := _file(current)) != here:
         st.session_state[_HERE] = now
+        jobs().leave_page(state.session())
         current = _navigation(lacking, now)
     return current
 

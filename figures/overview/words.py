@@ -279,15 +279,6 @@ def marks(seen: Overview) -> list[str]:
     ]
 
 
-def colours(seen: Overview) -> str:
-    """Return which runs are coloured, if not all are; else ""."""
-    if seen.too_few or len(seen.emphasised) == len(seen.study.runs):
-        return ""
-    firsts = {k for k in (seen.quality.first, seen.other.first) if k is not None}
-    first = "first" if len(firsts) == 1 else "firsts"
-    return f"colour: {first}, largest moves" if len(seen.emphasised) > len(firsts) else f"colour: {first}"
-
-
 def standing(seen: Overview, run: int) -> str:
     """Return the ranks of a run for a title; where too few runs have a distance, its value in place of a rank."""
     if len(seen.study.runs) == 1:

@@ -150,7 +150,8 @@ def _opening(front: Front, sections: Sequence[Section]) -> str:
     kicker = f'<p class="tl-name">{esc(front.title)}</p>' if front.title != front.headline else ""
     said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in front.lines)
     answers = "".join(
-        f'<li><a href="#{section.anchor}">{esc(section.title)}</a><span>{_answer(section)}</span></li>'
+        f'<li><a href="#{section.anchor}">{esc(section.title)}</a>'
+        f"<span>{style_html.answer(section.verdict)}</span></li>"
         for section in sections
         if section.verdict and not _said_above(front, section)
     )
@@ -161,11 +162,6 @@ def _opening(front: Front, sections: Sequence[Section]) -> str:
 def _said_above(front: Front, section: Section) -> bool:
     """Whether the headline of the report repeats the verdict of a page."""
     return "".join(section.verdict) == front.headline
-
-
-def _answer(section: Section) -> str:
-    """The part of a verdict that is visible before it is opened."""
-    return style_html.sentence(style_html.split_verdict(section.verdict)[0])
 
 
 def _contents(sections: Sequence[Section]) -> str:

@@ -128,6 +128,11 @@ def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str 
     return f'<div class="tl-verdict">{small}<p>{_unbroken(sentence(shown))}</p> {opens}</div>'
 
 
+def answer(parts: Iterable[str]) -> str:
+    """Return the part of a verdict that is visible before it is opened, without a frame, for a list of findings."""
+    return _unbroken(sentence(split_verdict(parts)[0]))
+
+
 def note(parts: Iterable[str]) -> str:
     """Return a message that is not a finding, for example that a linked run does not exist."""
     return f'<div class="tl-note">{sentence(parts)}</div>'

@@ -90,17 +90,6 @@ def test_the_line_below_the_title_begins_with_what_distance_is() -> None:
     assert rest == "Two people say it in two ways; one safe sentence can win."
 
 
-def test_colours_are_explained_where_some_runs_have_none() -> None:
-    """Only one run of each model that has no first place: a run of a first's model may move farther, in grey."""
-    many = seen([1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1])
-    assert words.colours(many) == "colour: firsts, largest moves"
-    same = seen([1, 2, 3, 4, 5, 6, 7], [1, 7, 6, 5, 4, 3, 2])
-    assert words.colours(same) == "colour: first, largest moves"
-    alone = replace(same, study=replace(same.study, runs=tuple(replace(run, model="m") for run in same.study.runs)))
-    assert words.colours(alone) == "colour: first"
-    assert words.colours(seen([1, 2], [2, 1])) == ""
-
-
 @pytest.mark.parametrize(
     ("saturated", "why"),
     [

@@ -15,7 +15,7 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics.engine.scoring import Results
 from tests.studies import study as random_study
-from tests.ui.shown import chosen, markup, page, score, worked
+from tests.ui.shown import chosen, markup, page, score, unfolded, worked
 from ui.jobs import jobs
 from ui.rooms import ENTRIES
 
@@ -53,7 +53,7 @@ def test_it_is_the_first_page_and_the_dataset_has_an_address() -> None:
 
 def test_the_headline_and_the_chart_have_the_engine_s_names_and_numbers(study) -> None:
     found = ready(study)
-    at = page("overview", study, **CHOSEN)
+    at = unfolded(page("overview", study, **CHOSEN))
     assert not at.exception
     best, nearest = ranked(study, found, "cider_d", True), ranked(study, found, "trm_bow", False)
     begin = f"On 10 items no run is surely better by CIDEr-D: {best[0]} is first of 4"
@@ -71,7 +71,7 @@ def test_the_headline_and_the_chart_have_the_engine_s_names_and_numbers(study) -
 
 def test_the_captions_and_triangles_are_of_the_image_s_own_texts(study) -> None:
     ready(study)
-    at = page("overview", study, **CHOSEN)
+    at = unfolded(page("overview", study, **CHOSEN))
     shown = set(re.findall(r'<q dir="auto">(.*?)</q>', markup(at)))
     everything = {text for item in study.items for text in item.references}
     everything |= {text for run in study.runs for texts in run.candidates.values() for text in texts}

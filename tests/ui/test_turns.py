@@ -32,3 +32,23 @@ def test_small_studies_go_before_large_ones() -> None:
     tiny.opened.set()
     opened.set()
     until(lambda: starts[-1] == "more")
+
+
+def test_jobs_of_a_page_that_was_left_come_last() -> None:
+    """At once, until a page shows them again; what another session wants, too, keeps its place."""
+    line, starts = Queue(), list[str]()
+    works = {
+        name: Waits(name, "whole", threading.Event(), starts, size=size)
+        for name, size in (("busy", 0), ("left", 1), ("shared", 2), ("here", 3))
+    }
+    jobs = {name: line.watch(work.outputs, "me", lambda _, work=work: work) for name, work in works.items()}
+    line.watch(works["shared"].outputs, "other", lambda _: works["shared"])
+    line.leave_page("me")
+    line.watch(works["here"].outputs, "me", lambda _: works["here"])
+    order = sorted(("left", "shared", "here"), key=lambda name: line.waiting_before(jobs[name]))
+    assert order[-1] == "left"
+    line.watch(works["left"].outputs, "me", lambda _: works["left"])
+    assert line.waiting_before(jobs["left"]) < line.waiting_before(jobs["here"]), "smaller, and shown again"
+    for work in works.values():
+        work.opened.set()
+    until(lambda: set(starts) == set(works))

@@ -25,6 +25,7 @@ _title: ContextVar[str] = ContextVar("title", default="")
 _beside: ContextVar[DeltaGenerator | None] = ContextVar("beside", default=None)
 _names: ContextVar[FullNames | None] = ContextVar("names", default=None)
 _room: ContextVar[Room | None] = ContextVar("room", default=None)
+_verdict: ContextVar[tuple[str, ...]] = ContextVar("verdict", default=())
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,19 @@ def verdict(*parts: str, kicker: str = "", more: Iterable[str] = ()) -> None:
 
     Names of metrics open their cards.
     """
+    if not _verdict.get():
+        _verdict.set(parts)
     block(with_cards(style_html.folding_verdict(parts, more, kicker)))
+
+
+def begin_page() -> None:
+    """Begin a page, which has no verdict yet."""
+    _verdict.set(())
+
+
+def page_verdict() -> tuple[str, ...]:
+    """Return the first verdict that the page has shown; empty before there is one."""
+    return _verdict.get()
 
 
 def note(*parts: str) -> None:

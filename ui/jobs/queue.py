@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import threading
 import time
@@ -194,6 +195,14 @@ class Queue:
         """Note that a session is viewing a page that shows this job."""
         self.mark_present(owner)
         job.last_viewed = time.monotonic()
+
+    def leave_page(self, owner: str) -> None:
+        """Note that a session has left a page: the jobs that it alone wants come last until a page shows them again."""
+        with self._lock:
+            for job in self._jobs.values():
+                if job.owners == [owner]:
+                    job.last_viewed = -math.inf
+            self._next()
 
     def restart(self, job: Job, owner: str) -> None:
         """Request a cancelled or failed job again."""

@@ -149,6 +149,11 @@ def is_asked(name: str) -> bool:
     return memory.was_asked(name)
 
 
+def has_choices() -> bool:
+    """Return whether the page shows something else than it does by default: choices, or a slice of the study."""
+    return bool(set(memory.query()) - {"study"})
+
+
 def query() -> dict[str, list[str]]:
     """Return the query of what this run has shown so far, for links to the same view."""
     return {name: list(values) for name, values in memory.query().items()}

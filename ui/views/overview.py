@@ -32,6 +32,7 @@ from metrics.distribution import Trm
 from metrics.ratings import RatedByPeople
 from metrics.reach import with_findings
 from ui.frame import look
+from ui.frame.wording import plain
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, ScoreView, jobs
@@ -169,7 +170,6 @@ def no_references(study: Study) -> bool:
 def orders(seen: Overview, choice: OverviewChoice) -> None:
     """Show the chart of the two orders below the controls of the two metrics, which serve as titles of its axes."""
     known = seen.quality.ranked and seen.other.ranked and not seen.waiting
-    coloured = words.colours(seen) if known else ""
     with st.container(key="tl-ov-chart"):
         title = words.change(seen) + (", by two quality metrics" if seen.unmeasured else "")
         figure(
@@ -182,7 +182,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
             foot=_foot(seen, choice),
             metrics=choice.metrics,
             name="overview",
-            above=lambda: _axes(choice, coloured),
+            above=lambda: _axes(choice),
             beside=lambda: image_picker.page_link("leaderboard", "All intervals: Leaderboard →"),
         )
 
@@ -193,8 +193,8 @@ def _foot(seen: Overview, choice: OverviewChoice) -> Foot:
     return Foot(facts, words.rules(seen), [metric.signature for metric in choice.metrics])
 
 
-def _axes(choice: OverviewChoice, coloured: str) -> None:
-    """Show the controls of both metrics, in place of axis titles, and a line on the axes and the coloured runs."""
+def _axes(choice: OverviewChoice) -> None:
+    """Show the controls of both metrics, in place of axis titles, and a line on the axes."""
     name, asked = axis(choice.metrics[1])
     right = ("Quality", "second", "") if choice.unmeasured else (name, "by_people", asked)
     axes = (("Quality", "by_quality", "shares phrases with people"), right)
@@ -203,7 +203,7 @@ def _axes(choice: OverviewChoice, coloured: str) -> None:
         for (label, name, _), (chosen, offered) in zip(axes, offers):
             _axis(label, name, chosen, offered)
     (*_, left), (*_, at_right) = axes
-    said = "".join(f"<span>{what}</span>" for what in (left, coloured, at_right))
+    said = "".join(f"<span>{what}</span>" for what in (left, at_right))
     look.block(f'<div class="tl-ov-what">{said}</div>')
 
 
@@ -310,7 +310,16 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
     """
     if not isinstance(seen.other.metric, Trm):
         return
-    _how(seen.other.metric.space, html.how_heading(seen, _TRM))
+    head = html.how_heading(seen, _TRM)
+    place = st.expander(plain(head), key="overview_how", on_change="rerun")
+    if place.open:
+        with place:
+            _lesson(study, seen, position, steps)
+
+
+def _lesson(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
+    assert isinstance(seen.other.metric, Trm)
+    _how(seen.other.metric.space)
     if isinstance(steps, str):
         why = steps or f"The distances of this {item_noun(study)} are being computed."
         look.block(f'<div class="tl-ov-what">{esc(why)}</div>')
@@ -328,11 +337,11 @@ def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | st
         )
 
 
-def _how(space: Distance, head: str) -> None:
+def _how(space: Distance) -> None:
     formula = as_distance(space)
     by = f" = {formula}" if formula else f" by {space.label}"
     said = f"Distance{by}: 0 for the same wording, {space.maximum:g} for nothing in common."
-    look.block(f'<div class="tl-ov-how"><h2>{head}</h2><p>{esc(said)}</p></div>')
+    look.block(f'<div class="tl-ov-how"><p>{esc(said)}</p></div>')
 
 
 def _drawn(study: Study, seen: Overview, position: int, steps: Steps) -> None:

@@ -1,0 +1,64 @@
+"""What the pages of a study have found, in a line each: the index on the Overview."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from data.study import Study
+from figures.leaderboard import verdict as leaderboard_verdict
+from figures.leaderboard.standings import LeaderboardChoice
+from figures.style import html as style_html
+from figures.style.terms import with_cards
+from metrics.analysis.defaults import first_to_rank
+from ui import rooms
+from ui.frame import look
+from ui.jobs import numbers as jobs_numbers
+from ui.session import address, of_study, state
+from ui.widgets import image_picker, metric_picker
+
+_SEEN = "_findings"
+_ASIDE = ("overview", "dataset", "images", "triangles", "methods")
+"""Pages that answer no question about the study as a whole."""
+Parts = tuple[str, ...]
+
+
+def keep(page: str) -> None:
+    """Keep what a page has found for the index, if the page shows what it shows by default."""
+    if (said := look.page_verdict()) and page not in _ASIDE and not address.has_choices():
+        of_study.keep(_SEEN, {**(of_study.get(_SEEN) or {}), page: said})
+
+
+def show(study: Study) -> None:
+    """Show the findings of the pages that this study can fill, each with the way to its page, then the other pages.
+
+    Nothing is computed here but the verdict of the Leaderboard on numbers that exist: a page that has not been opened
+    in this session is named alone.
+    """
+    lacking = rooms.lacking(study)
+    pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]
+    seen = {"leaderboard": _leaderboard(study), **(of_study.get(_SEEN) or {})}
+    found = {entry.file: seen.get(entry.file, ()) for entry in pages}
+    look.figure_title("Findings", "in a line each; a name opens its page")
+    with st.container(key="tl-answers", gap="xsmall"):
+        for entry in (entry for entry in pages if found[entry.file]):
+            with st.container(horizontal=True, gap="small", vertical_alignment="top"):
+                with st.container(width=170):
+                    image_picker.page_link(entry.file, entry.title)
+                look.block(f'<div class="tl-answer">{with_cards(style_html.answer(found[entry.file]))}</div>')
+    if rest := [entry for entry in pages if not found[entry.file]]:
+        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="tl-unanswered"):
+            look.block('<span class="tl-soft">Not opened yet:</span>')
+            for entry in rest:
+                with st.container(width="content"):
+                    image_picker.page_link(entry.file, entry.title)
+
+
+def _leaderboard(study: Study) -> Parts:
+    metrics = metric_picker.on_board(study)
+    numbers = jobs_numbers.finished(study, metrics, state.session())
+    first = first_to_rank(study, metrics)
+    if first is None or numbers.waiting(first, study.runs):
+        return ()
+    there = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
+    shown, _ = leaderboard_verdict.verdict(study, numbers, LeaderboardChoice(there, first, study.runs, None))
+    return tuple(shown)
