@@ -15,6 +15,8 @@ def body() -> None:
     study = state.study()
     if image_picker.nothing(study):
         return
+    if sweeps.nothing_varies(study):
+        return
     choice = sweeps.controls(study)
     if not choice.metrics:
         address.show_unknown()

@@ -10,7 +10,8 @@ from figures.views.registry import VIEWS, with_views
 from metrics.analysis.arena.votes import criteria as preferred
 from metrics.analysis.feasibility import has_references
 from metrics.analysis.judgments.points import criteria
-from metrics.analysis.sweeps import settings_of, sweeps_of
+from metrics.analysis.sweep_defaults import varies
+from metrics.analysis.sweeps import settings_of
 from metrics.analysis.unique_correct.experiment import FEWEST
 
 
@@ -101,12 +102,7 @@ def _no_two_references(study: Study) -> bool:
 
 
 def _no_settings(study: Study) -> bool:
-    """Neither two temperatures of one model nor two decoders."""
-    settings = settings_of(study.runs)
-    return (
-        all(len(line.settings) < 2 for line in sweeps_of(settings))
-        and len({setting.decoder for setting in settings}) < 2
-    )
+    return not varies(settings_of(study.runs))
 
 
 def _nothing_to_agree(study: Study) -> bool:

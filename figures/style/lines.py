@@ -17,6 +17,7 @@ from metrics.analysis.sweeps import Decoder, Sweep, decoder_of, settings_of, swe
 
 Line = tuple[str, Decoder]
 _KINDS = {**CUT_OFFS, "": "not stated"}
+NUCLEUS = "nucleus"
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,15 @@ class Mark:
         return f"{short(model, room)}{comma}{decoder}" if comma and room > 1 else short(self.name, most)
 
 
-def decoder_name(decoder: Decoder) -> str:
-    """Return "top-p 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say."""
+def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
+    """Return "top-p 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say.
+
+    Where one of these `names` of its runs, or of their model, says nucleus, so does the name.
+    """
     parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
-    if decoder.kind == "nucleus" and decoder.top_p is not None:
+    if decoder.kind == NUCLEUS and any(NUCLEUS in name.casefold() for name in names):
+        parts = [NUCLEUS]
+    if decoder.kind == NUCLEUS and decoder.top_p is not None:
         parts[0] += f" {decoder.top_p:g}"
     if decoder.top_k is not None:
         parts = [f"top-k {decoder.top_k}"] if decoder.kind == "top_k" else [*parts, f"top-k {decoder.top_k}"]
@@ -62,7 +68,7 @@ def model_names(lines: Iterable[Line]) -> dict[str, str]:
         found.setdefault(model, set()).add(decoder)
     short = dict(zip(found, distinct_parts(list(found))))
     return {
-        model: next((decoder_name(d) for d in of if len(of) == 1 and d.kind == model), short[model])
+        model: next((decoder_name(d, [model]) for d in of if len(of) == 1 and d.kind == model), short[model])
         for model, of in found.items()
     }
 
@@ -109,12 +115,13 @@ def label_of_run(runs: Sequence[Run], run: Run) -> str:
         return name
     decoder = decoder_of(run.settings)
     if decoder.kind and all(decoder_of(other.settings) != decoder for other in others):
-        return decoder_name(decoder)
+        return decoder_name(decoder, [run.name])
     return name.removeprefix(run.model).lstrip(" \u00a0_-,:/·") or name
 
 
 def _line_name(sweep: Sweep, of_model: Sequence[Sweep], model: str) -> str:
-    decoder = decoder_name(sweep.decoder)
+    names = [name for setting in sweep.settings for name in setting.runs]
+    decoder = decoder_name(sweep.decoder, [sweep.model, *names])
     if sweep.model == sweep.decoder.kind:
         return decoder
     long = [other for other in of_model if len(other.settings) > 1]

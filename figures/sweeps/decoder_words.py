@@ -77,7 +77,7 @@ def setting_name(point: Point, names: Mapping[str, str] | None = None) -> str:
     setting = point.setting
     parts = [] if setting.model == setting.decoder.kind else [(names or {}).get(setting.model, setting.model)]
     if not parts or setting.decoder != Decoder(""):
-        parts.append(decoder_name(setting.decoder))
+        parts.append(decoder_name(setting.decoder, (setting.model, *setting.runs)))
     if setting.temperature is not None:
         parts.append(f"T {setting.temperature:g}")
     return ", ".join(parts)

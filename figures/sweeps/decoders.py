@@ -91,10 +91,14 @@ def in_key(groups: Groups) -> dict[str, str]:
 def named_rows(groups: Groups) -> list[tuple[str, list[Point]]]:
     """Return the rows with their names: one per decoder, or one per model where every model has one setting."""
     if not _a_row_each(groups):
-        return [(decoder_name(group[0].setting.decoder), list(group)) for group in groups]
+        return [(decoder_name(group[0].setting.decoder, _runs(group)), list(group)) for group in groups]
     points = [point for group in groups for point in group]
     names = model_names((p.setting.model, p.setting.decoder) for p in points)
     return [(names[point.setting.model], [point]) for point in points]
+
+
+def _runs(group: Sequence[Point]) -> list[str]:
+    return [name for point in group for name in point.setting.runs]
 
 
 def _a_row_each(groups: Groups) -> bool:

@@ -343,7 +343,7 @@ _ONE_RUN = "one run"
 def _row(view: SweepView, point: Point) -> list[object]:
     setting = point.setting
     temperature = np.nan if setting.temperature is None else setting.temperature
-    what = [setting.model, decoder_name(setting.decoder), temperature, view.metric.label]
+    what = [setting.model, decoder_name(setting.decoder, setting.runs), temperature, view.metric.label]
     return [*what, point.value, point.low, point.high, point.n, ", ".join(setting.runs)]
 
 
@@ -353,7 +353,10 @@ def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
         return pd.DataFrame()
     rows: list[dict[str, object]] = []
     for k, point in enumerate(views[0].off_line):
-        names = {"Run": ", ".join(point.setting.runs), "Decoder": decoder_name(point.setting.decoder)}
+        names = {
+            "Run": ", ".join(point.setting.runs),
+            "Decoder": decoder_name(point.setting.decoder, point.setting.runs),
+        }
         rows.append(names | {view.metric.label: view.off_line[k].value for view in views})
     return pd.DataFrame(rows)
 

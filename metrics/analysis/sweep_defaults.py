@@ -17,6 +17,13 @@ def along(settings: Sequence[Setting]) -> Along:
     return "temperature" if any(len(sweep.settings) > 1 for sweep in sweeps_of(settings)) else "decoder"
 
 
+def varies(settings: Sequence[Setting]) -> bool:
+    """Return whether there is a setting to follow: a model has two, or every run is named by its decoder alone."""
+    models = {setting.model for setting in settings}
+    by_decoder = all(setting.model == setting.decoder.kind for setting in settings)
+    return len(models) < len(settings) or (by_decoder and len(settings) > 1)
+
+
 def common_temperature(settings: Sequence[Setting]) -> float | None:
     """Return the temperature at which decoders are compared: the one with most decoders, of equals the nearest to 1.
 

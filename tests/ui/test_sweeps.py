@@ -15,13 +15,16 @@ from data.study import Item, Run, Settings, Study
 from figures.images.titles import title
 from figures.style.run_names import short_names
 from metrics.analysis import human
+from metrics.analysis.sweep_defaults import varies
+from metrics.analysis.sweeps import settings_of
 from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from tests.ui.shown import chosen, markup, page, part, score, unfolded
+from tests.ui.shown import chosen, markup, page, part, score
 from ui.frame.look import esc
-from ui.views import sweeps
+from ui.frame.wording import plain
+from ui.views import sweeps, sweeps_images
 
 CHOSEN = {"distribution": "ms_jaccard_2", "quality": "rouge_l", "diversity": "distinct_2"}
 NAMES = list(CHOSEN.values())
@@ -91,11 +94,11 @@ def test_the_point_looked_into_and_its_next_setting():
     assert not at.exception
     assert "ROUGE-L: model 1 · 1 against model 1 · 1.5" in words(at)
     gaps = np.abs(results["model 1 T=1", "rouge_l"].items - results["model 1 T=1.5", "rouge_l"].items)
-    shown = table(unfolded(at), "Difference")
-    assert shown["Id"].tolist()[0] == study.items[int(np.argmax(gaps))].id
-    assert shown["Item"].tolist()[0] == title(study.items[int(np.argmax(gaps))]), "named by a caption"
-    assert np.abs(shown["Difference"].iloc[0]) == gaps.max()
-    for text in study.run("model 1 T=1").candidates[shown["Id"].iloc[0]]:
+    most = study.items[int(np.argmax(gaps))]
+    first = at.button_group(key="differing_segments")
+    assert first.value == most.id
+    assert plain(title(most)) in first.options[0], "named by a caption"
+    for text in study.run("model 1 T=1").candidates[most.id][: sweeps_images.FEW]:
         assert esc(text) in markup(at)
     at.selectbox(key="point_select").set_value("model 0 T=1.5").run()
     assert dict(at.query_params)["point"] == "model 0 T=1.5"
@@ -198,7 +201,7 @@ def test_seeds_are_one_point():
 
 def test_of_high_panels_the_first_three_are_in_sight():
     made = random_study(items=4, runs=sweeps.LOW + 1)
-    runs = tuple(replace(run, model=run.name, settings=Settings()) for run in made.runs)
+    runs = tuple(replace(run, model="one", settings=Settings(decoder=run.name)) for run in made.runs)
     study = replace(made, runs=runs)
     names = ["ms_jaccard_2", "rouge_l", "bleu_2", "distinct_2"]
     score(study, names)
@@ -246,7 +249,10 @@ def test_one_run_one_candidate_one_reference():
     ready(alone)
     at = page("sweeps", alone, along="temperature", **CHOSEN)
     assert not at.exception
-    assert "No model has two temperatures" in words(at)
+    assert "Every model has one setting" in words(at)
+    models = replace(study, runs=tuple(replace(run, model=run.name) for run in sweep_study().runs))
+    assert not varies(settings_of(models.runs)), "the Leaderboard compares them"
+    assert varies(settings_of([Run(name, name, Settings(decoder=name), {}) for name in ("greedy", "beam")]))
     assert "differ most" not in words(at)
     lone = Study(
         "lone",
@@ -352,7 +358,7 @@ def test_the_sweep_of_real_references():
     assert sorted(table(at, "Run", "Decoder")["Run"]) == ["greedy", "retrieval"]
     frame = table(at, "T", "Runs")
     lines = frame[frame["T"].notna()].groupby(["Model", "Decoder"])["T"].nunique().to_dict()
-    assert lines == {("sampling", "sampling"): 9, ("nucleus", "top-p 0.9"): 3, ("top_k", "top-k 10"): 3}
+    assert lines == {("sampling", "sampling"): 9, ("nucleus", "nucleus 0.9"): 3, ("top_k", "top-k 10"): 3}
     along = page("sweeps", study, along="decoder", **CHOSEN)
     assert not along.exception
     assert along.selectbox(key="at_select").value == "1"

@@ -38,6 +38,7 @@ NOUNS = {
     "scored_by": "metric",
     "within": "slice",
     "unit": "kind of word",
+    "differing": "image",
     "models": "model",
     "runs": "run",
 }

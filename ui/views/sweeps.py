@@ -26,7 +26,7 @@ from figures.sweeps import words as sweeps_words
 from figures.sweeps.nothing import no_line
 from figures.sweeps.points import digits_of, human_name
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.sweep_defaults import EACH, along, common_temperature
+from metrics.analysis.sweep_defaults import EACH, along, common_temperature, varies
 from metrics.analysis.sweeps import (
     Point,
     Setting,
@@ -79,6 +79,17 @@ class SweepChoice:
             own = [tuple(s for s in shown if s.model == model) for model in models]
             return tuple(own) if any(len(path) > 1 for path in own) else (tuple(shown),)
         return tuple(sweep.settings for sweep in sweeps_of(self.settings, self.log))
+
+
+def nothing_varies(study: Study) -> bool:
+    """Return whether no model has a second setting, after a message with the remedy."""
+    if varies(settings_of(study.runs)):
+        return False
+    text = "Temperatures and decoders are read from files and names of runs; state missing ones on Data."
+    with look.empty("Every model has one setting", text):
+        image_picker.data_link()
+        image_picker.page_link("leaderboard", "Compare the runs on the Leaderboard", "format_list_numbered")
+    return True
 
 
 def controls(study: Study) -> SweepChoice:

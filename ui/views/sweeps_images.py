@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from data.study import Study
@@ -28,9 +27,10 @@ from ui.frame import errors, look
 from ui.frame.wording import plain, with_typed_spaces
 from ui.session import address
 from ui.views.sweeps import BY, POINT, SweepChoice
-from ui.widgets import image_picker, show
+from ui.widgets import image_picker
 
-SHOWN = 3
+SHOWN, FEW = 3, 2
+"""Images to choose from, and captions of each side that are always visible."""
 BEST = ""
 
 
@@ -95,20 +95,20 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
         _summary(study, numbers, metric, run, there, gaps),
         direction_arrow(metric),
     )
-    with st.container(gap="xsmall"):
-        for place in gaps.order[:SHOWN]:
-            _image(study, metric, run, there, gaps, int(place))
-        show.folded(
-            f"All {count(len(gaps.order), item_noun(study))} by difference",
-            "sweeps_gaps_folded",
-            lambda: show.table(
-                _differences(study, gaps, run, there),
-                "sweeps_gaps",
-                name=f"{metric.label} {run} and {there}",
-                columns={"Id": None},
-                signatures=(metric.signature,),
-            ),
-        )
+    shown = {study.items[place].id: int(place) for place in gaps.order[:SHOWN]}
+    titles = {
+        name: f"{image_picker.title(study.items[place])} ({signed(float(gaps.there[place] - gaps.here[place]))})"
+        for name, place in shown.items()
+    }
+    image = address.segments(
+        f"{item_title(study)}, and the difference",
+        "differing",
+        list(shown),
+        next(iter(shown)),
+        format_func=lambda name: plain(titles[name]),
+        label_visibility="collapsed",
+    )
+    _image(study, metric, run, there, gaps, shown[image])
 
 
 def _choose(
@@ -144,36 +144,22 @@ def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: st
 def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, place: int) -> None:
     item = study.items[place]
     here, other = float(gaps.here[place]), float(gaps.there[place])
-    title = f"{image_picker.title(item)}: {num(here)} to {num(other)} ({signed(other - here)})"
     styles, names = styles_of(study), short_names(study.runs)
-    with st.expander(plain(title)):
-        with st.grid("auto", min_column_width=295, gap=("medium", "small")) as grid:
+    with st.grid("auto", min_column_width=220, gap=("medium", "small")) as grid:
+        if item.image:
             with grid.cell():
-                if item.image:
-                    image_picker.show_picture(item)
-                image_picker.show_references(item)
-            for name in (run, there):
-                with grid.cell():
-                    shown = study.run(name)
-                    image_picker.show_candidates(item, shown, styles[shown.model])
-        with st.container(horizontal=True, gap="small"):
-            image_picker.page_link(
-                "images", "Images", "image", image=item.id, beside=[run, there], measures=metric.name
-            )
-            of = {"distance": metric.space.label} if isinstance(metric, Trm) else {}
-            for name in (run, there):
-                label = f"Triangles of {plain(names[name])}"
-                image_picker.page_link("triangles", label, "change_history", image=item.id, run=name, **of)
-
-
-def _differences(study: Study, gaps: Contrast, run: str, there: str) -> pd.DataFrame:
-    order = gaps.order
-    return pd.DataFrame(
-        {
-            item_title(study): [image_picker.title(study.items[k]) for k in order],
-            run: gaps.here[order],
-            there: gaps.there[order],
-            "Difference": gaps.there[order] - gaps.here[order],
-            "Id": [study.items[k].id for k in order],
-        }
-    )
+                image_picker.show_picture(item)
+        with grid.cell():
+            image_picker.show_references(item, most=FEW)
+        for name, value in ((run, here), (there, other)):
+            with grid.cell():
+                shown = study.run(name)
+                image_picker.show_candidates(item, shown, styles[shown.model], most=FEW)
+                st.caption(f"{plain(metric.label)} {num(value)}")
+    with st.container(horizontal=True, gap="small"):
+        image_picker.page_link("paired", "All by difference", "compare_arrows", a=run, b=there, main=metric.name)
+        image_picker.page_link("images", "Images", "image", image=item.id, beside=[run, there], measures=metric.name)
+        of = {"distance": metric.space.label} if isinstance(metric, Trm) else {}
+        for name in (run, there):
+            label = f"Triangles of {plain(names[name])}"
+            image_picker.page_link("triangles", label, "change_history", image=item.id, run=name, **of)
