@@ -46,7 +46,9 @@ def frontier_figure(
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
     height = HEIGHT if width is None else round(min(HEIGHT, max(_LEAST, _FLAT * width)))
     corners = steps(view, drawing.x, drawing.y)
-    _front(drawing, corners)
+    # The paths of models are lines enough: the front's own line would cross and double them.
+    stepped = all(len(path) < 2 for path in view.paths)
+    _front(drawing, corners, stepped)
     _human(drawing)
     for path in view.paths:
         _path(drawing, path, curves)
@@ -56,7 +58,7 @@ def frontier_figure(
     _kept(drawing)
     widths = WIDTHS if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
     boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
-    drawing.figure.update_layout(annotations=label_annotations(drawing, corners, boxes))
+    drawing.figure.update_layout(annotations=label_annotations(drawing, corners if stepped else (), boxes))
     frame(drawing.figure, mode, height, margin=_MARGIN)
     _axes(drawing)
     return drawing.figure
@@ -76,7 +78,7 @@ def _axes(drawing: Drawing) -> None:
     )
 
 
-def _front(drawing: Drawing, corners: list[tuple[float, float]]) -> None:
+def _front(drawing: Drawing, corners: list[tuple[float, float]], stepped: bool) -> None:
     if not corners:
         return
     x, y = [c[0] for c in corners], [c[1] for c in corners]
@@ -90,9 +92,10 @@ def _front(drawing: Drawing, corners: list[tuple[float, float]]) -> None:
         hoverinfo="skip",
         name="dominated",
     )
-    drawing.figure.add_scatter(
-        x=x, y=y, mode="lines", line={"color": grey(0.75), "width": 1.25}, hoverinfo="skip", name="front"
-    )
+    if stepped:
+        drawing.figure.add_scatter(
+            x=x, y=y, mode="lines", line={"color": grey(0.75), "width": 1.25}, hoverinfo="skip", name="front"
+        )
 
 
 def _path(drawing: Drawing, path: Sequence[int], curves: bool) -> None:
@@ -100,7 +103,7 @@ def _path(drawing: Drawing, path: Sequence[int], curves: bool) -> None:
     if len(path) < 2:
         return
     mark = drawing.mark(path[0])
-    colour = mark.style.mark(drawing.mode)
+    colour = drawing.colour(path[0])
     x, y = view.diversity.value[at], view.quality.value[at]
     curve = fit(x, y) if curves else None
     drawing.figure.add_scatter(
@@ -125,10 +128,11 @@ def _path(drawing: Drawing, path: Sequence[int], curves: bool) -> None:
 def _marks(drawing: Drawing) -> None:
     """Marks with their crosses: one trace per model for its runs on the front, and one for its others."""
     view = drawing.view
+    lit = np.array([k in drawing.lit for k in range(len(view.runs))])
     for model in dict.fromkeys(run.model for run in view.runs):
         own = np.array([run.model == model for run in view.runs])
-        for on in (False, True):
-            at = np.flatnonzero(own & (view.front == on))
+        for on, bright in ((False, False), (False, True), (True, False), (True, True)):
+            at = np.flatnonzero(own & (view.front == on) & (lit == bright))
             if len(at):
                 _trace(drawing, at, on)
 
@@ -137,16 +141,18 @@ def _seeds(drawing: Drawing) -> None:
     """The single seeds of each setting, as small dots around its mark."""
     for k, (x, y) in enumerate(drawing.view.seeds):
         if len(x):
-            dots = {"size": 4, "color": alpha(drawing.style(k).mark(drawing.mode), 0.55)}
+            dots = {"size": 4, "color": alpha(drawing.colour(k), 0.55)}
             name = f"seeds of {plain(drawing.view.runs[k].name)}"
             drawing.figure.add_scatter(x=x, y=y, mode="markers", hoverinfo="skip", marker=dots, name=name)
 
 
 def _trace(drawing: Drawing, at: Any, on: bool) -> None:
     view, mode, style = drawing.view, drawing.mode, drawing.style(int(at[0]))
-    colour = style.mark(mode) if on else pale(style.mark(mode), mode)
+    own = drawing.colour(int(at[0]))
+    symbol = style.symbol if int(at[0]) in drawing.lit else "circle"
+    colour = own if on else pale(own, mode)
     face = colour if on else tone("paper", mode)
-    cross = alpha(style.mark(mode), 0.4 if on else 0.25)
+    cross = alpha(own, 0.4 if on else 0.25)
     same = {"marker": {"opacity": 1}}
     drawing.figure.add_scatter(
         x=view.diversity.value[at],
@@ -157,7 +163,7 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
         customdata=[[view.runs[int(k)].name] for k in at],
         error_x=_errors(drawing, view.diversity, at, cross),
         error_y=_errors(drawing, view.quality, at, cross),
-        marker={"size": 9.5, "symbol": style.symbol, "color": face, "line": {"width": 1.75, "color": colour}},
+        marker={"size": 9.5, "symbol": symbol, "color": face, "line": {"width": 1.75, "color": colour}},
         hovertext=[hover(view, int(k)) for k in at],
         hovertemplate="%{hovertext}<extra></extra>",
         selected=same,
@@ -259,7 +265,7 @@ def _kept(drawing: Drawing) -> None:
     if len(trades.models) < 2 or not human_shown(view.diversity):
         return
     for one in trades.reaching:
-        colour, label = drawing.style(one.runs[0]).mark(drawing.mode), plain(view.quality.metric.label)
+        colour, label = drawing.colour(one.runs[0]), plain(view.quality.metric.label)
         value, low, high = one.kept
         ends = f" ({interval(low, high)})" if defined(low) else ""
         drawing.figure.add_scatter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from figures.style.palette import Mode, ModelStyle, tone
 from metrics.analysis.frontier import Axis, Frontier
 
 _LONGEST = 26
+HUES = 12
+"""Most models that colours tell apart."""
 _REACH = 0.6
 """Share of the runs' own range by which a human value may extend an axis; a more distant value is only mentioned."""
 
@@ -49,6 +52,25 @@ class Drawing:
         """The style of the run's model."""
         return self.mark(run).style
 
+    @cached_property
+    def lit(self) -> frozenset[int]:
+        """The runs drawn in their models' colours: all or, of more models than hues tell apart, the ends of the
+        front and the chosen run.
+        """
+        runs = self.view.runs
+        if few_models(self.view):
+            return frozenset(range(len(runs)))
+        ends = [*self.view.order[:1], *self.view.order[-1:]]
+        return frozenset(int(k) for k in (*ends, self.chosen) if k is not None)
+
+    def colour(self, run: int) -> str:
+        """The colour of the run's mark."""
+        return self.style(run).mark(self.mode) if run in self.lit else tone("muted", self.mode)
+
+    def ink(self, run: int) -> str:
+        """The colour of the run's label."""
+        return self.style(run).text(self.mode) if run in self.lit else tone("muted", self.mode)
+
     def mark(self, run: int) -> Mark:
         """The mark of the run, by its position."""
         return self.marks[self.view.runs[run].name]
@@ -56,8 +78,14 @@ class Drawing:
     def path_name(self, path: Sequence[int]) -> str:
         """The name of a path beside its marks, whose colour tells the model from the others."""
         if len(path) == 1:
-            return short(label_of_run(self.view.runs, self.view.runs[path[0]]), _LONGEST)
+            names = [label_of_run(self.view.runs, run) for run in self.view.runs]
+            return short(names[path[0]], _LONGEST, names)
         return self.mark(path[0]).cut(_LONGEST)
+
+
+def few_models(view: Frontier) -> bool:
+    """Return whether colours can tell the models of the runs apart."""
+    return len({run.model for run in view.runs}) <= HUES
 
 
 def scale(axis: Axis, intervals: bool, human: bool) -> Scale:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from figures.frontier.drawing import Drawing, human_shown
+from figures.frontier.drawing import Drawing, few_models, human_shown
 from figures.style.label_placement import Boxes, Label, Place, cheapest, place
 from figures.style.numbers import defined
 from figures.style.palette import grey, note, plain, tone
@@ -28,12 +28,16 @@ class _LabelRequest:
 
 
 def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> list[dict[str, Any]]:
-    """Return annotations for `layout`: necessary ones first, then the rest where there is room. `boxes` are filled."""
+    """Return annotations for `layout`: necessary ones first, then the rest where there is room beside their points.
+
+    `boxes` are filled.
+    """
     _obstacles(drawing, corners, boxes)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing)]
-    wanted.sort(key=lambda want: not want.label.must)
-    places = place([want.label for want in wanted], boxes)
-    return [_annotation(want, where) for want, where in zip(wanted, places) if where is not None]
+    first, rest = ([want for want in wanted if want.label.must is must] for must in (True, False))
+    places = place([want.label for want in first], boxes)
+    places += place([want.label for want in rest], boxes, lines=False)
+    return [_annotation(want, where) for want, where in zip([*first, *rest], places) if where is not None]
 
 
 def _annotation(want: _LabelRequest, where: Place) -> dict[str, Any]:
@@ -134,13 +138,14 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
     view = drawing.view
     must_all = len(view.paths) <= _ALL_NAMED
     for path in view.paths:
-        colour = drawing.style(path[0]).text(drawing.mode)
+        colour = drawing.ink(path[0])
         alone = len(path) == 1
         model = view.runs[path[0]].model
         name = drawing.path_name(path)
         # The colour identifies a lone run of a model that has a path: its name is a small word, like temperatures.
         small = alone and any(len(p) > 1 and view.runs[p[0]].model == model for p in view.paths)
-        must = must_all or bool(view.front[list(path)].any())
+        told = view.front[list(path)].any() if few_models(view) else drawing.lit.intersection(path)
+        must = must_all or bool(told)
         size = 11 if small or (alone and not must_all) else 13
         bold = must and not small
         candidates = [_label(drawing, k, name, must, size, bold) for k in (path[-1], path[0], *path[1:-1])]
@@ -157,7 +162,7 @@ def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
         temperature = view.runs[k].settings.temperature
         if temperature is not None:
             want = _label(drawing, k, f"T {temperature:g}" if j == 0 else f"{temperature:g}")
-            yield _LabelRequest(want.x, want.y, want.label, drawing.style(k).text(drawing.mode))
+            yield _LabelRequest(want.x, want.y, want.label, drawing.ink(k))
 
 
 def _label(

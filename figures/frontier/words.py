@@ -11,7 +11,7 @@ from data.study import Study
 from figures.export.column_metrics import better_ends
 from figures.export.table import Table
 from figures.frontier import trade_words
-from figures.frontier.drawing import human_shown
+from figures.frontier.drawing import few_models, human_shown
 from figures.notes.hazards import few_texts
 from figures.style import html, wording
 from figures.style.escaping import Strong
@@ -52,7 +52,8 @@ def noun(view: Frontier) -> str:
 def reading(view: Frontier) -> str:
     """Return the meaning of the lines and marks of the chart."""
     bars = " Thick marks: where a model is as diverse as people." if view.trades.reaching else ""
-    return f"{_lines(view)}{bars} Shaded: matched or beaten on both axes."
+    coloured = "" if few_models(view) else " Coloured: the two ends of the front, and the chosen run."
+    return f"{_lines(view)}{bars}{coloured} Shaded: matched or beaten on both axes."
 
 
 def _lines(view: Frontier) -> str:
@@ -276,7 +277,7 @@ def _frame(view: Frontier) -> pd.DataFrame:
         "run": [run.name for run in runs],
         "on_front": [standing(view, int(k)) for k in order],
         "percent_on_front": np.round(100 * view.share[order], 9),
-        "decoder": [decoder_name(decoder_of(run.settings)) for run in runs],
+        "decoder": [decoder_name(decoder_of(run.settings), [run.name]) for run in runs],
         "temperature": [_temperature(run.settings.temperature) for run in runs],
     }
     for name, axis in (("quality", view.quality), ("diversity", view.diversity)):
