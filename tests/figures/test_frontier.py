@@ -17,7 +17,7 @@ from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
 from figures.frontier.ranks import agreement_figure, order_figure, order_of
 from figures.style.html import printed
 from figures.style.lines import Mark, marks_of, run_marks
-from figures.style.palette import PALETTE, tone
+from figures.style.palette import PALETTE
 from figures.style.run_names import short_names
 from metrics.analysis.frontier import Frontier, frontier
 from metrics.analysis.human import Human
@@ -228,43 +228,6 @@ def test_on_paper_models_of_the_order_have_a_key(view):
         mark.style.mark("light") for mark in {run.model: marks(view)[run.name] for run in view.runs}.values()
     ]
     assert not order_figure(view, marks(view), "light").layout.showlegend
-
-
-GREYS = {tone("muted", "light").lower(), pale(tone("muted", "light"), "light").lower()}
-
-
-def test_only_paths_or_the_front_are_lines():
-    """Both at once crossed and doubled each other."""
-    study = random_study(items=6, references=3, candidates=3, runs=3)
-    apart = tuple(replace(run, model=run.name, settings=Settings()) for run in study.runs)
-    one = tuple(replace(run, model="m", settings=Settings(k + 1.0)) for k, run in enumerate(study.runs))
-    drawn = [{t.name for t in _figure(replace(study, runs=runs)).data} for runs in (apart, one)]
-    assert ["front" in names for names in drawn] == [True, False]
-    assert ["path of m" in names for names in drawn] == [False, True]
-
-
-def _figure(study):
-    view = view_of(study)
-    return frontier_figure(view, marks(view), "light")
-
-
-def test_thirty_runs_have_thirty_marks_and_names_that_do_not_collide():
-    study = random_study(items=6, references=3, candidates=3, runs=30)
-    runs = tuple(
-        replace(run, name=f"system {k}", model=f"system {k}", settings=Settings()) for k, run in enumerate(study.runs)
-    )
-    view = view_of(replace(study, runs=runs))
-    figure = frontier_figure(view, marks(view), "light")
-    assert sum(len(t.customdata) for t in figure.data if t.customdata is not None) == 30
-    said, ends = {n.text for n in figure.layout.annotations}, {view.order[0], view.order[-1], 7}
-    assert {view.runs[view.order[k]].name for k in (0, -1)} <= said
-    again = frontier_figure(view, marks(view), "light", chosen=7)
-    coloured = [t for t in again.data if t.customdata is not None and t.marker.line.color.lower() not in GREYS]
-    assert {name for t in coloured for (name,) in t.customdata} == {view.runs[k].name for k in ends}, (
-        "30 hues say nothing"
-    )
-    assert "Coloured: the two ends" in frontier_words.reading(view)
-    assert order_figure(view, marks(view), "light").layout.height < 300
 
 
 @pytest.mark.parametrize(("quality", "diversity"), [("meteor", "self_bleu_4"), ("rouge_l", "self_bleu_4")])

@@ -8,10 +8,14 @@ from dataclasses import replace
 import pytest
 
 from data.demo import CACHE_LAYER, load
+from data.study import Settings
 from figures.export.paper import COLUMN, PAGE, layout_width
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
-from figures.style.lines import run_marks
+from figures.frontier.drawing import pale
+from figures.frontier.ranks import order_figure
+from figures.style.lines import Mark, run_marks
+from figures.style.palette import tone
 from metrics.analysis.frontier import Frontier, frontier
 from metrics.analysis.human import Human
 from metrics.analysis.numbers import Numbers
@@ -19,6 +23,7 @@ from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
+from tests.studies import study as random_study
 
 
 def of_demo(quality: str) -> Frontier:
@@ -78,3 +83,38 @@ def test_a_label_without_a_line_lies_beside_its_point(quality: str, inches: floa
         half = ((0.6 if note.font.weight == 600 else 0.58) * note.font.size * len(note.text) + 4) / 2
         gap = math.hypot(max(abs(note.xshift) - half, 0), max(abs(note.yshift) - 7.5, 0))
         assert gap <= 14, note.text
+
+
+def made(runs: int, one: str = "") -> tuple[Frontier, dict[str, Mark]]:
+    """The frontier of random runs: each of a model of its own or all of `one` along its temperatures."""
+    first, second = METRICS["rouge_l"], METRICS["self_bleu_2"]
+    study = random_study(items=6, references=3, candidates=3, runs=runs)
+    study = replace(
+        study,
+        runs=tuple(
+            replace(run, name=f"system {k}", model=one or f"system {k}", settings=Settings(k + 1.0 if one else None))
+            for k, run in enumerate(study.runs)
+        ),
+    )
+    results = scoring.score(study, [first, second], Options(p_values=False), Cache(None))
+    return frontier(study, Numbers(results), first, second, study.runs), run_marks(study.runs)
+
+
+def test_only_paths_or_the_front_are_lines() -> None:
+    """Both at once crossed and doubled each other."""
+    drawn = [{t.name for t in frontier_figure(*made(3, one), "light").data} for one in ("", "m")]
+    assert ["front" in names for names in drawn] == [True, False]
+    assert [any(name.startswith("path of") for name in names) for names in drawn] == [False, True]
+
+
+def test_of_thirty_models_the_ends_of_the_front_and_the_chosen_run_are_coloured_and_named() -> None:
+    view, marks = made(30)
+    figure = frontier_figure(view, marks, "light", chosen=7)
+    traces = [t for t in figure.data if t.customdata is not None]
+    assert sum(len(t.customdata) for t in traces) == 30
+    greys = {colour.lower() for colour in (tone("muted", "light"), pale(tone("muted", "light"), "light"))}
+    coloured = {name for t in traces if t.marker.line.color.lower() not in greys for (name,) in t.customdata}
+    assert coloured == {view.runs[k].name for k in (view.order[0], view.order[-1], 7)}
+    assert coloured <= {note.text for note in figure.layout.annotations}
+    assert "Coloured: the two ends" in frontier_words.reading(view)
+    assert order_figure(view, marks, "light").layout.height < 300

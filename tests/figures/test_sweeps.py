@@ -172,8 +172,6 @@ def test_the_decoders_of_a_model_keep_its_colour() -> None:
     assert (sampling.name, nucleus.name) == ("A, sampling", "A, top-p 0.9")
     alone = marks_of([*runs_of("A"), runs[3]])
     assert [mark.name for mark in alone.values()] == ["A", "A, top-p 0.9"]
-    named = marks_of([Run("n", "nucleus", Settings(1.0, 0.9, decoder="nucleus"), {})])
-    assert [mark.name for mark in named.values()] == ["nucleus 0.9"], "the word of the study"
     called = [replace(run, name=f"A nucleus {k}") if run.settings.top_p else run for k, run in enumerate(runs)]
     assert marks_of(called)["A", Decoder("nucleus", 0.9)].name == "A, nucleus 0.9"
 
