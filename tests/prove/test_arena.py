@@ -82,7 +82,7 @@ def rates(design: Design, repeats: int) -> Rates:
         found = standing(world(design, equal, rng), repeat)
         if len(found.ranked) == design.runs:
             apart.append(np.nanmin(found.pairs.p) <= ALPHA)
-    coverage, order, departs = np.mean(rows, axis=0)
+    coverage, order, departs = np.mean(np.array(rows, dtype=np.float64), axis=0)
     return Rates(float(coverage), float(order), float(np.mean(apart)), float(departs), len(rows))
 
 
