@@ -16,6 +16,7 @@ from figures.style.numbers import count, defined, num, p_phrase, percent, rank_t
 from figures.style.palette import ModelStyle
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis import compare
+from metrics.analysis.arena.agreement import OrderAgreement
 from metrics.analysis.arena.cycles import Cycles
 from metrics.analysis.arena.standing import Standing, enough
 from metrics.analysis.letters import letters
@@ -286,6 +287,27 @@ def cycle_table(study: Study, cycles: Cycles) -> Table:
         return pd.DataFrame(made, columns=list(heads))
 
     return Table(frame, heads, "arena cycles", {"p_value": "%.4g"}, 3)
+
+
+def metric_table(found: Found, agreeing: Sequence[OrderAgreement]) -> Table:
+    """Return a row for each metric: how far it orders the ranked runs as the votes do."""
+    heads = {
+        "metric": "Metric",
+        "kendall_tau_b": "Kendall tau-b",
+        "p_value": "p",
+        "p_adjusted": "Corrected p",
+        "runs": "Runs",
+    }
+
+    def frame() -> pd.DataFrame:
+        asked = (found.criterion, found.category)
+        made = [
+            (one.metric.label, one.tau, one.p_value, one.adjusted, one.runs, one.metric.signature, *asked)
+            for one in agreeing
+        ]
+        return pd.DataFrame(made, columns=[*heads, "signature", "criterion", "category"])
+
+    return Table(frame, heads, "arena metrics", {"p_value": "%.4g", "p_adjusted": "%.4g"}, 3, tuple(heads))
 
 
 def alt(found: Found, names: Sequence[str]) -> str:

@@ -12,10 +12,11 @@ from figures.arena.words import Found
 from figures.judgments.foot import criterion_label
 from figures.style.wording import item_noun, of_items
 from figures.views.view import Chart, Choice, Control, Known, Panel, Presentation, Refusal, View
+from metrics.analysis.arena.agreement import agreements
 from metrics.analysis.arena.cycles import cycles
 from metrics.analysis.arena.standing import standing
 from metrics.analysis.arena.votes import by_run, categories, criteria, votes_of
-from metrics.base import Undefined
+from metrics.base import Metric, Undefined
 from metrics.cache.entry import Arrays
 
 if TYPE_CHECKING:
@@ -76,6 +77,10 @@ class Arena(View[Found]):
         )
         return Refusal("these files have no preferences between runs", "Nobody compared captions of these runs", remedy)
 
+    def optional(self, known: Known) -> tuple[Metric, ...]:
+        """Return all metrics: the order of the runs by those that are scored is compared with that by the votes."""
+        return known.metrics
+
     def work(self, known: Known, choice: Choice) -> Arrays:
         """Return nothing: the strengths take no time."""
         return {}
@@ -93,13 +98,18 @@ class Arena(View[Found]):
     def present(
         self, known: Known, choice: Choice, result: Found, others: Mapping[str, Found] | None = None
     ) -> Presentation:
-        """Return the strengths beside the observed pairs, the pairs, and the cycles if there are any."""
+        """Return the strengths beside the observed pairs, the pairs, cycles if there are any, and metrics if scored."""
         names = [known.name(run.name) for run in known.study.runs]
         said, more = words.verdict(result, names, item_noun(known.study))
         panels = [self._runs(known, result, names), self._pairs(known, result)]
         if result.cycles.found:
             title = "Cycles: each run is preferred to the next, and the last to the first"
             panels.append(Panel("arena_cycles", title, words.cycle_table(known.study, result.cycles)))
+        runs = [known.study.runs[run].name for run in result.standing.ranked]
+        strengths = result.standing.fit.strengths
+        if agreeing := agreements(runs, strengths, known.numbers, known.metrics):
+            table = words.metric_table(result, agreeing)
+            panels.append(Panel("arena_metrics", "Metrics that order the runs as the votes do", table))
         return Presentation(said, tuple(panels), more=tuple(more))
 
     def _runs(self, known: Known, found: Found, names: list[str]) -> Panel:
