@@ -117,7 +117,7 @@ def _why(rows: Mapping[int, Any], of: str) -> dict[int, str]:
     return found
 
 
-def score_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
+def score_metrics(study: Study, taken: Container[str]) -> dict[str, ImportedMetric]:
     """Return the imported metrics of a study by name; one whose name is `taken` becomes `imported_NAME`."""
     names = {f"imported_{one.name}" if one.name in taken else one.name: one for one in study.scores}
     return {name: ImportedMetric(scores, name) for name, scores in names.items()}

@@ -122,6 +122,7 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "critique": _no_references,
     "judgments": _nothing_to_agree,
     "arena": lambda study: not preferred(study),
+    "judging": lambda study: not study.answers,
     "robustness": _no_two_references,
     "unique_correct": lambda study: all(len(item.references) < 2 * FEWEST for item in study.items),
     "coherence": lambda study: not any(run.coherence for run in study.runs),

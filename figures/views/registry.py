@@ -23,6 +23,7 @@ VIEWS: dict[str, Entry] = {
     "words": Entry("Words", "text_fields", after="cloud"),
     "arena": Entry("Arena", "swords", after="judgments"),
     "slices": Entry("Slices", "content_cut", after="paired"),
+    "judging": Entry("Judge", "gavel", after="judgments"),
 }
 
 

@@ -13,6 +13,7 @@ import pytest
 import streamlit as st
 from typer.testing import CliRunner
 
+from data import answers
 from data.convert import preferences_to_json, to_jsonl_bytes
 from data.study import Preference, Study
 from figures.report.render import section_of
@@ -26,6 +27,7 @@ from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import METRICS
+from tests.analysis.judging.studies import judged
 from tests.report_text import whole
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, unfolded, worked
@@ -39,6 +41,8 @@ STUDY = replace(
         for k, item in enumerate(CAPTIONS.items)
     ),
 )
+STUDIES = {"judging": judged(items=12, rated=True)}
+"""The studies of views that need more than captions and preferences."""
 ASKED = {"frontier": {"quality-metric": "bleu_4"}}
 """What page and command are asked for, as the report has no METEOR, with which they begin: its index takes a minute."""
 
@@ -55,8 +59,10 @@ def request(study: Study) -> Request:
 def command(name: str, study: Study, out: Path, *options: str) -> bytes:
     """The table that the command of a view writes."""
     (out / "study.jsonl").write_bytes(to_jsonl_bytes(study))
-    (out / "pairs.json").write_bytes(preferences_to_json(study.preferences))
-    files = [str(out / "study.jsonl"), str(out / "pairs.json")]
+    beside = out / ("answers.jsonl" if study.answers else "pairs.json")
+    made = answers.to_jsonl_bytes(study.answers) if study.answers else preferences_to_json(study.preferences)
+    beside.write_bytes(made)
+    files = [str(out / "study.jsonl"), str(beside)]
     done = CliRunner().invoke(app, [name, *files, *options, "--out", str(out / "table.csv")])
     assert done.exit_code == 0, done.output
     return (out / "table.csv").read_bytes()
@@ -103,7 +109,8 @@ def test_one_command_for_the_words_of_a_control(name: str) -> None:
 def test_page_report_and_command_give_the_same_table(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = whole(section_of(name)(request(STUDY)))
+    study = STUDIES.get(name, STUDY)
+    text = whole(section_of(name)(request(study)))
     embedded = {
         file: base64.b64decode(data)
         for file, data in re.findall(r'download="([^"]+)" href="data:text/csv;base64,([^"]*)"', text)
@@ -111,9 +118,9 @@ def test_page_report_and_command_give_the_same_table(
     view = registry.view(name)
     options = ["--run", "run 0"] if view.several else []
     options += [text for one, value in ASKED.get(name, {}).items() for text in (view.control(one).flag, value)]
-    written = command(name, STUDY, tmp_path, *options)
+    written = command(name, study, tmp_path, *options)
     assert embedded[f"{name}.csv"] == written
-    files = of_page(name, STUDY, monkeypatch)
+    files = of_page(name, study, monkeypatch)
     assert written in [make() for file, make in files.items() if file.endswith(".csv")]
 
 

@@ -1,0 +1,255 @@
+"""Sentences about a judge's answers, and what its figure says of each kind of question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from figures.judging.chart import Cell, Column, Row
+from figures.style.escaping import Strong, capital, short
+from figures.style.numbers import count, decimals, interval, num, p_text, percent, signed
+from figures.style.wording import names_in_a_row
+from metrics.analysis.judging.answers import Kind
+from metrics.analysis.judging.length import WORDS
+from metrics.analysis.judging.shares import HALF, least_sure
+from metrics.analysis.judging.trust import State, Trust
+from metrics.analysis.judgments.correlation import Estimate
+from metrics.pvalues import ALPHA
+
+MOST = 35
+"""Most words of the verdict."""
+MANY = 0.1
+"""The share of answers without a score from which the verdict names it."""
+TITLES = {
+    "clair": "CLAIR",
+    "rating": "ratings",
+    "pairwise": "pairs",
+    "coverage": "facts covered",
+    "precision": "facts that hold",
+    "alike": "likeness",
+}
+_SINGULAR = ("clair", "alike")
+HALVES = ("0 %", "100 %")
+COLUMNS = (
+    Column("Repeats", ("0", "1"), ""),
+    Column("Both orders agree", HALVES, "50 %"),
+    Column("First place wins", HALVES, "50 %"),
+    Column("Length", ("shorter", "longer"), ""),
+    Column("Prefers what people do", HALVES, "50 %"),
+)
+NOT_ASKED, NO_PAIRS = "asked once", "no pairs"
+HOW = (
+    "Repeats: the share of the variance of one answer that lies between captions when the same question is asked "
+    "again, ICC(1,1) of Shrout and Fleiss (1979): 0 is a coin, 1 a judge that always says the same of a caption. "
+    "Interval: a jackknife over images of the logarithm of its F (Arvesen and Schmitz 1970). A judge at temperature "
+    "0 repeats itself without being right.",
+    "Both orders agree: how often an answer with one caption first and one with the other first prefer the same "
+    "one; a coin does in half of the pairs, a judge that goes by the place in none. First place wins: of decided "
+    "answers, both orders alike. Tests: sign flips of whole images. Intervals: Korn and Graubard (1998).",
+    "Length: for scores, least squares on the number of words within images, with a bootstrap over "
+    "images; for pairs, how often the longer one wins. Longer captions may be better: compare with what people "
+    "prefer.",
+    "Own model: its lead over runs of other models by the judge minus that by people's ratings, or by a metric, in "
+    "standard deviations within images. The interval allows for noise on both sides (regression and reverse "
+    "regression, Frisch 1934).",
+    "Place, length and own model are called found at 5 % after Holm's correction over all kinds of question.",
+)
+
+
+def label(one: Kind, every: Sequence[Kind]) -> str:
+    """Return the name of a kind of question: the judge among several, the prompt, and settings that differ."""
+    name = TITLES[one.prompt]
+    alike = [other for other in every if (other.judge, other.prompt) == (one.judge, one.prompt)]
+    if len(alike) > 1:
+        common = set.intersection(*(set(other.signature.split("|")) for other in alike))
+        name += f" ({', '.join(part for part in one.signature.split('|') if part not in common)})"
+    return f"{one.judge} {name}" if len({other.judge for other in every}) > 1 else name
+
+
+def labels(found: Sequence[Trust]) -> list[str]:
+    """Return the names of all kinds."""
+    kinds = [one.kind for one in found]
+    return [label(one, kinds) for one in kinds]
+
+
+def row(one: Trust, name: str) -> Row:
+    """Return the numbers of a kind of question as they are drawn."""
+    kind, pairs = one.kind, one.kind.pairs
+    icc = kind.repeats.icc
+    repeats: Cell | str = NOT_ASKED if not kind.repeats.repeated else "all answers equal"
+    if np.isfinite(icc.value):
+        sure = bool(icc.low > 0) or (one.state == "steady" and pairs is None)
+        repeats = _cell(icc, 0.0, (0.0, 1.0), num(icc.value, 2), sure, "ICC")
+    agree: Cell | str = NO_PAIRS
+    first: Cell | str = NO_PAIRS
+    length: Cell | str = "no slope" if not kind.wordless else "words need Java"
+    if pairs is not None:
+        agree = _share(pairs.agree, pairs.agree.p_value <= ALPHA, "both orders agree")
+        first = _share(pairs.first, "place" in one.biases, "first place wins")
+        length = _share(pairs.longer, "length" in one.biases, "longer wins")
+    elif np.isfinite(kind.slope.value):
+        reach = max(kind.scale / 10, *(1.2 * abs(end) for end in kind.slope[:3] if np.isfinite(end)))
+        text = f"{signed(kind.slope.value, _digits(kind))} for {WORDS} words"
+        length = _cell(kind.slope, 0.0, (-reach, reach), text, "length" in one.biases, "length")
+    people = _share(one.people.agree, one.people.agree.p_value <= ALPHA, "prefers what people do")
+    return Row(capital(name), (repeats, agree, first, length, people))
+
+
+def _digits(kind: Kind) -> int:
+    return decimals([kind.scale])
+
+
+def _share(of: Estimate, sure: bool, said: str) -> Cell | str:
+    if not np.isfinite(of.value):
+        return "none to compare"
+    return _cell(of, HALF, (0.0, 1.0), percent(of.value), sure, said)
+
+
+def _cell(of: Estimate, null: float, ends: tuple[float, float], text: str, sure: bool, said: str) -> Cell:
+    p = f", p {p_text(of.p_value)}" if np.isfinite(of.p_value) else ""
+    told = f"{said}: {text}, 95 % {interval(of.low, of.high, 2)}{p}, n = {of.n:,}"
+    return Cell(of.value, of.low, of.high, null, ends, text, sure, told)
+
+
+_STATES: dict[State, tuple[str, str]] = {
+    "coin": ("cannot be told from a coin", "cannot be told from a coin"),
+    "place": ("goes by the place", "go by the place"),
+    "same": ("is the same for all", "are the same for all"),
+    "ties": ("ends in ties", "end in ties"),
+    "steady": ("is steady", "are steady"),
+    "few": ("was asked too little to tell", "were asked too little to tell"),
+}
+
+
+def verdict(found: Sequence[Trust]) -> list[str]:
+    """Return how steady the judge is, what decides instead, and what it can be trusted for, in at most MOST words."""
+    names = [short(name, 40) for name in labels(found)]
+    judges = {one.kind.judge for one in found}
+    whose = f"{short(next(iter(judges)), 30)}: " if len(judges) == 1 else ""
+    plural = {name for one, name in zip(found, names, strict=True) if one.kind.prompt not in _SINGULAR}
+    groups: dict[State, list[str]] = {}
+    for one, name in zip(found, names, strict=True):
+        groups.setdefault(one.state, []).append(name)
+    clauses = [
+        f"{names_in_a_row(groups[state], 2)} {said[len(groups[state]) > 1 or groups[state][0] in plural]}"
+        for state, said in _STATES.items()
+        if state in groups
+    ]
+    while len(f"{whose}{'; '.join(clauses)}".split()) > MOST:
+        clauses.pop()
+    first = "; ".join(clauses)
+    parts: list[str] = [Strong(f"{whose}{first}" if whose else capital(first)), "."]
+    for sentence in (_unreadable(found), *_biases(found, names), _use(found, names)):
+        if sentence and len(f"{''.join(parts)} {sentence}".split()) <= MOST:
+            parts.append(f" {sentence}")
+    return parts
+
+
+def _biases(found: Sequence[Trust], names: Sequence[str]) -> list[str]:
+    """A sentence on each bias that was found, or on their absence."""
+    said, several = [], len(found) > 1
+    for one, name in zip(found, names, strict=True):
+        where = f" ({name})" if several else ""
+        if place := one.biases.get("place"):
+            which = "first" if place.value > HALF else "second"
+            said.append(f"The {which} place wins {percent(max(place.value, 1 - place.value))}{where}.")
+        if length := one.biases.get("length"):
+            if one.kind.pairs is not None:
+                which = "longer" if length.value > HALF else "shorter"
+                said.append(f"The {which} caption wins {percent(max(length.value, 1 - length.value))}{where}.")
+            else:
+                slope = signed(length.value, _digits(one.kind))
+                said.append(f"{WORDS} more words: {slope}{where}.")
+        if own := one.biases.get("own"):
+            which = "prefers" if own.value > 0 else "puts down"
+            said.append(f"It {which} its own model{where}.")
+    some = [one.kind for one in found]
+    tested = {
+        "place": any(kind.pairs and np.isfinite(kind.pairs.first.p_value) for kind in some),
+        "length": any(np.isfinite((kind.pairs.longer if kind.pairs else kind.slope).p_value) for kind in some),
+    }
+    effects = " or ".join(name for name, done in tested.items() if done)
+    return said or ([f"No effect of {effects} was found."] if effects else [])
+
+
+def _unreadable(found: Sequence[Trust]) -> str:
+    """How many answers cannot be read, if they are many."""
+    unread, answers = sum(one.kind.unreadable for one in found), sum(one.kind.answers for one in found)
+    return f"{percent(unread / answers)} of its answers cannot be read." if unread > MANY * answers else ""
+
+
+def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
+    """What the steady kinds can be trusted for."""
+    steady = [(one, name) for one, name in zip(found, names, strict=True) if one.state == "steady"]
+    if not steady:
+        return ""
+    rated = [(one.people, name) for one, name in steady if np.isfinite(one.people.agree.value)]
+    right = [(of, name) for of, name in rated if of.agree.p_value <= ALPHA and of.agree.value > HALF]
+    if right:
+        best, name = max(right, key=lambda one: one[0].agree.value)
+        ahead = best.lead.value > 0 and best.lead.p_value <= ALPHA
+        other = (
+            "" if ahead or not best.baseline else f", {best.baseline} in {percent(best.agree.value - best.lead.value)}"
+        )
+        where = f" ({name})" if len(found) > 1 else ""
+        return f"It prefers what people prefer in {percent(best.agree.value)} of pairs{where}{other}."
+    none = "It cannot be told to prefer what people prefer."
+    return none if rated else "Whether it is right, only people's ratings can tell."
+
+
+def facts(found: Sequence[Trust], noun: str) -> list[str]:
+    """Return the footer of the figure: how much was asked, what could not be read, and what so few cannot show."""
+    asked, answers = sum(one.kind.questions for one in found), sum(one.kind.answers for one in found)
+    faults: dict[str, int] = {}
+    for one in found:
+        for why, n in one.kind.faults.items():
+            faults[why] = faults.get(why, 0) + n
+    unread = sum(faults.values())
+    whys = "; ".join(f"{short(why, 60)}: {n:,}" for why, n in sorted(faults.items(), key=lambda pair: -pair[1])[:3])
+    compared = [one.kind.units for one in found if one.kind.pairs is not None]
+    few = least_sure(min(compared)) if compared else np.nan
+    return [
+        f"{count(answers, 'answer')} to {count(asked, 'question')} about up to "
+        f"{count(max(one.kind.items for one in found), noun)}",
+        f"unreadable: {unread:,} ({whys})" if unread else "all could be read",
+        *_lengths_by_people(found),
+        *_own_models(found),
+        *(
+            [f"with one pair for each of {min(compared):,} {noun}s, only {percent(few)} or more differs from half"]
+            if np.isfinite(few)
+            else []
+        ),
+        *([f"fewer than 6 {noun}s: no share can be told from half"] if compared and np.isnan(few) else []),
+        "bars: 95 % interval of each alone",
+        "dotted: no effect",
+        "filled: differs from it",
+    ]
+
+
+def _lengths_by_people(found: Sequence[Trust]) -> list[str]:
+    people = next((one.longer_by_people for one in found if np.isfinite(one.longer_by_people.value)), None)
+    if people is None:
+        return []
+    ends = interval(100 * people.low, 100 * people.high, 0)
+    return [f"people prefer the longer caption in {percent(people.value)} (95 %: {ends} %)"]
+
+
+def _own_models(found: Sequence[Trust]) -> list[str]:
+    """What is told of the judges' own models, or why nothing is; kinds that score no caption are left out."""
+    said: dict[str, None] = {}
+    for one in found:
+        if (own := one.own).run and one.kind.pairs is None:
+            ends = interval(own.estimate.low, own.estimate.high, 2)
+            told = f"{signed(own.estimate.value, 2)} standard deviations (95 % {ends}) beyond {own.by}"
+            said[f"own model, {short(own.run, 30)}: {told}" if not own.why else f"own model: {own.why}"] = None
+    return list(said)
+
+
+def alt(found: Sequence[Trust]) -> str:
+    """Return the figure in words."""
+    rows = [row(one, name) for one, name in zip(found, labels(found), strict=True)]
+    said = [
+        f"{one.label}: {', '.join(c.said for c in one.cells if isinstance(c, Cell)) or 'no number'}" for one in rows
+    ]
+    return f"How far answers of a judge can be trusted. {'. '.join(said)}"

@@ -1,0 +1,164 @@
+"""Judge: can the answers of a judge be trusted?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from data.study import Study
+from figures.judging import tables, words
+from figures.judging.chart import NARROW, chart
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun, of_items
+from figures.views.view import Choice, Control, Known, Panel, Presentation, Refusal, View
+from metrics.analysis import artifacts
+from metrics.analysis.artifacts import Artifact
+from metrics.analysis.feasibility import why_impossible
+from metrics.analysis.judging.answers import kinds, longer_by_people
+from metrics.analysis.judging.comparison import (
+    by_preferences,
+    by_ratings,
+    judged_scores,
+    own_run,
+    preference_for,
+)
+from metrics.analysis.judging.trust import Trust, trusts
+from metrics.analysis.judgments.captions import Design, from_arrays
+from metrics.analysis.judgments.points import criteria, suited
+from metrics.base import Metric
+from metrics.cache.entry import Arrays
+from metrics.imported_scores import score_metrics
+from metrics.registry import METRICS
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from figures.export.paper import Ground
+
+OWN, NOBODY = "own-model", "-"
+BESIDE = ("cider_d", "rouge_l")
+"""The metrics that a lead is compared with, the first that can be computed."""
+
+
+def _own(known: Known, choice: Choice) -> str:
+    return next((run for kind in kinds(known.study) if (run := own_run(known.study, kind.judge))), NOBODY)
+
+
+def _runs(known: Known, choice: Choice) -> dict[str, str]:
+    return {NOBODY: "no run", **short_names(known.study.runs)}
+
+
+def _judged(study: Study) -> dict[str, Metric]:
+    """The metrics that the answers make, by the name of their scores."""
+    names = {scores.name for kind in kinds(study) if (scores := judged_scores(study, kind))}
+    return {one.scores.name: one for one in score_metrics(study, METRICS).values() if one.scores.name in names}
+
+
+def _rated(study: Study) -> str:
+    """The criterion of people's ratings that come first, "" without any."""
+    return next(iter(criteria(study)), "")
+
+
+class Judging(View[tuple[Trust, ...]]):
+    """Tell how far a judge's answers can be trusted: whether they repeat, and whether place or length decides.
+
+    Needs answers of a judge beside the captions, as `trilens ask` writes them. A row for each kind of question: the
+    intraclass correlation of repeats, pairs in both orders, the length of captions, agreement with people's ratings,
+    and whether the judge prefers its own model.
+    """
+
+    name, title, question = "judging", "Judge", "Can the answers of a judge be trusted?"
+    controls = (
+        Control(
+            OWN,
+            "Its own model",
+            "The run of the judge's own model. By default one that is called as the judge.",
+            "run",
+            _runs,
+            _own,
+            option="own",
+        ),
+    )
+
+    def refuses(self, study: Study) -> Refusal | None:
+        """Return why a study has nothing to trust: no answers of a judge."""
+        if kinds(study):
+            return None
+        remedy = "Ask a judge by `trilens ask`, and add the file of its answers on the Data page."
+        return Refusal("these files have no answers of a judge", "No judge was asked about this study", remedy)
+
+    def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
+        """Return the metrics of the judge, and one of the references where nobody rated a run of its own model."""
+        beside = self._beside(known, choice)
+        return (*_judged(known.study).values(), *([beside] if beside else []))
+
+    def _beside(self, known: Known, choice: Choice) -> Metric | None:
+        if choice[OWN] == NOBODY or _rated(known.study):
+            return None
+        return next((METRICS[name] for name in BESIDE if why_impossible(known.study, METRICS[name]) is None), None)
+
+    def work(self, known: Known, choice: Choice) -> Artifact | Arrays | None:
+        """Return the agreement of judged scores with people's ratings, if there are any."""
+        scored = {name for _, name in known.numbers.results}
+        if not known.complete and any(metric.name not in scored for metric in self.needs(known, choice)):
+            return None
+        if not (rated := self._rated(known)):
+            return {}
+        return artifacts.agreement(known.study, known.numbers.results, rated, self._design(known))
+
+    def _rated(self, known: Known) -> tuple[Metric, ...]:
+        """The metrics of the judge that people's ratings can be compared with."""
+        criterion = _rated(known.study)
+        return suited(known.study, criterion, tuple(_judged(known.study).values())) if criterion else ()
+
+    def _design(self, known: Known) -> Design:
+        return Design(_rated(known.study), seed=known.seed)
+
+    def result(self, known: Known, choice: Choice, arrays: Arrays) -> tuple[Trust, ...]:
+        """Return what is told of every kind of question."""
+        study, results, criterion = known.study, known.numbers.results, _rated(known.study)
+        metrics, rated = _judged(study), self._rated(known)
+        agreement = from_arrays(arrays) if arrays else None
+        people, own = [], []
+        run, beside = "" if choice[OWN] == NOBODY else choice[OWN], self._beside(known, choice)
+        for kind in kinds(study):
+            scores = judged_scores(study, kind)
+            if agreement is not None and scores is not None and metrics[scores.name] in rated:
+                people.append(by_ratings(agreement, rated.index(metrics[scores.name]), criterion))
+            else:
+                people.append(by_preferences(study, kind))
+            own.append(preference_for(study, kind, run, results, beside, criterion))
+        return trusts(kinds(study), people, own, longer_by_people(study))
+
+    def present(
+        self,
+        known: Known,
+        choice: Choice,
+        result: tuple[Trust, ...],
+        others: Mapping[str, tuple[Trust, ...]] | None = None,
+    ) -> Presentation:
+        """Return a row for each kind of question, and every answer."""
+        study, noun = known.study, item_noun(known.study)
+        rows = [words.row(one, name) for one, name in zip(result, words.labels(result), strict=True)]
+
+        def draw(on: Ground) -> go.Figure:
+            return chart(rows, words.COLUMNS, on.mode, on.narrower(NARROW))
+
+        panel = Panel(
+            "judging",
+            "How far its answers can be trusted",
+            tables.table(result),
+            draw,
+            words.alt(result),
+            "a row: one kind of question; dotted: no effect",
+            words.facts(result, noun),
+            of_items(study, words.HOW),
+            tuple(one.kind.signature for one in result),
+            name="trust in the judge",
+            responsive=True,
+            least=760,
+        )
+        return Presentation(words.verdict(result), (panel,))
+
+
+VIEW = Judging()

@@ -1,0 +1,186 @@
+"""The answers of a study's judges by kind of question, and what is told of each kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from data.answers import RANGES, Answer, Prompt
+from data.judged import without
+from data.study import Study, of_study
+from metrics.analysis.judging import pairs
+from metrics.analysis.judging.length import length_slope
+from metrics.analysis.judging.pairs import Orders, both_orders
+from metrics.analysis.judging.repeatability import Repeatability, repeatability
+from metrics.analysis.judging.shares import share
+from metrics.analysis.judgments.correlation import Estimate
+from metrics.arrays import Floats, Integers
+from metrics.text import tokens
+
+NONE = Estimate(np.nan, np.nan, np.nan, np.nan, 0)
+PAIRWISE: Prompt = "pairwise"
+SCORES: tuple[Prompt, ...] = ("clair", "rating", "coverage", "precision")
+"""The prompts that score one caption."""
+Sides = tuple[str, tuple[str, int], tuple[str, int]]
+"""The two captions of a pair by item, run and place."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What is told of pairs that a judge compared in both orders; `ties` counts answers for neither caption.
+
+    `orders`, `unit` and `sides` (pairs,) are what the shares are made of.
+    """
+
+    first: Estimate
+    agree: Estimate
+    longer: Estimate
+    ties: int
+    orders: Orders = field(repr=False)
+    unit: Integers = field(repr=False)
+    sides: Sequence[Sides] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of question to one judge: how many answers to how many questions about how many items.
+
+    `faults` counts unreadable answers by reason. `slope` is the score for ten more words, NaN where captions are
+    compared, and `pairs` what is told of comparisons; `wordless` says why words cannot be counted.
+    """
+
+    judge: str
+    prompt: Prompt
+    signature: str
+    answers: int
+    questions: int
+    items: int
+    units: int
+    faults: Mapping[str, int]
+    repeats: Repeatability
+    slope: Estimate = NONE
+    pairs: Pairs | None = None
+    wordless: str = ""
+
+    @property
+    def unreadable(self) -> int:
+        """The number of answers without a score."""
+        return sum(self.faults.values())
+
+    @property
+    def readable(self) -> int:
+        """The number of answers with a score."""
+        return self.answers - self.unreadable
+
+    @property
+    def scale(self) -> float:
+        """The length of the judge's scale."""
+        low, high = RANGES[self.prompt]
+        return high - low
+
+
+@of_study
+def kinds(study: Study) -> tuple[Kind, ...]:
+    """Return what is told of every kind of question that has a score, in the order of the answers."""
+    groups: dict[tuple[str, str], list[Answer]] = {}
+    for one in study.answers:
+        if one.prompt in RANGES:
+            groups.setdefault((one.signature, one.prompt), []).append(one)
+    return tuple(_kind(study, group) for group in groups.values())
+
+
+def _kind(study: Study, group: Sequence[Answer]) -> Kind:
+    place = {item.id: k for k, item in enumerate(study.items)}
+    faults = Counter(one.fault or "no score" for one in group if np.isnan(one.score))
+    read = [one for one in group if not np.isnan(one.score)]
+    numbers: dict[tuple[object, ...], int] = {}
+    question = np.array([numbers.setdefault(one.question[:-1], len(numbers)) for one in read], dtype=np.int64)
+    unit = _units(study, [place[one.item] for one in read])
+    found = Kind(
+        group[0].judge,
+        group[0].prompt,
+        group[0].signature,
+        len(group),
+        len({one.question[:-1] for one in group}),
+        len({one.item for one in group}),
+        len(np.unique(unit)),
+        dict(faults.most_common()),
+        repeatability(np.array([one.score for one in read]), question, unit),
+        wordless=tokens.missing(study.tokenizer) or "",
+    )
+    if found.prompt == PAIRWISE:
+        return replace(found, pairs=_pairs(study, read, place))
+    if found.prompt in SCORES and not found.wordless:
+        return replace(found, slope=_slope(study, read, question, place))
+    return found
+
+
+def _units(study: Study, items: Sequence[int]) -> Integers:
+    at = np.array(items, dtype=np.int64)
+    return at if study.unit is None else study.unit[at]
+
+
+def _words(study: Study, captions: Sequence[str]) -> Floats:
+    return np.array([len(words) for words in tokens.tokenize(captions, study.tokenizer)], dtype=np.float64)
+
+
+def _slope(study: Study, read: Sequence[Answer], question: Integers, place: Mapping[str, int]) -> Estimate:
+    """The slope on words of the mean score of each caption."""
+    if not read:
+        return NONE
+    _, first = np.unique(question, return_index=True)
+    score = np.bincount(question, [one.score for one in read]) / np.bincount(question)
+    some = [read[k] for k in first]
+    item = np.array([place[one.item] for one in some], dtype=np.int64)
+    return length_slope(score, _words(study, [one.captions[0] for one in some]), item, _units(study, item.tolist()))
+
+
+def _gaps(study: Study, captions: Sequence[str]) -> Floats:
+    """(n,) words of the first caption minus those of the second, for captions two by two."""
+    lengths = _words(study, captions).reshape(-1, 2)
+    return np.asarray(lengths[:, 0] - lengths[:, 1])
+
+
+def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pairs:
+    """Pairs are told apart by item, runs and places, whichever caption stood first; equal captions are left out."""
+    numbers: dict[Sides, int] = {}
+    texts: list[tuple[str, ...]] = []
+    pair, swapped, outcome = [], [], []
+    for one in read:
+        if len(set(one.captions)) < 2:
+            continue
+        seen = sorted(zip(one.runs, one.places, one.captions, strict=True))
+        sides = (one.item, (seen[0][0], seen[0][1]), (seen[1][0], seen[1][1]))
+        if sides not in numbers:
+            texts.append((seen[0][2], seen[1][2]))
+        pair.append(numbers.setdefault(sides, len(numbers)))
+        swapped.append((one.runs[0], one.places[0]) != sides[1])
+        outcome.append(np.sign(2 * one.score - 1))
+    votes = np.array(outcome, dtype=np.float64)
+    orders = both_orders(votes, np.array(pair, dtype=np.int64), np.array(swapped, dtype=np.int64))
+    listed = [list(numbers)[k] for k in orders.pair]
+    unit = _units(study, [place[item] for item, *_ in listed])
+    longer = NONE
+    if listed and not tokens.missing(study.tokenizer):
+        longer = pairs.longer(orders, _gaps(study, [text for k in orders.pair for text in texts[k]]), unit)
+    first_place, agree = pairs.first_place(orders, unit), pairs.agreement(orders, unit)
+    return Pairs(first_place, agree, longer, int((votes == 0).sum()), orders, unit, listed)
+
+
+@of_study
+def longer_by_people(study: Study) -> Estimate:
+    """Return how often people prefer the longer of two captions, with p that length does not matter to them."""
+    texts = {run.name: run.candidates for run in study.runs}
+    place = {item.id: k for k, item in enumerate(study.items)}
+    said = [one for one in without(study).preferences if one.first_votes + one.second_votes > 0]
+    if not said or tokens.missing(study.tokenizer):
+        return NONE
+    captions = [texts[run][one.item][k] for one in said for run, k in (one.first, one.second)]
+    gap = _gaps(study, captions)
+    votes = np.array([(one.first_votes, one.second_votes) for one in said])
+    preferred = (votes[:, 0] - votes[:, 1]) / votes.sum(axis=1)
+    unit = _units(study, [place[one.item] for one in said])
+    return share(np.where(gap == 0, np.nan, np.sign(gap) * preferred), unit)

@@ -1,0 +1,140 @@
+"""A judge beside others: its agreement with people, and whether it prefers the captions of its own model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from data.judged import SCORED, without
+from data.study import ImportedScores, Run, Study
+from metrics.analysis.judging.answers import NONE, Kind
+from metrics.analysis.judging.self_preference import FEWEST, self_preference
+from metrics.analysis.judgments.accuracy import accuracy, accuracy_draws, right
+from metrics.analysis.judgments.captions import CaptionAgreement
+from metrics.analysis.judgments.correlation import Estimate
+from metrics.analysis.judgments.points import Values, points
+from metrics.analysis.judgments.trivial import names
+from metrics.arrays import Floats
+from metrics.base import Metric
+
+
+@dataclass(frozen=True)
+class People:
+    """How often a judge prefers the caption of an item that people prefer, and its lead over the trivial `baseline`.
+
+    The lead is over the baseline that it is least surely ahead of, its p that it is ahead of all of them. The
+    `ceiling` is how often one person agrees with the others. Of pairs that people compared there is neither here:
+    the page of judgments has them. NaN without people; `criterion` is what they were asked.
+    """
+
+    agree: Estimate = NONE
+    ceiling: Estimate = NONE
+    lead: Estimate = NONE
+    baseline: str = ""
+    criterion: str = ""
+
+
+@dataclass(frozen=True)
+class Own:
+    """How much further a judge puts the `run` of its own model ahead than the comparison `by`; or `why` not."""
+
+    estimate: Estimate = NONE
+    run: str = ""
+    by: str = ""
+    why: str = ""
+
+
+def judged_scores(study: Study, kind: Kind) -> ImportedScores | None:
+    """Return the scores that the answers to a kind of question make, if they make scores."""
+    if kind.prompt not in SCORED:
+        return None
+    signed = f"{kind.signature}|fingerprint:"
+    named = [one for one in study.scores if one.signature.startswith(signed)]
+    return next((one for one in named if one.name.startswith(SCORED[kind.prompt])), None)
+
+
+def own_run(study: Study, judge: str) -> str:
+    """Return the first run that is named as the judge, or whose model is; "" without one."""
+    short = judge.rsplit("/", 1)[-1].lower()
+    called = (run.name for run in study.runs if short in {run.name.lower(), run.model.rsplit("/", 1)[-1].lower()})
+    return next(called, "")
+
+
+def by_ratings(found: CaptionAgreement, place: int, criterion: str) -> People:
+    """Return the agreement of the judged metric in that place with people's ratings of captions of an item."""
+    lead = found.leads_within("pair_accuracy")[place]
+    if not found.inside(place, "pair_accuracy").n:
+        return People()
+    ahead = lead.difference._replace(p_value=lead.p_value)
+    baseline = names(bool(found.longer[0]))[lead.over] if lead.over >= 0 else ""
+    agree, ceiling = found.inside(place, "pair_accuracy"), found.inside(-1, "pair_accuracy")
+    return People(agree, ceiling, ahead if baseline else NONE, baseline, criterion)
+
+
+def by_preferences(study: Study, kind: Kind) -> People:
+    """Return how often a judge of pairs prefers the caption that most people prefer; a judge that is undecided ties."""
+    if kind.pairs is None:
+        return People()
+    leaning = (kind.pairs.orders.forward + kind.pairs.orders.backward) / 2
+    judged = {side: (float(value), unit) for side, value, unit in zip(kind.pairs.sides, leaning, kind.pairs.unit)}
+    score, units, criteria = [], [], []
+    for one in without(study).preferences:
+        turned = one.second < one.first
+        sides = (one.second, one.first) if turned else (one.first, one.second)
+        value, unit = judged.get((one.item, *sides), (np.nan, 0))
+        if np.isfinite(value) and one.first_votes != one.second_votes:
+            votes = (one.first_votes - one.second_votes) * (-1 if turned else 1)
+            score.append(float(right(np.array(value), np.array(votes))))
+            units.append(int(unit))
+            criteria.append(one.criterion)
+    if not score:
+        return People()
+    numbered, cluster = np.unique(units, return_inverse=True)
+    draws = accuracy_draws(np.array(score), cluster.ravel(), len(numbered))
+    return People(accuracy(np.array(score), draws, len(numbered)), criterion=", ".join(dict.fromkeys(criteria)))
+
+
+def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metric | None, criterion: str) -> Own:
+    """Return whether a judge prefers a run, against people's ratings by the criterion, "" for none, else a metric."""
+    scores = judged_scores(study, kind)
+    if scores is None:
+        return Own(why="it is told from scores of captions")
+    if not run:
+        return Own(why=f"no run is called {kind.judge}, nor its model")
+    model = study.run(run).model
+    runs = [study.run(run), *(one for one in study.runs if one.name != run and one.model != model)]
+    if len(runs) < FEWEST:
+        return Own(run=run, why=f"it takes {FEWEST - 1} runs of other models")
+    judged = _of_scores(study, runs, scores)
+    if criterion:
+        compared, name = _of_people(study, runs, criterion), f"people's ratings ({criterion})"
+    elif by is not None and all((one.name, by.name) in results for one in runs):
+        found = [results[one.name, by.name] for one in runs]
+        if whys := [reason for one in found if (reason := one.why())]:
+            return Own(run=run, why=f"{by.label}: {whys[0]}")
+        compared, name = np.stack([one.items for one in found]) * (1 if by.higher_is_better else -1), by.label
+    else:
+        return Own(run=run, why="there is neither a rating by people nor a metric to compare with")
+    unit = np.arange(len(study.items)) if study.unit is None else study.unit
+    estimate = self_preference(judged, compared, 0, unit)
+    if not estimate.n:
+        return Own(run=run, by=name, why=f"no item has a value of every run by the judge and by {name}")
+    unsure = f"on runs of other models, the judge and {name} do not clearly agree"
+    return Own(estimate, run, name, "" if np.isfinite(estimate.p_value) else unsure)
+
+
+def _of_scores(study: Study, runs: Sequence[Run], scores: ImportedScores) -> Floats:
+    values = [[scores.values[run.name].get(item.id, ()) for item in study.items] for run in runs]
+    return np.array([[np.mean(of) if len(of) else np.nan for of in row] for row in values])
+
+
+def _of_people(study: Study, runs: Sequence[Run], criterion: str) -> Floats:
+    """(runs, items) mean rating of a run's captions of an item."""
+    at = points(study, criterion, "mean")
+    names, found = [run.name for run in study.runs], np.full((len(study.runs), len(study.items)), np.nan)
+    cell = at.run * len(study.items) + at.item
+    sums, counts = (np.bincount(cell, of, found.size).reshape(found.shape) for of in (at.value, None))
+    np.divide(sums, counts, out=found, where=counts > 0)
+    return np.asarray(found[[names.index(run.name) for run in runs]])

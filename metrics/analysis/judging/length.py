@@ -1,0 +1,33 @@
+"""Length bias: how much more a judge gives for ten more words on captions of one item."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.analysis.judgments.correlation import Estimate, estimate
+from metrics.arrays import Floats, Integers
+from metrics.bootstrap import bootstrap_totals
+
+WORDS = 10
+
+
+def length_slope(score: Floats, words: Floats, item: Integers, unit: Integers, seed: int = 0) -> Estimate:
+    """Return the least-squares slope of scores on WORDS words within items, with a bootstrap over units.
+
+    `score`, `words`, `item` and `unit` are (n,), one for each caption. Scores and words are taken from the mean of
+    their item, so that items that are hard to describe say nothing; n counts the captions of items with two lengths or
+    more. The slope is NaN without such an item.
+    """
+    _, of = np.unique(item, return_inverse=True)
+    of = of.ravel()
+    size = np.bincount(of)
+    x, y = (values - (np.bincount(of, values) / size)[of] for values in (words, score))
+    varied = (np.bincount(of, x * x) > 1e-9)[of]
+    if not varied.any():
+        return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
+    units, place = np.unique(unit[varied], return_inverse=True)
+    x, y = x[varied], y[varied]
+    sums = np.stack([np.bincount(place.ravel(), column, len(units)) for column in (x * y, x * x)], axis=1)
+    total, drawn = sums.sum(axis=0), bootstrap_totals(sums, seed=seed)
+    value = WORDS * float(total[0] / total[1])
+    return estimate(value, WORDS * drawn[:, 0] / drawn[:, 1], len(units), int(varied.sum()))

@@ -1,0 +1,63 @@
+"""Pairs of captions that a judge compared in both orders: whether the place, or the length, decides."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.analysis.judging.shares import share
+from metrics.analysis.judgments.correlation import Estimate
+from metrics.arrays import Floats, Integers
+
+
+class Orders(NamedTuple):
+    """Pairs asked in both orders, all (pairs,): how far the first caption was preferred, 1 to -1, in either order.
+
+    `forward` is the balance of the decided answers that had the first caption in the first place, `backward` of those
+    that had it in the second; NaN where none was decided. `pair` is the number of the pair.
+    """
+
+    forward: Floats
+    backward: Floats
+    pair: Integers
+
+
+def both_orders(outcome: Floats, pair: Integers, swapped: Integers) -> Orders:
+    """Return the pairs that were asked in both orders from answers (n,).
+
+    `outcome` is 1 where the caption in the first place won, -1 where that in the second did, 0 for a tie; `swapped` is
+    1 where the pair's second caption stood in the first place, else 0.
+    """
+    pairs, of = np.unique(pair, return_inverse=True)
+    cell = of.ravel() * 2 + swapped
+    toward = np.where(swapped == 1, -outcome, outcome)
+    asked = np.bincount(cell, minlength=2 * len(pairs)).reshape(-1, 2)
+    won = np.bincount(cell, toward, 2 * len(pairs)).reshape(-1, 2)
+    decided = np.bincount(cell, outcome != 0, 2 * len(pairs)).reshape(-1, 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        balance = np.where(decided > 0, won / decided, np.nan)
+    both = (asked > 0).all(axis=1)
+    return Orders(balance[both, 0], balance[both, 1], pairs[both])
+
+
+def first_place(orders: Orders, unit: Integers, seed: int = 0) -> Estimate:
+    """Return how often the caption in the first place wins, both orders counting alike, and p that places are equal."""
+    return share((orders.forward - orders.backward) / 2, unit, seed)
+
+
+def agreement(orders: Orders, unit: Integers, seed: int = 0) -> Estimate:
+    """Return how often an answer in one order and one in the other prefer the same caption, and p against a coin.
+
+    A coin agrees with itself in half of the pairs, a judge that goes by the place in none.
+    """
+    return share(orders.forward * orders.backward, unit, seed)
+
+
+def longer(orders: Orders, gap: Floats, unit: Integers, seed: int = 0) -> Estimate:
+    """Return how often the longer caption wins, both orders counting alike, and p that length does not matter.
+
+    `gap` (pairs,) is the length of the first caption minus that of the second; pairs of equal length are left out.
+    """
+    preferred = (orders.forward + orders.backward) / 2
+    return share(np.where(gap == 0, np.nan, np.sign(gap) * preferred), unit, seed)

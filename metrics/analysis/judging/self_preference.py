@@ -1,0 +1,66 @@
+"""Self-preference: whether a judge puts its own model's captions higher than people, or a metric, put them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.analysis.judgments.correlation import Estimate, t_test
+from metrics.arrays import Floats, Integers
+from metrics.bootstrap import bootstrap_totals, known_interval
+
+FEWEST = 3
+"""Fewest runs: the judge's own, and two others that tell how far its scores follow the comparison."""
+_KNOWN = 0.9
+
+
+def self_preference(judged: Floats, compared: Floats, own: int, unit: Integers, seed: int = 0) -> Estimate:
+    """Return how much further the run `own` is ahead of the others by the judge than by the comparison.
+
+    `judged` and `compared` are (runs, items), more is better; items with a gap are left out, and `unit` (items,)
+    numbers those that are resampled together. Both leads are means over items, in standard deviations of the other
+    runs' values about the mean of these on an item, so that scales do not matter: the value is their difference.
+
+    Noise makes a lead in such units smaller, so that a judge that answers at random seems to prefer a run that is
+    behind. The comparison's lead is therefore turned into the judge's scale in two ways, by the regression of the judge
+    on the comparison within items and by the reverse one: without noise in one of them the true factor is either, with
+    noise in both it lies between (Frisch 1934). The interval holds the bootstrap intervals of both, and p is the
+    larger one; both are NaN where the other runs' values do not clearly rise together.
+    Raises ValueError with fewer than FEWEST runs.
+    """
+    if len(judged) < FEWEST:
+        raise ValueError(f"Self-preference needs {FEWEST} runs, got {len(judged)}.")
+    known = np.isfinite(judged).all(axis=0) & np.isfinite(compared).all(axis=0)
+    n = int(known.sum())
+    if not n:
+        return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
+    others = np.arange(len(judged)) != own
+    rest = [side[others][:, known] for side in (judged, compared)]
+    off = [values - values.mean(axis=0) for values in rest]
+    leads = [side[own, known] - values.mean(axis=0) for side, values in zip((judged, compared), rest)]
+    moments = [(off[a] * off[b]).sum(axis=0) for a, b in ((0, 0), (1, 1), (0, 1))]
+    sums = np.stack([np.ones(n), *leads, *moments], axis=1)
+    totals, drawn = sums.sum(axis=0)[None], bootstrap_totals(sums, seed=seed, unit=unit[known])
+    value, units = _differences(totals, others.sum() - 1)[:, 0], len(np.unique(unit[known]))
+    boot = _differences(drawn, others.sum() - 1)
+    ends = [known_interval(of, units, _KNOWN) for of in boot[1:]]
+    p = [t_test(float(one), of, units) for one, of in zip(value[1:], boot[1:])]
+    low, high = min(end.low for end in ends), max(end.high for end in ends)
+    if not np.isfinite([low, high, *p]).all():
+        low = high = np.nan
+        p = [np.nan]
+    elif value[1] * value[2] <= 0:
+        p = [1.0]
+    return Estimate(float(value[0]), low, high, max(p), n)
+
+
+def _differences(totals: Floats, freedom: int) -> Floats:
+    """(3, rows) differences of the leads: each in its own deviations, and with the comparison's turned by either slope.
+
+    The last two are NaN where the correlation within items is not positive.
+    """
+    n, judged, compared, own, other, both = totals.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        leads = [lead / n / np.sqrt(squares / n / freedom) for lead, squares in ((judged, own), (compared, other))]
+        r = both / np.sqrt(own * other)
+        r = np.where(r > 0, r, np.nan)
+        return np.stack([leads[0] - leads[1], leads[0] - r * leads[1], leads[0] - leads[1] / r])

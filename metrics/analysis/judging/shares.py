@@ -1,0 +1,64 @@
+"""A share of pairs within items, with an interval and a test that take whole items as units."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.analysis.judgments.correlation import Estimate
+from metrics.arrays import Floats, Integers
+from metrics.bootstrap import LEAST, Interval
+from metrics.permutation.sign_flips import Sides, sign_flips
+from metrics.pvalues import ALPHA
+from metrics.units import by_unit
+
+HALF = 0.5
+
+
+def share(leaning: Floats, unit: Integers, seed: int = 0) -> Estimate:
+    """Return a share of n pairs with its 95 % interval, and the p of its distance from one half.
+
+    `leaning` (n,) is 1 for a pair that counts, -1 for one that does not, and between them where the answers to a pair
+    differ; NaN is left out. `unit` (n,) numbers the items, or clusters of items, of the pairs. p is that of the test by
+    sign flips of whole units, two-sided: exact up to 17 units that lean to a side, and with one pair each the sign
+    test.
+    """
+    known = np.isfinite(leaning)
+    counted = (1 + leaning[known]) / 2
+    hits, sizes = by_unit(np.stack([counted, np.ones(len(counted))], axis=1), unit[known]).T
+    if not len(sizes):
+        return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
+    sides = Sides(hits[:, None], (sizes - hits)[:, None], lambda sums: sums[..., 0])
+    p = sign_flips([sides], seed=seed)[0].p_value
+    return Estimate(float(hits.sum() / sizes.sum()), *share_interval(hits, sizes), p, int(sizes.sum()))
+
+
+def share_interval(hits: Floats, sizes: Floats) -> Interval:
+    """Return the 95 % interval of a share, from the hits and the numbers of pairs of each unit, both (units,).
+
+    The exact binomial interval of Clopper and Pearson for as many independent pairs as have the same standard error as
+    these units, in Student's t; where no unit differs from another, for as many pairs as there are units. NaN with
+    fewer than LEAST units. Korn and Graubard 1998 (Survey Methodology 24).
+    """
+    from scipy.stats import beta, t
+
+    units, n = len(sizes), float(sizes.sum())
+    if units < LEAST:
+        return Interval(np.nan, np.nan)
+    value = float(hits.sum() / n)
+    variance = units / (units - 1) * float(((hits - value * sizes) ** 2).sum()) / n**2
+    effective = float(units)
+    if variance > 1e-12:
+        tails = float(t.ppf(0.975, max(n - 1, 1)) / t.ppf(0.975, units - 1))
+        effective = min(n, value * (1 - value) / variance * tails**2)
+    x = effective * value
+    low = float(beta.ppf(0.025, x, effective - x + 1)) if value > 0 else 0.0
+    high = float(beta.ppf(0.975, x + 1, effective - x)) if value < 1 else 1.0
+    return Interval(low, high)
+
+
+def least_sure(units: int) -> float:
+    """Return the smallest share of so many independent pairs that differs from one half at 5 %; NaN if none does."""
+    from scipy.stats import binomtest
+
+    enough = (hits for hits in range(units // 2, units + 1) if binomtest(hits, units).pvalue <= ALPHA)
+    return next(enough, np.nan) / units

@@ -1,0 +1,80 @@
+"""All that is told of the judges of a study, and what of it is significant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from metrics.analysis.judging.answers import NONE, Kind
+from metrics.analysis.judging.comparison import Own, People
+from metrics.analysis.judging.shares import HALF
+from metrics.analysis.judgments.correlation import Estimate
+from metrics.pvalues import ALPHA, holm
+
+State = Literal["steady", "coin", "place", "same", "ties", "few"]
+Bias = Literal["place", "length", "own"]
+
+
+@dataclass(frozen=True)
+class Trust:
+    """A kind of question with what it was compared with.
+
+    `biases` are those that are significant after Holm's correction over all kinds of question, with their estimates.
+    `longer_by_people` is how often people prefer the longer of two captions, for pairs.
+    """
+
+    kind: Kind
+    people: People
+    own: Own
+    biases: dict[Bias, Estimate]
+    longer_by_people: Estimate = NONE
+
+    @property
+    def state(self) -> State:
+        """Whether answers are steady: that one answer can be told from chance.
+
+        Scores are where the interval of their repeatability lies above 0, or where they never change with repeats, or
+        in one item alone; comparisons where both orders agree in more than half of the pairs by the test, and the
+        place decides where they do in fewer. "same" is one answer to everything, "ties" are most readable answers to
+        pairs, and "few" is not tested.
+        """
+        repeats, pairs = self.kind.repeats, self.kind.pairs
+        if pairs is not None:
+            state = _of_orders(pairs.agree)
+            return "ties" if state == "few" and 2 * pairs.ties > self.kind.readable else state
+        if not repeats.repeated:
+            return "few"
+        if np.isnan(repeats.icc.value):
+            return "same"
+        if np.isfinite(repeats.icc.low):
+            return "steady" if repeats.icc.low > 0 else "coin"
+        return "steady" if repeats.changed_items <= 1 and self.kind.units > 1 else "few"
+
+
+def _of_orders(agree: Estimate) -> State:
+    if not np.isfinite(agree.low):
+        return "few"
+    if agree.p_value > ALPHA:
+        return "coin"
+    return "steady" if agree.value > HALF else "place"
+
+
+def trusts(
+    kinds: Sequence[Kind], people: Sequence[People], own: Sequence[Own], longer_by_people: Estimate = NONE
+) -> tuple[Trust, ...]:
+    """Return the kinds with their comparisons; tests of place, length and own model are corrected together (Holm)."""
+    tested = [_tested(kind, one) for kind, one in zip(kinds, own, strict=True)]
+    corrected = iter(holm([estimate.p_value for found in tested for estimate in found.values()]))
+    sure = [{name: one for name, one in found.items() if next(corrected) <= ALPHA} for found in tested]
+    longer = [longer_by_people if kind.pairs is not None else NONE for kind in kinds]
+    return tuple(Trust(*one) for one in zip(kinds, people, own, sure, longer, strict=True))
+
+
+def _tested(kind: Kind, own: Own) -> dict[Bias, Estimate]:
+    found: dict[Bias, Estimate] = {"length": kind.slope, "own": own.estimate}
+    if kind.pairs is not None:
+        found = {"place": kind.pairs.first, "length": kind.pairs.longer}
+    return {name: one for name, one in found.items() if np.isfinite(one.p_value)}

@@ -1,0 +1,154 @@
+"""The page of a judge: what its verdict may say, its figure and its tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from data.study import Study
+from figures.judging import tables, words
+from figures.judging.chart import Cell, chart
+from metrics.analysis.judging.answers import NONE, kinds
+from metrics.analysis.judging.comparison import Own, People
+from metrics.analysis.judging.trust import Trust, trusts
+from metrics.analysis.judgments.correlation import Estimate
+from tests.analysis.judging.studies import judged
+
+STUDY = judged(items=12, runs=3)
+SURE, UNSURE = Estimate(0.9, 0.8, 1.0, 1e-4, 20), Estimate(0.55, 0.4, 0.7, 0.4, 20)
+
+
+def of(study: Study = STUDY) -> tuple[Trust, ...]:
+    some = kinds(study)
+    return trusts(some, [People()] * len(some), [Own()] * len(some))
+
+
+def said(*found: Trust) -> str:
+    return "".join(words.verdict(found))
+
+
+def pairs(orders: Estimate, first: Estimate = UNSURE, longer: Estimate = UNSURE, **people: object) -> Trust:
+    kind = kinds(STUDY)[1]
+    assert kind.pairs is not None
+    made = replace(kind, pairs=replace(kind.pairs, agree=orders, first=first, longer=longer))
+    return trusts([made], [People(**people)], [Own()])[0]  # type: ignore[arg-type]
+
+
+def test_a_coin_is_called_one_and_trusted_for_nothing() -> None:
+    text = said(pairs(UNSURE, agree=SURE))
+    assert text.startswith("tiny: pairs cannot be told from a coin.")
+    assert "prefer" not in text
+
+
+def test_place_and_length_are_named_only_behind_their_tests() -> None:
+    place = Estimate(0.0, 0.0, 0.2, 1e-4, 20)
+    assert said(pairs(place, SURE)).startswith("tiny: pairs go by the place. The first place wins 90 %.")
+    assert "The shorter caption wins 90 %." in said(pairs(SURE, longer=SURE._replace(value=0.1)))
+    assert "No effect of place or length was found." in said(pairs(SURE))
+
+
+def test_an_effect_that_was_not_tested_is_not_called_absent() -> None:
+    assert "No effect of length was found." in said(pairs(SURE, first=NONE))
+    assert "No effect" not in said(pairs(SURE, first=NONE, longer=NONE))
+
+
+def test_many_answers_that_cannot_be_read_are_named() -> None:
+    one = pairs(SURE)
+    few, many = (replace(one, kind=replace(one.kind, faults={"no choice": n})) for n in (2, 24))
+    assert "cannot be read" not in said(few)
+    assert "50 % of its answers cannot be read." in said(many)
+
+
+def test_a_steady_judge_is_trusted_as_far_as_people_say() -> None:
+    assert "only people's ratings can tell" in said(pairs(SURE))
+    assert "prefers what people prefer in 90 % of pairs." in said(pairs(SURE, agree=SURE))
+    assert "cannot be told to prefer what people prefer" in said(pairs(SURE, agree=UNSURE))
+    behind = {"agree": SURE, "lead": UNSURE._replace(value=-0.05), "baseline": "run alone"}
+    assert "in 90 % of pairs, run alone in 95 %." in said(pairs(SURE, **behind))
+    ahead = {"agree": SURE, "lead": SURE._replace(value=0.1), "baseline": "run alone"}
+    assert "run alone" not in said(pairs(SURE, **ahead))
+
+
+@pytest.mark.parametrize(("agree", "first", "longer", "people"), list(product((SURE, UNSURE), repeat=4)))
+def test_a_verdict_has_at_most_35_words(agree: Estimate, first: Estimate, longer: Estimate, people: Estimate) -> None:
+    one = pairs(agree, first, longer, agree=people, baseline="length alone (more words)", lead=UNSURE)
+    named = replace(one, kind=replace(one.kind, judge="an/organisation-with-a-long-name/A Model With Words"))
+    for found in ([one], [one, *of()], [one, named, *of()]):
+        assert len("".join(words.verdict(found)).split()) <= 35
+
+
+def test_several_judges_are_named_and_settings_that_differ() -> None:
+    one, other = of()
+    warm = replace(one, kind=replace(one.kind, signature="clair|v1|model:tiny|temp:1"))
+    assert words.labels([one, other]) == ["CLAIR", "pairs"]
+    assert words.labels([one, warm])[1] == "CLAIR (temp:1)"
+    big = replace(one, kind=replace(one.kind, judge="big"))
+    assert words.labels([one, big]) == ["tiny CLAIR", "big CLAIR"]
+
+
+def test_the_footer_says_how_much_was_asked_and_what_so_little_cannot_show() -> None:
+    text = " ".join(words.facts(of(), "image"))
+    unread = sum(np.isnan(one.score) for one in STUDY.answers)
+    assert f"{len(STUDY.answers)} answers" in text
+    assert f"unreadable: {unread} (no number in the answer: {unread})" in text
+    assert "12 images, only 83 % or more differs from half" in text  # 10 of 12 has p = 0.039, 9 of 12 has 0.146
+    assert "fewer than 6 images" in " ".join(words.facts(of(judged(items=5, runs=3)), "image"))
+
+
+def test_the_footer_says_what_is_told_of_its_own_model() -> None:
+    kind = kinds(STUDY)[0]
+    told = Own(Estimate(0.5, -0.1, 1.1, 0.2, 12), "run 1", "ROUGE-L")
+    assert any(
+        "own model, run 1: +0.50 standard deviations (95 % -0.10 to 1.10) beyond ROUGE-L" in fact.replace("−", "-")
+        for fact in words.facts(trusts([kind], [People()], [told]), "image")
+    )
+    why = replace(told, estimate=NONE, why="it takes 2 runs of other models")
+    assert "own model: it takes 2 runs of other models" in words.facts(trusts([kind], [People()], [why]), "image")
+
+
+def test_each_number_is_drawn_once_on_its_own_axis() -> None:
+    found = of()
+    rows = [words.row(one, name) for one, name in zip(found, words.labels(found))]
+    cells = [cell for row in rows for cell in row.cells if isinstance(cell, Cell)]
+    assert [isinstance(cell, Cell) for cell in rows[0].cells] == [True, False, False, True, False]
+    assert [isinstance(cell, Cell) for cell in rows[1].cells] == [False, True, True, True, False]
+    for narrow in (False, True):
+        drawn = chart(rows, words.COLUMNS, "light", narrow).to_dict()
+        marks = [trace for trace in drawn["data"] if trace["mode"] == "markers"]
+        assert len(marks) == len(cells)
+        texts = " ".join(one["text"] for one in drawn["layout"]["annotations"])
+        assert all(cell.text in texts for cell in cells)
+    assert all(cell.ends[0] <= cell.null <= cell.ends[1] for cell in cells)
+
+
+def test_names_of_a_study_are_text_in_the_figure() -> None:
+    named = [replace(one, kind=replace(one.kind, judge=judge)) for one, judge in zip(of(), ("<b>a</b>", "b"))]
+    rows = [words.row(one, name) for one, name in zip(named, words.labels(named))]
+    texts = [one["text"] for one in chart(rows, words.COLUMNS, "light").to_dict()["layout"]["annotations"]]
+    assert "&lt;b&gt;a&lt;/b&gt; CLAIR" in texts
+
+
+def test_the_table_has_all_numbers_of_every_kind() -> None:
+    found = of()
+    frame = tables.table(found).frame()
+    assert frame["asked"].tolist() == ["CLAIR", "pairs"]
+    assert frame["icc"][0] == found[0].kind.repeats.icc.value
+    assert frame["first_wins"][1] == found[1].kind.pairs.first.value  # type: ignore[union-attr]
+    assert np.isnan(frame["first_wins"][0])
+    assert set(tables.table(found).labels) <= set(frame)
+
+
+def test_every_answer_is_listed_once_and_found_by_its_words() -> None:
+    some = kinds(STUDY)
+    frame = tables.of_answers(STUDY, some).frame()
+    assert len(frame) == sum(kind.questions for kind in some)
+    first = STUDY.answers[0]
+    assert frame["captions"][0] == first.captions[0]
+    assert frame["scores"][0].startswith(f"{first.score:.3g}, ")
+    assert any("none: no number in the answer" in cell for cell in frame["scores"])
+    found = tables.of_answers(STUDY, some, f"{first.captions[0].upper()} WAS").frame()
+    assert 0 < len(found) < len(frame)
+    assert found["captions"].str.contains(first.captions[0], regex=False).all()
