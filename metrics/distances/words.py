@@ -163,24 +163,26 @@ def _require_frequencies(context: Any) -> None:
 
 @dataclass(frozen=True)
 class BowDistance(WordDistance):
-    """Cosine distance of bags of words: the 5,000 most frequent of all texts or of the references (Chan, B.1)."""
+    """Cosine distance of bags of words: of all, or the 5,000 most frequent in all texts (Chan, B.1) or references."""
 
-    vocabulary: Source = "pooled"
+    vocabulary: Literal["study", "pooled", "all"] = "pooled"
     name: ClassVar[str] = "bow"
     symmetric: ClassVar[bool] = True
     label: ClassVar[str] = "bag of words"
 
     @property
     def parameters(self) -> str:
-        return f"words:5000-{self.vocabulary}|tok:{self.tokenizer}"
+        return f"words:{'all' if self.vocabulary == 'all' else f'5000-{self.vocabulary}'}|tok:{self.tokenizer}"
 
     @property
     def learns(self) -> Learns:
-        return "references" if self.vocabulary == "study" else "texts"
+        learned: dict[str, Learns] = {"study": "references", "pooled": "texts", "all": "nothing"}
+        return learned[self.vocabulary]
 
     @property
     def of_references(self) -> BowDistance:
-        return replace(self, vocabulary="study")
+        """The words of references alone would bring every other caption nearer to them, by what it loses."""
+        return replace(self, vocabulary="all")
 
     @property
     def of_all_alike(self) -> BowDistance:
@@ -189,11 +191,14 @@ class BowDistance(WordDistance):
     def fit(self, study: Study) -> Any:
         from metrics.text.bag_of_words import BagOfWords
 
-        return BagOfWords.fit(self.learned(study))
+        return None if self.vocabulary == "all" else BagOfWords.fit(self.learned(study))
 
     def vectors(self, context: Any, chunk: Chunk, index: int) -> Floats:
         """(N, d) counts over the words that occur in the item."""
-        return context.vectors(chunk.tokens(self.tokenizer, index))
+        from metrics.text.bag_of_words import BagOfWords
+
+        tokens = chunk.tokens(self.tokenizer, index)
+        return (context or BagOfWords.fit([tokens], size=None)).vectors(tokens)
 
     def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
         from metrics.text.bag_of_words import bow_distances

@@ -22,8 +22,8 @@ class BagOfWords:
     vocabulary: tuple[str, ...]
 
     @classmethod
-    def fit(cls, items: Sequence[Sequence[Sequence[str]]], size: int = WORDS) -> BagOfWords:
-        """The `size` most frequent words of tokenised texts, given by item; ties in the order of the words."""
+    def fit(cls, items: Sequence[Sequence[Sequence[str]]], size: int | None = WORDS) -> BagOfWords:
+        """The `size` most frequent words of tokenised texts, or all, given by item; ties in the order of the words."""
         seen = Counter(word for texts in items for text in texts for word in words(text))
         ranked = sorted(seen.items(), key=lambda pair: (-pair[1], pair[0]))
         return cls(tuple(word for word, _ in ranked[:size]))

@@ -71,6 +71,19 @@ def test_as_reference_the_others_are_scored_against_a_caption() -> None:
     assert np.allclose(matrix, matrix.T)
 
 
+def test_bags_of_words_are_as_far_apart_whoever_wrote_them() -> None:
+    """Words that no reference has count as those of references do: swap the sides, and distances stay."""
+    people, model = ("a dog runs", "the dog sits down"), ("a small dog runs home", "some cat")
+    one, other = (
+        Study("s", (Item("1", written),), (Run("m", "m", Settings(), {"1": said}),))
+        for written, said in ((people, model), (model, people))
+    )
+    first, swapped = (item_distances(study, "m", 0, BOW, Cache(None)).matrix for study in (one, other))
+    back = [2, 3, 0, 1]
+    assert first == pytest.approx(swapped[np.ix_(back, back)])
+    assert first[0, 2] == pytest.approx(1 - 3 / np.sqrt(3 * 5))
+
+
 @given(st.integers(2, 6), st.integers(0, 4), st.integers(0, 10_000))
 def test_distances_to_the_centre_by_the_slow_route(references: int, candidates: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

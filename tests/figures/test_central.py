@@ -382,7 +382,7 @@ def test_one_item_settles_nothing() -> None:
     )
     alone = replace(found, runs=found.runs[:1])
     assert said(central_words.study_verdict(study, alone, "X")).startswith(
-        "run 0 stands at 0.77 of people's own distance from the centre. "
+        "run 0 stands at 0.82 of people's own distance from the centre. "
     )
 
 

@@ -56,7 +56,7 @@ def test_the_centre_of_an_image_and_of_its_runs():
     assert not at.dataframe, "a closed part is not drawn"
     shown = frame(part(at, "tables"), "Mean distance")
     assert shown["Mean distance"][:5].tolist() == view.references.expected.tolist()
-    assert "central_bow|v1|words:5000-study|tok:ptb" in markup(at)
+    assert "central_bow|v1|words:all|tok:ptb" in markup(at)
     assert "n = 1 item, 5 captions by people and 5 by each run" in markup(at)
 
 
