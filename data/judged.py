@@ -62,14 +62,19 @@ def without(study: Study) -> Study:
     """Return the study without answers and without the scores, preferences and distances that they make."""
     if not study.answers:
         return study
-    criteria = pair_criteria(study.answers).values()
     return replace(
         study,
         answers=(),
         scores=tuple(one for one in study.scores if not one.signature),
         distances=tuple(one for one in study.distances if not one.signature),
-        preferences=tuple(one for one in study.preferences if one.criterion not in criteria),
+        preferences=preferences_of_people(study),
     )
+
+
+def preferences_of_people(study: Study) -> tuple[Preference, ...]:
+    """Return the preferences that no judge made: what is said of people is said of these."""
+    judges = set(pair_criteria(study.answers).values())
+    return tuple(one for one in study.preferences if one.criterion not in judges)
 
 
 def pair_criteria(answers: Iterable[Answer]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from data.judged import preferences_of_people
 from data.study import Study, of_study
 from figures.views.registry import VIEWS, with_views
 from metrics.analysis.arena.votes import criteria as preferred
@@ -107,7 +108,7 @@ def _no_settings(study: Study) -> bool:
 
 def _nothing_to_agree(study: Study) -> bool:
     """Neither runs, by which metrics agree with each other, nor judgments by people."""
-    return not (study.runs or criteria(study) or study.systems or study.preferences)
+    return not (study.runs or criteria(study) or study.systems or preferences_of_people(study))
 
 
 LACKS: Mapping[str, Callable[[Study], bool]] = {

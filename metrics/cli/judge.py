@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from data.human import with_metadata
+from data.judged import preferences_of_people
 from data.study import DataError, Study
 from metrics.cli import complete, output
 from metrics.cli import score as cli_score
@@ -179,7 +180,7 @@ def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
     """The criteria of captions that were asked for, all without; exit 2 where people said nothing, or not of one."""
     own = _own_criteria(study)
     known = [*own, *(name for table in study.systems for name in table.criteria)]
-    known += [one.criterion for one in study.preferences]
+    known += [one.criterion for one in preferences_of_people(study)]
     if not known:
         output.fail("no ratings by people: add a file of ratings, pairs or systems (docs/formats.md, section 11)")
     for name in wanted or ():

@@ -14,11 +14,13 @@ import pytest
 
 from data.answers import Answer, to_jsonl_bytes
 from data.bundle import pack
-from data.judged import without
+from data.judged import preferences_of_people, without
 from data.load import Loaded, load_study
 from data.marks import renamed, shown
 from data.slices import only_slice
 from data.study import Study
+from metrics.analysis.judgments.points import pairs
+from metrics.analysis.judgments.preferences import criteria as pair_criteria_of_people
 
 REFERENCES = ("A dog.", "The dog.")
 M, N = ("One.", "Two."), ("One.", "Three.")
@@ -173,4 +175,8 @@ def test_a_bundle_carries_the_answers_and_makes_the_rest_of_them_again() -> None
     assert repr(again.study.answers) == repr(study.answers)
     assert {one.name: one.digest for one in again.study.scores} == {one.name: one.digest for one in study.scores}
     assert set(again.study.preferences) == set(study.preferences)
+    (of_people,) = preferences_of_people(study)
+    assert (of_people.criterion, len(study.preferences)) == ("rating", 2)
+    assert pair_criteria_of_people(study) == ["rating"]
+    assert len(pairs(study).preference) == 1, "what is said of people is said of their votes alone"
     assert pack(again.study, {}, b"", {}) == packed

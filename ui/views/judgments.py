@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from data.human import METADATA, metadata_fields, with_metadata
+from data.judged import preferences_of_people
 from data.study import Study
 from figures.judgments import floor_words, foot, words
 from figures.judgments import ranking as ranking_chart
@@ -54,7 +55,7 @@ class JudgmentChoice:
 
 def rated(study: Study) -> bool:
     """Return whether people judged captions, pairs of captions or systems."""
-    return bool(criteria(study) or study.systems or study.preferences)
+    return bool(criteria(study) or study.systems or preferences_of_people(study))
 
 
 def nothing(study: Study) -> bool:
@@ -74,7 +75,7 @@ def nothing(study: Study) -> bool:
 def _criteria(study: Study) -> list[str]:
     """The criteria to compare metrics with: those of ratings by people, then numeric metadata of items."""
     own = criteria(study)
-    alone = not own and (study.systems or study.preferences or not study.runs)
+    alone = not own and (study.systems or preferences_of_people(study) or not study.runs)
     return own if alone else [*own, *(METADATA + field for field in metadata_fields(study))]
 
 
@@ -87,7 +88,7 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
     """Show the row of controls; return the choice and the metrics' numbers, None for ratings of systems alone."""
     known = _criteria(study)
     if not known:
-        return _choose_for_pairs(study) if study.preferences else (None, None)
+        return _choose_for_pairs(study) if preferences_of_people(study) else (None, None)
     with image_picker.row():
         with image_picker.row("content"):
             label = "People rated" if known == criteria(study) else "Compare with"
@@ -156,7 +157,7 @@ def show_parts(
     by_system = _groups(study, choice, results)
     there = {
         "captions": (main is not None or not ranked) and _has_captions(compared(study, choice.criterion), choice),
-        "pairs": bool(study.preferences and results),
+        "pairs": bool(preferences_of_people(study) and results),
         "systems": bool(by_system),
     }
     titles = {name: title for name, title in PARTS.items() if there[name]}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.human import SET, Ratings, ratings_of
+from data.judged import preferences_of_people
 from data.study import Preference, Study
 from metrics.analysis.caption_scores import in_file_order
 from metrics.analysis.judgments.accuracy import right
@@ -193,7 +194,7 @@ class Pairs:
 
 def pairs(study: Study, criterion: str | None = None) -> Pairs:
     """Return the pairs that people decided, by one criterion or by any."""
-    known = [one for one in study.preferences if criterion in (None, one.criterion)]
+    known = [one for one in preferences_of_people(study) if criterion in (None, one.criterion)]
     runs = {run.name: k for k, run in enumerate(study.runs)}
     items = {item.id: k for k, item in enumerate(study.items)}
     known = [p for p in known if p.item in items and p.first[0] in runs and p.second[0] in runs]

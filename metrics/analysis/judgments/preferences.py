@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from data.judged import preferences_of_people
 from data.study import Study
 from metrics.analysis.judgments import best
 from metrics.analysis.judgments.accuracy import CHANCE, accuracy, accuracy_draws, right
@@ -64,7 +65,7 @@ class Miss(NamedTuple):
 
 def criteria(study: Study) -> list[str]:
     """Return the criteria by which people compared captions, in the order of the files."""
-    return list(dict.fromkeys(one.criterion for one in study.preferences))
+    return list(dict.fromkeys(one.criterion for one in preferences_of_people(study)))
 
 
 def suited(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
