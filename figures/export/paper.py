@@ -62,7 +62,7 @@ Draw = Callable[[Ground], go.Figure]
 
 @dataclass(frozen=True)
 class KeyEntry:
-    """A name in the legend of a printed figure, with its mark."""
+    """A name in the legend of a printed figure, with its mark: a `symbol`, a line with a `dash`, or both."""
 
     name: str
     colour: str
@@ -85,10 +85,10 @@ def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.
         figure.add_scatter(
             x=[None],
             y=[None],
-            mode="lines+markers" if entry.dash else "markers",
+            mode="+".join(["lines"] * bool(entry.dash) + ["markers"] * bool(entry.symbol)),
             name=plain(entry.name),
             **line,
-            marker={"size": 8, "symbol": entry.symbol, "color": entry.colour, "line": {"color": entry.colour}},
+            marker={"size": 8, "symbol": entry.symbol or None, "color": entry.colour, "line": {"color": entry.colour}},
         )
     across = _KEY_MARK + _KEY_LETTER * max(len(entry.name) for entry in entries)
     margin = figure.layout.margin

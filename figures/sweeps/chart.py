@@ -23,6 +23,7 @@ from figures.sweeps.points import (
     digits_of,
     hover,
     mark_chosen,
+    people_key,
     several,
     stretches,
     value_range,
@@ -74,7 +75,11 @@ def temperature_panel(
     frame(figure, mode, HEIGHT, margin={"l": _left(low, high), "r": right, "t": _TOP, "b": _BOTTOM})
     temperature_axis(figure, [t for curve, _ in lines for t in _temperatures(curve)], log)
     figure.update_layout(yaxis={"range": [low, high]})
-    return figure if width is None else add_key(figure, _key(lines, mode), width)
+    return (
+        figure
+        if width is None
+        else add_key(figure, [*_key(lines, mode), *people_key(view.human, view.metric, mode)], width)
+    )
 
 
 def _left(low: float, high: float) -> int:

@@ -14,7 +14,16 @@ from figures.style.lines import decoder_name, model_names
 from figures.style.numbers import defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, note
 from figures.style.palette import plain as inert
-from figures.sweeps.points import add_chance, add_people, clickable, hover, mark_chosen, value_range, whiskers
+from figures.sweeps.points import (
+    add_chance,
+    add_people,
+    clickable,
+    hover,
+    mark_chosen,
+    people_key,
+    value_range,
+    whiskers,
+)
 from metrics.analysis.human import Human
 from metrics.analysis.sweeps import Point, Setting
 from metrics.base import Estimate, Metric
@@ -58,7 +67,7 @@ def decoder_panel(
     mark_chosen(figure, [(p.value, places[p.setting]) for p in everything], everything, selected, mode)
     _layout(figure, mode, names, of, (middles, span), (low, high))
     entries = [KeyEntry(name, styles[model].mark(mode), styles[model].symbol) for model, name in in_key(groups).items()]
-    return figure if width is None or not entries else add_key(figure, entries, width)
+    return figure if width is None else add_key(figure, [*entries, *people_key(human, metric, mode)], width)
 
 
 def _layout(

@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from figures.export.paper import KeyEntry
 from figures.style.numbers import decimals, defined, interval, num
 from figures.style.palette import Mode, alpha, grey, tone
 from figures.style.palette import plain as inert
@@ -74,6 +75,12 @@ def add_people(figure: go.Figure, human: Human, metric: Metric, upright: bool = 
     if known:
         figure.add_hrect(y0=human.low, y1=human.high, **band)
     figure.add_hline(y=human.value, line=line)
+
+
+def people_key(human: Human, metric: Metric, mode: Mode) -> list[KeyEntry]:
+    """Return the key of the human line, for paper; none without one."""
+    name = human_name(metric)
+    return [KeyEntry(name, tone("ink", mode), "", _DASHES[name])] if defined(human.value) else []
 
 
 def add_chance(figure: go.Figure, chance: Estimate | None, upright: bool = False) -> None:

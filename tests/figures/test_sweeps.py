@@ -201,10 +201,11 @@ def test_on_paper_lines_without_a_name_at_their_end_have_a_key(lines: int) -> No
     runs = [*runs_of(*models), *runs_of("lone", temperatures=(1.0,))]
     view = view_of(runs, {m: [1 + k, 2 + k, 3 + k] for k, m in enumerate(models)} | {"lone": [2.0]})
     screen, paper = (sweeps_chart.temperature_panel(view, marks_of(runs), "light", width=w) for w in (None, 372.0))
-    named = [t.name for t in paper.data if t.showlegend is not False]
-    assert named == (["lone"] if lines == 1 else [*models, "lone"])
+    assert [t.name for t in paper.data if t.showlegend is not False] == (models if lines > 1 else []) + ["lone"]
     assert not screen.layout.showlegend
     assert paper.layout.height > screen.layout.height
+    keyed = sweeps_chart.temperature_panel(replace(view, human=Human(1.5)), marks_of(runs), "light", width=372.0)
+    assert [t.mode for t in keyed.data if t.name == "No difference"] == ["lines"]
 
 
 def test_undefined_points_are_gaps_and_a_view_without_values_still_draws() -> None:

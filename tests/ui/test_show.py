@@ -118,8 +118,11 @@ def named() -> None:
 
     st.text(file_name("Oracle · 1.0 against Peaked"))
     address.enter("unique_correct")
-    for what in ("variance explained", "unique correct cells"):
+    for what in ("variance explained", "unique correct cells", "unique correct"):
         st.text(file_name(what))
+    address.leave()
+    address.enter("sweeps")
+    st.text(file_name("sweep_bleu"))
     address.leave()
 
 
@@ -130,6 +133,8 @@ def test_files_of_figures_and_tables_are_named_by_program_page_and_content() -> 
         "trilens-oracle-1-0-against-peaked",
         "trilens-unique-correct-variance-explained",
         "trilens-unique-correct-cells",
+        "trilens-unique-correct",
+        "trilens-sweeps-bleu",
     ]
 
 

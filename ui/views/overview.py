@@ -106,7 +106,8 @@ def top(way: bool = True) -> None:
     For the demo, a line says that it is one, and one's own files can be dropped beside it: they open in its place.
     """
     st.html(CSS)
-    head = '<div class="tl-head tl-ov-kick"><b>Overview</b><span>What does this study say?</span></div>'
+    asked = "" if state.is_demo() else "<span>What does this study say?</span>"  # the demo's line needs the room
+    head = f'<div class="tl-head tl-ov-kick"><b>Overview</b>{asked}</div>'
     with st.container(key="tl-ov-kick", horizontal=True, vertical_alignment="center", gap="small"):
         look.block(head)
         if state.is_demo():

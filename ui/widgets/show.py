@@ -101,9 +101,9 @@ def saving(
 
 def file_name(what: str) -> str:
     """Return the name of a file without its ending, "trilens-PAGE-WHAT", for figures and tables alike."""
-    page, stem = address.page(), file_stem(what)
-    within = page and not stem.startswith(file_stem(page))
-    return f"trilens-{file_stem(page)}-{stem}" if within else f"trilens-{stem}"
+    page, stem = address.page() and file_stem(address.page()), file_stem(what)
+    said = next((lead for lead in (page, page.removesuffix("s")) if f"{stem}-".startswith(f"{lead}-")), "")
+    return "-".join(filter(None, ["trilens", page, stem.removeprefix(said).strip("-")]))
 
 
 def selected(key: str) -> list[dict[str, Any]]:
