@@ -57,8 +57,11 @@ def _row(
     _words(figure, one, y, mode, narrow)
     if not np.isfinite(one.value):
         return
-    marker = {"size": 12, "color": ink, "symbol": style.symbol, "line": {"width": 1, "color": tone("paper", mode)}}
-    hover = f"{plain(one.label)}<br>{num(one.value, 2)}, 95 % {num(one.low, 2)} to {num(one.high, 2)}<extra></extra>"
+    paper, known = tone("paper", mode), bool(np.isfinite(one.low))
+    edge = {"width": 1, "color": paper} if known else {"width": 1.5, "color": alpha(ink, 0.55)}
+    marker = {"size": 12, "color": ink if known else paper, "symbol": style.symbol, "line": edge}
+    ends = f"95 % {num(one.low, 2)} to {num(one.high, 2)}" if known else "no interval"
+    hover = f"{plain(one.label)}<br>{num(one.value, 2)}, {ends}<extra></extra>"
     figure.add_scatter(
         x=[one.value],
         y=[at],

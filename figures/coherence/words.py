@@ -79,7 +79,7 @@ def facts(study: Study, mine: Sequence[LabelScore]) -> list[str]:
     labelled = sum(one.captions for one in mine)
     noun = item_noun(study)
     few = [one.label for one in mine if 0 < one.images < LEAST]
-    left_out = [f"on fewer than {LEAST} {noun}s, so not compared: {names_in_a_row(few)}"] if few else []
+    left_out = [f"hollow: on fewer than {LEAST} {noun}s, so not compared: {names_in_a_row(few)}"] if few else []
     return [f"n = {count(len(study.items), noun)}, {count(labelled, 'labelled caption')}", "95 % bootstrap", *left_out]
 
 
