@@ -74,12 +74,12 @@ class Words(View[Usage]):
         return Refusal(why, control="" if few else "fewest")
 
     def picked(self, result: Usage, asked: str) -> str:
-        """Return the word that was asked for, else the surest of the figure."""
+        """Return the word that was asked for, else the surest of the figure's."""
         if asked in {row.term for row in result.rows}:
             return asked
         over, under = words.shown(result)
-        surest, listed = max(result.rows, key=lambda row: abs(row.statistic)).term, [row.term for row in over + under]
-        return surest if surest in listed else listed[0]
+        listed = {row.term for row in over + under}
+        return max((row for row in result.rows if row.term in listed), key=lambda row: abs(row.statistic)).term
 
     def present(
         self, known: Known, choice: Choice, result: Usage, others: Mapping[str, Usage] | None = None

@@ -101,6 +101,17 @@ def _row(
     if chosen:
         band = {"xref": "paper", "x0": 0, "x1": 1, "y0": y + 0.5, "y1": y - 0.5}
         figure.add_shape(type="rect", fillcolor=grey(0.1), line_width=0, layer="below", **band)
+    figure.add_bar(  # The whole row can be clicked, not the mark alone.
+        x=[ends[1] - ends[0]],
+        y=[y],
+        base=[ends[0]],
+        width=1.0,
+        orientation="h",
+        customdata=[one.term],
+        name=plain(one.term),
+        marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
+        hovertemplate=_hover(one),
+    )
     label = plain(short(one.term, 34 if narrow else 24))
     text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font={"size": 13, "color": ink})
     figure.add_annotation(text | ({"yshift": 9} if narrow else {"xshift": 4 - _LEFT}))
@@ -116,10 +127,17 @@ def _row(
         name=plain(one.term),
         cliponaxis=False,
         marker={"size": 9, "color": hue if one.significant else paper, "line": {"width": 1.6, "color": hue}},
-        hovertemplate=f"{plain(one.term, 50)}<br>{times(one.log_odds)}, 95 % {times(one.low)} to {times(one.high)}"
-        f"<br>in 1,000 words: {rate(one.run)}, people {rate(one.people)}<br>p {p_text(one.p)}<extra></extra>",
+        hovertemplate=_hover(one),
     )
     _numbers(figure, one, y, mode, narrow)
+
+
+def _hover(one: Row) -> str:
+    """What the pointer shows of a row."""
+    return (
+        f"{plain(one.term, 50)}<br>{times(one.log_odds)}, 95 % {times(one.low)} to {times(one.high)}"
+        f"<br>in 1,000 words: {rate(one.run)}, people {rate(one.people)}<br>p {p_text(one.p)}<extra></extra>"
+    )
 
 
 def _numbers(figure: go.Figure, one: Row, y: float, mode: Mode, narrow: bool) -> None:

@@ -14,6 +14,7 @@ from figures.style.numbers import count, p_text
 from figures.style.wording import item_noun
 from figures.words.chart import Row, rate, times
 from metrics.analysis.words.usage import Usage, Use
+from metrics.text.content_words import FUNCTION_WORDS
 
 COLUMNS = (
     *("run", "unit", "term", "run_per_1000", "people_per_1000", "run_images", "people_images", "images"),
@@ -62,8 +63,9 @@ def _drawn(rows: Sequence[Use]) -> list[Use]:
 
 
 def _surest(rows: Sequence[Use], side: int) -> list[Use]:
+    """The first rows, content words before function words, which say little of what a run describes."""
     kept: list[Use] = []
-    for one in rows:
+    for one in sorted(rows, key=lambda row: FUNCTION_WORDS.issuperset(row.term.split())):
         if len(kept) == side:
             break
         if not any(_overlap(one.term, other.term) for other in kept):
@@ -99,7 +101,9 @@ def verdict(found: Usage, run: str, untested: int) -> list[str]:
         parts += [" and " if over else "", _listed(under), " less often" if over else " less often than people"]
     told = len(found.over) + len(found.under)
     differ = f"{told:,} of {count(len(found.rows), unit[:-1])} {'differs' if told == 1 else 'differ'}"
-    surest = "; the surest are named" if told > min(len(found.over), _NAMED) + min(len(found.under), _NAMED) else ""
+    surest = (
+        "; content words are named first" if told > min(len(found.over), _NAMED) + min(len(found.under), _NAMED) else ""
+    )
     return [*parts, f". {differ}{surest}{rest}."]
 
 

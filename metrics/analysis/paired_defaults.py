@@ -13,6 +13,9 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import family, opposed
 from metrics.base import Metric
 
+CLEAR = 3.0
+"""Standard errors of a mean difference above which a default pair is worth opening on; it decides no test."""
+
 
 def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
     """Return the ranking metric of those with numbers, else of all, else the first metric."""
@@ -33,14 +36,26 @@ def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metri
     """Return the best run of another model by a metric of another family, where the two may disagree; else the best
     other run.
 
-    Runs without a value of the main metric come last, since none of their items could be shown.
+    Runs without a value of the main metric come last, since none of their items could be shown. Before the others come
+    those whose mean difference from the first run exceeds CLEAR standard errors: the page opens on a difference.
     """
     kinds = [m for m in metrics if main is not None and m.family not in (main.family, "diversity")]
     there = [m for m in kinds if numbers.of(m, study.runs)]
     others = [name for name in best_first(study, numbers, there[0] if there else main) if name != first.name]
     rivals = [name for name in others if study.run(name).model != first.model] or others[:1]
     valued = [name for name in rivals if main is not None and _has_value(numbers, study.run(name), main)]
-    return (valued or rivals)[0]
+    apart = [name for name in valued if main is not None and _apart(numbers, first, study.run(name), main)]
+    return (apart or valued or rivals)[0]
+
+
+def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
+    """Whether two runs clearly differ by a metric, image by image."""
+    pair = numbers.get(first, metric), numbers.get(second, metric)
+    if pair[0] is None or pair[1] is None or not len(pair[0].items) or not len(pair[1].items):
+        return False
+    gaps = pair[0].items - pair[1].items
+    gaps = gaps[np.isfinite(gaps)]
+    return len(gaps) > 1 and bool(abs(gaps.mean()) > CLEAR * gaps.std(ddof=1) / np.sqrt(len(gaps)))
 
 
 def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:

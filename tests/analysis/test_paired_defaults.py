@@ -63,3 +63,22 @@ def test_the_second_metric_is_the_one_that_most_often_says_otherwise() -> None:
     assert found == max((ROUGE, BLEU), key=apart)
     assert paired_defaults.most_opposed(study, numbers, metrics, TRM, a, a) == ROUGE
     assert paired_defaults.most_opposed(study, numbers, (TRM,), TRM, a, b) is None
+
+
+def test_the_rival_clearly_differs_if_any_does() -> None:
+    """The second route: the same bound by hand. The best of the others says the same as the first but once."""
+    study = random_study(items=40, runs=4, seed=2)
+    first = study.runs[0]
+    twin = {id: texts if id != "item 3" else texts[:1] for id, texts in first.candidates.items()}
+    study = replace(study, runs=(first, replace(study.runs[1], candidates=twin), *study.runs[2:]))
+    results = scoring.score(study, [ROUGE], Options(), Cache(None))
+    numbers = analysis_numbers.Numbers(results)
+
+    def clear(run: str) -> bool:
+        gaps = results[first.name, "rouge_l"].items - results[run, "rouge_l"].items
+        return abs(gaps.mean()) / (gaps.std(ddof=1) / 40**0.5) > paired_defaults.CLEAR
+
+    order = [name for name in paired_defaults.best_first(study, numbers, ROUGE) if name != first.name]
+    others = [name for name in order if study.run(name).model != first.model]
+    wanted = next((name for name in others if clear(name)), others[0])
+    assert paired_defaults.rival(study, numbers, (ROUGE,), ROUGE, first) == wanted

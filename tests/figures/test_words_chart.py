@@ -50,7 +50,7 @@ def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     many = usage(*(use(f"word{k}", 9 - k) for k in range(5)), *(use(f"other{k}", k - 9) for k in range(5)))
     said = "".join(words.verdict(many, "A long name · 0.5", 0))
     assert "“word0”, “word1” and “word2” more often than people and “other0”, “other1” and “other2” less often" in said
-    assert said.endswith("10 of 10 words differ; the surest are named.")
+    assert said.endswith("10 of 10 words differ; content words are named first.")
     assert len(said.split()) <= 35
 
 
@@ -102,3 +102,17 @@ def test_the_figure_in_words() -> None:
     assert words.alt("R", over, under) == (
         "Words of R against people's. Said more often: man 2.7 × (p 0.010). Less often: red 1/2.7 (p 0.010)"
     )
+
+
+def test_content_words_come_before_function_words_and_a_row_can_be_clicked_anywhere() -> None:
+    found = usage(
+        use("the", 9.0), use("of", 8.0), use("couple", 4.0), use("train", 3.0), use("red", 2.5), use("some", -3.0)
+    )
+    said = "".join(words.verdict(found, "m", 0))
+    assert "“couple”, “train” and “red” more often" in said
+    over, under = words.shown(found)
+    figure = chart(over, under, "m", ModelStyle(0), None, "light")
+    ends = figure.layout.xaxis.range
+    bars = [trace for trace in figure.data if trace.type == "bar"]
+    assert [bar.customdata[0] for bar in bars] == [row.term for row in (*over, *under)]
+    assert all(bar.base[0] == ends[0] and bar.base[0] + bar.x[0] == pytest.approx(ends[1]) for bar in bars)

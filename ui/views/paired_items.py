@@ -31,7 +31,7 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
     here = _here(study)
     styles = styles_of(study)
     pair = styles[a.model], styles[b.model]
-    found = _chosen(study, main, other, here)
+    found = _chosen(study, main, other, here, _differing(study, a, b))
 
     def cards() -> None:
         look.block(legend(pair, look.mode()))
@@ -59,15 +59,30 @@ _HOW = (
 )
 
 
-def _chosen(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> list[tuple[int, str]]:
-    """The images with the largest leads of either run and the middle one, by the two metrics, and the chosen image."""
+def _differing(study: Study, a: Run, b: Run) -> set[int]:
+    """The positions of the items of which two runs do not say the same."""
+
+    def said(run: Run, item: str) -> set[str]:
+        return {text.strip().casefold() for text in run.candidates.get(item, ())}
+
+    return {k for k, item in enumerate(study.items) if said(a, item.id) != said(b, item.id)}
+
+
+def _chosen(
+    study: Study, main: Comparison, other: Comparison | None, here: int | None, differing: set[int]
+) -> list[tuple[int, str]]:
+    """The images with the largest leads of either run and the middle one, by the two metrics, and the chosen image.
+
+    The middle one is of those on which the runs do not say the same.
+    """
     order, one = paired_items.in_order(main), item_noun(study)
     by = other if other is not None and not other.reason else main
     theirs = paired_items.in_order(by)
     found = [(here, f"The {one} you chose")] if here is not None else []
     if len(order):
         found.append((int(order[0]), f"Largest lead of A by {main.metric.label}"))
-        found.append((int(order[len(order) // 2]), f"The middle {one} by {main.metric.label}"))
+        middle = [int(k) for k in order if int(k) in differing] or [int(k) for k in order]
+        found.append((middle[len(middle) // 2], f"The middle {one} by {main.metric.label}"))
     if len(theirs):
         found.append((int(theirs[-1]), f"Largest lead of B by {by.metric.label}"))
     if len(order) and (lead := main.sides_won[order[0]]) <= 0:
