@@ -109,7 +109,7 @@ class Arena(View[Found]):
         strengths = result.standing.fit.strengths
         if agreeing := agreements(runs, strengths, known.numbers, known.metrics):
             table = words.metric_table(result, agreeing)
-            panels.append(Panel("arena_metrics", "Metrics that order the runs as the votes do", table))
+            panels.append(Panel("arena_metrics", "The order of the runs by metrics and by votes", table))
         return Presentation(said, tuple(panels), more=tuple(more))
 
     def _runs(self, known: Known, found: Found, names: list[str]) -> Panel:
