@@ -40,6 +40,7 @@ Need = Literal[
     "pictures",
     "encoder of the network",
     "features beside captions",
+    "stated objects",
 ]
 Work = Literal["words", "encoder", "meteor"]
 Measures = Literal["variety", "length", "evenness", "improbability"]
@@ -201,9 +202,7 @@ class Metric(ABC):
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Return global facts, such as document frequencies; None for most. Those of "texts" need a study of one run or
-        none.
-        """
+        """Return facts, such as document frequencies; None for most. "texts" takes a study of one run or none."""
         return None
 
     @abstractmethod

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from metrics.base import Metric
+from metrics.chair import ChairI, ChairS
 from metrics.clipscore import ClipScore, RefClipScore
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusBleu, CorpusMsJaccard, CorpusSelfBleu, Vocabulary, Zipf
@@ -77,6 +78,8 @@ CARDS: dict[type[Metric], str] = {
     SceneF: "Whether a caption names the things, properties and relations that people name, by rules of grammar.",
     Spice: "Whether a caption names the things, properties and relations that people name, by a full parser.",
     Spider: "Whether a caption names the things and uses the telling words that people do; the words weigh more.",
+    ChairI: "What share of the things that captions name are not in the picture.",
+    ChairS: "What share of the captions name a thing that is not in the picture.",
     SacreBleu: "How many of a caption's words and phrases people used too for that image, as translations are scored.",
     Chrf: "How many short runs of letters a caption shares with the closest caption by a person.",
     RougeN: "What share of {counted} a caption has in common with the closest caption by a person.",

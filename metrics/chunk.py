@@ -42,7 +42,7 @@ class StudyDigests(NamedTuple):
 
     Of its references; of these, all that a run says and the clusters of items; of the names of run and items with what
     the run says; and of all log-probabilities of the run, "" without any; and of the texts with their coherence labels,
-    items and images.
+    items and images; and of the texts with the objects that the items state.
     """
 
     references: str = ""
@@ -50,6 +50,7 @@ class StudyDigests(NamedTuple):
     names: str = ""
     logprobs: str = ""
     coherence: str = ""
+    objects: str = ""
 
     @classmethod
     def of(cls, study: Study, run: Run | None = None) -> StudyDigests:
@@ -66,7 +67,9 @@ class StudyDigests(NamedTuple):
         stated = study.logprobs_digests.get(run.name, "") if own and run else ""
         texts = digest([study.references_digest, said, *study.clustering])
         labels = [[one.id, one.image, one.coherence] for one in study.items]
-        return cls(study.references_digest, texts, names, stated, digest([texts, labels, run and run.coherence]))
+        labelled = digest([texts, labels, run and run.coherence])
+        objects = digest([texts, [[one.id, one.metadata.get("objects")] for one in study.items]])
+        return cls(study.references_digest, texts, names, stated, labelled, objects)
 
     def key(self, learns: Learns) -> str:
         """The part of a cache key that stands for the learned facts."""
@@ -348,10 +351,10 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
     return [rows[end - size : end] for end, size in zip(ends, sizes)]
 
 
-Learns = Literal["nothing", "references", "texts", "names", "logprobs", "coherence"]
+Learns = Literal["nothing", "references", "texts", "names", "logprobs", "coherence", "objects"]
 """What global facts are computed from: nothing, all references, or all references and all captions of one run;
 or the names of a run and its items, which imported scores and distances belong to, or its stated log-probabilities; or
-the coherence labels of candidates and references, with the names of items and images.
+the coherence labels of candidates and references, with the names of items and images; or the objects that items state.
 """
 
 

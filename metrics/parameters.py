@@ -29,6 +29,7 @@ LONGEST = 200
 NAMED_FILES = {
     "encoder": ".text.encoder",
     "model": ".text.causal_model",
+    "synonyms": ".chair",
     "training": ".text.training_captions",
     "features": ".text.clip_features",
     "corenlp": ".text.spice",

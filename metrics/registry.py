@@ -10,6 +10,7 @@ from typing import Any
 from data.study import Study
 from metrics.aliases import ALIASES, own_name
 from metrics.base import Metric
+from metrics.chair import ChairI, ChairS
 from metrics.clipscore import ClipScore, RefClipScore
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusBleu, CorpusMsJaccard, CorpusSelfBleu, Vocabulary, Zipf
@@ -127,6 +128,7 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 _NAMED = (
     *(Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore()),
     *(SceneF(), Consensus(SceneF()), Spice(), Spider(), Fbd()),
+    *(ChairI(), ChairS()),
     *(RougeN(), RougeN(RougeNDistance(n=2)), RougeLsum()),
     *(SacreBleu(), Chrf(), Chrf(ChrfDistance(words=2))),
 )

@@ -141,7 +141,7 @@ def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
             *keyed(metric.tested_as, sizes, study.unit is not None),
         )
     content = study.contents.get(run.name) or _has_no_captions(study)
-    if metric.of_stated_captions:
+    if metric.of_stated_captions or metric.learns == "objects":
         content = StudyDigests.of(study, run).key(metric.learns) or content
     return entry_key(
         "results",
