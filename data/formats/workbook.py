@@ -15,6 +15,7 @@ from data.records import Source
 
 _SHARED = re.compile(rb"<(?:\w+:)?si\b.*?</(?:\w+:)?si>", re.DOTALL)
 _CELL = re.compile(rb"<(?:\w+:)?c\b")
+_PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{0,3})(\d{1,7})[\"']")
 _OF_SHARED = re.compile(rb'\bt="s"[^>]*>\s*<(?:\w+:)?v>(\d{1,9})<')
 
 
@@ -80,12 +81,29 @@ def _bound(content: bytes, source: Source) -> None:
     """Charge the unpacked size of the sheets, where a text that is stored once may fill many cells."""
     shared: list[int] = []
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = {name: archive.open(name) for name in archive.namelist() if name.endswith(".xml")}
+        # A sheet may have any name.
+        members = {name: archive.open(name) for name in archive.namelist() if not name.endswith("/")}
         found = {name: read_all(stream, source.budget) for name, stream in members.items()}
     for name, raw in found.items():
         if name.endswith("sharedStrings.xml"):
             shared = [len(one[0]) for one in _SHARED.finditer(raw)]
-    for name, raw in found.items():
-        if "/worksheets/" in name:
-            source.budget.take_values(5 * len(_CELL.findall(raw)))
+    for raw in found.values():
+        if b"sheetData" in raw:
+            cells = len(_CELL.findall(raw))
+            source.budget.take_values(max(5 * cells, _area(raw)))
             source.budget.take(sum(shared[k] for one in _OF_SHARED.finditer(raw) if (k := int(one[1])) < len(shared)))
+
+
+def _area(raw: bytes) -> int:
+    """The cells of the rectangle that a sheet is read into, however few of them are filled."""
+    places = {(found[1].upper(), int(found[2])) for found in _PLACE.finditer(raw)}
+    columns = {letters for letters, _ in places}
+    return max((row for _, row in places), default=0) * max(map(_column, columns), default=0)
+
+
+def _column(letters: bytes) -> int:
+    """The number of a column from its letters: 27 of AA; 0 of none."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number

@@ -22,6 +22,7 @@ from data.bounds import MAX_VALUES, MIN_VALUES, Budget, TooLargeError, values_of
 from data.formats.repeats import count_keys
 from data.load import load_study
 from data.picture_bytes import written
+from tests.data.sheets import workbook
 
 MB = 1 << 20
 
@@ -95,6 +96,7 @@ import json, resource, sys
 from pathlib import Path
 from data.load import load_study
 from data.picture_bytes import written
+from tests.data.sheets import workbook
 
 said = {}
 for path in sorted(Path(sys.argv[1]).iterdir()):
@@ -193,6 +195,18 @@ def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pyte
     for chunk in range(1, 12):
         monkeypatch.setattr("data.formats.repeats._CHUNK", chunk)
         assert count_keys(text) == 3
+
+
+def test_a_workbook_with_one_cell_far_from_the_others_is_refused() -> None:
+    """It is read as a whole rectangle: 16 thousand million cells, for which the reader would end the process."""
+    file = workbook(first=[["id", "caption"], ["1", "a dog"]])
+    assert load_study([("x.xlsx", file)]).study is not None
+    with zipfile.ZipFile(io.BytesIO(file)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for place in (b"XFD1048576", b"xfd1048576"):
+        far = {name: raw.replace(b'r="B2"', b'r="' + place + b'"') for name, raw in members.items()}
+        (finding,) = (one for one in load_study([("x.xlsx", zipped(far))]).errors if one.code == "too_large")
+        assert "values" in finding.problem
 
 
 def test_a_bound_names_what_is_passed() -> None:
