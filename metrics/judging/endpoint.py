@@ -100,7 +100,7 @@ class Client:
             known = httpx2.URL(endpoint.address)
         except httpx2.InvalidURL:
             known = httpx2.URL("")
-        if known.scheme not in ("http", "https") or not known.host or known.userinfo:
+        if known.scheme not in ("http", "https") or not known.host or known.userinfo or known.query:
             raise Unable(f"{self._url} is no address of a server: --judge takes one such as http://localhost:8080")
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         # No redirects: the key goes to the server that was named and to no other.

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
+import signal
+import subprocess
 import sys
+import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +30,7 @@ from metrics.judging.questions import questions
 from tests.judging.unreliable import Answered, Server, Tells, said, serving
 from tests.test_architecture import SOURCES
 
+ROOT = Path(__file__).parents[2]
 SECRET = "sk-a-key-that-nobody-may-see"  # no real key
 ITEMS = tuple(Item(str(k), (f"A dog number {k}.", f"The dog {k}.")) for k in range(6))
 STUDY = Study(
@@ -141,6 +146,26 @@ def test_what_was_answered_before_a_stop_is_not_asked_again(file: Path) -> None:
     _, server = asked(file, judging_by_length)
     assert len(server.bodies) == 6
     assert all(row["score"] is not None for row in rows(file))
+
+
+def test_what_was_answered_before_ctrl_c_is_kept(file: Path) -> None:
+    def stalling(number: int, body: dict[str, Any]) -> Answered:
+        return replace(judging_by_length(number, body), seconds=0.0 if number < 4 else 30.0)
+
+    out, cache = file.parent / "answers.jsonl", file.parent / "cache"
+    with serving(stalling) as server:
+        line = ["ask", str(file), "--judge", server.url, "--judge-model", "org/tiny", "--out", str(out)]
+        program = [sys.executable, "-m", "metrics", *line, "--cache-dir", str(cache), "--parallel", "2"]
+        with subprocess.Popen(program, cwd=ROOT, stdout=-1, stderr=subprocess.STDOUT, text=True) as running:
+            while len(list(cache.rglob("*.npz"))) < 4 and running.poll() is None:
+                time.sleep(0.05)
+            running.send_signal(signal.SIGINT)
+            output, _ = running.communicate()
+    assert running.returncode == 130, output
+    assert "the same command goes on from there" in output
+    assert not out.exists()
+    _, server = asked(file, judging_by_length)
+    assert len(server.bodies) == 7
 
 
 def test_a_server_out_of_order_is_left_after_failures_in_a_row(file: Path) -> None:

@@ -71,7 +71,9 @@ def test_a_server_without_a_path_has_the_usual_one(given: str, address: str) -> 
     assert Endpoint(given, "m").address == address
 
 
-@pytest.mark.parametrize("url", ["localhost:8080", "ftp://a", "http://", "http://user:pass@a/v1", "http://[::"])
+@pytest.mark.parametrize(
+    "url", ["localhost:8080", "ftp://a", "http://", "http://user:pass@a/v1", "http://a/v1?key=x", "http://[::"]
+)
 def test_what_is_no_address_is_said_before_anything_is_sent(url: str) -> None:
     with pytest.raises(Unable, match="is no address of a server"):
         Client(Endpoint(url, "m"))
