@@ -167,7 +167,7 @@ def _second(board: Board, columns: tuple[Column, ...]) -> str:
 def _head(drawing: _Drawing) -> str:
     board = drawing.board
     corrected = drawing.difference or board.corrected
-    against = "against baseline" if drawing.difference else "against people"
+    against = ("against baseline" if drawing.difference else "against people") if drawing.p_label else ""
     of = next((column.label for column in drawing.columns if column.key == board.p_key), board.p_label)
     by = f"<small>{esc(of)}</small>" if board.p_key != board.ranked and not drawing.difference else ""
     about = f"{_P_TITLE}{': ' if board.p_label else ''}{board.p_label}{_CORRECTED if corrected else ''}"
