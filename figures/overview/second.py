@@ -48,7 +48,7 @@ def of_runs(seen: Overview) -> str:
         return ""
     single = {"candidates": "caption", "references": "reference"}.get(_single_side(seen.study))
     why = f"With one {single} per {item_noun(seen.study)}, " if single else ""
-    return capital(f"{why}whole runs are compared with people, without a test.")
+    return capital(f"{why}whole runs are compared with people, their order untested.")
 
 
 def unmeasured(study: Study) -> str:

@@ -193,7 +193,9 @@ def _first(seen: Overview, placed: bool = True) -> str:
     if _is_open(quality):
         items, judged = count(len(seen.study.items), item_noun(seen.study)), []
         start = f"On {items} no run is surely better by {by}: {name(seen, first)} is first of {quality.ranked:,}"
-    if seen.unmeasured or seen.too_few or not placed:
+    unlike = quality.untested and first != other.first
+    if seen.unmeasured or seen.too_few or not placed or unlike:
+        # Where no order is tested, a lower place in the second would be a finding of chance.
         return f"{start}{_shared(seen, *judged)}."
     if first == other.first:
         beside = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"

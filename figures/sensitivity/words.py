@@ -110,7 +110,7 @@ def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
             *start,
             f"{few(some)} of {few(len(every))} metrics {tells} {run} from people on one typical {noun}.",
         ]
-    return [*start, f"one typical {noun} shows no difference of {run} from people."]
+    return [*start, f"one typical {noun} is not enough to tell {run} from people."]
 
 
 def _captions_of(n: int, noun: str) -> str:

@@ -54,7 +54,10 @@ def split_metrics(names: str, judge: str | None, model: str | None, limit: int) 
     from metrics.judging.endpoint import Endpoint
     from metrics.parameters import split
 
-    every = split(names)
+    try:
+        every = split(names)
+    except ValueError as error:
+        return output.fail(str(error))
     asks = tuple(one for one in METRICS if one in every)
     if not asks:
         return names, None

@@ -22,9 +22,7 @@ def test_an_order_that_nothing_tests_is_called_that() -> None:
     none = np.zeros(3, dtype=np.int64)
     quality = replace(found.quality, untested=(1, 2), ahead=found.quality.ahead & False)
     bare = replace(found, quality=quality, other=replace(found.other, ranges=Ranks(none, none)))
-    assert (
-        said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested, 1 image), but 3rd by distance to people."
-    )
+    assert said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested, 1 image)."
     assert words.change(bare) == "The runs in two orders"
     assert said(replace(bare, quality=found.quality)).endswith("but 3rd by distance to people (order not tested).")
 

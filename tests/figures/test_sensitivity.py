@@ -110,7 +110,7 @@ def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curv
         (
             {"a": (0.4, 0.2)},
             0.01,
-            "With four captions per item, one typical item shows no difference of run 0 from",
+            "With four captions per item, one typical item is not enough to tell run 0 from",
         ),
         (
             {"a": (0.4, 0.01), "b": (0.4, 0.2)},

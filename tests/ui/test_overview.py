@@ -139,7 +139,7 @@ def test_another_measure_than_trm_can_be_chosen_where_runs_have_sets(study) -> N
     score(study, ["cider_d", "corpus_ms_jaccard_4"])
     at = page("overview", study, by_quality="cider_d", by_people="corpus_ms_jaccard_4")
     assert not at.exception
-    assert headline(at).endswith("by Corpus MS-Jaccard-4. Whole runs are compared with people, without a test.")
+    assert headline(at).endswith("by Corpus MS-Jaccard-4. Whole runs are compared with people, their order untested.")
     assert "tells runs apart" not in said(at)
 
 
