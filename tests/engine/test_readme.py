@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from data.answers import Answer, to_jsonl_bytes
 from data.convert import write_jsonl
 from data.load import load_study
 from data.study import Study
@@ -58,7 +59,7 @@ def run(line: str) -> str:
 
 
 def write(study: Study) -> None:
-    """The study as the README has it: one file, predictions with references beside them, and ratings by people."""
+    """The study as the README has it: one file, predictions and their references, ratings, and a judge's answers."""
     labels = [{id: ("Visible",) * len(of) for id, of in run.candidates.items()} for run in study.runs]
     runs = tuple(replace(run, coherence=said) for run, said in zip(study.runs, labels))
     write_jsonl(replace(study, runs=runs), "study.jsonl")
@@ -79,6 +80,12 @@ def write(study: Study) -> None:
     names = [run.name for run in study.runs]
     pairs = [(item.id, *names[k % 2 : k % 2 + 2], "ab"[k // 2 % 2]) for k, item in enumerate(study.items)]
     pd.DataFrame(pairs, columns=["item", "run_a", "run_b", "winner"]).to_csv("pairs.csv", index=False)
+    answers = [
+        Answer("small", "clair", "clair|v1", item.id, (run.name,), (0,), run.candidates[item.id][:1], score=k % 3 / 2)
+        for run in study.runs
+        for k, item in enumerate(study.items)
+    ]
+    Path("answers.jsonl").write_bytes(to_jsonl_bytes(answers))
 
 
 @pytest.mark.usefixtures("own_index")
