@@ -6,12 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from data.answers import Answer
 from data.check import Draft, Loaded, clustered, direct, finish, with_marks
+from data.findings import Log
+from data.judged import with_answers
 from data.marks import merged
 from data.pictures import together
 from data.records import Part, Record
 from data.settings import regroup, relabel
 from data.study import DataError, Study
+
+ASKED = "answers asked for here"
+"""Stands for the file in findings on answers that no file brought."""
 
 
 def add(old: Loaded, new: Loaded) -> Loaded:
@@ -54,7 +60,33 @@ def keeping(new: Loaded, old: Loaded) -> Loaded:
     study = relabel(new.study, labels)
     if by_hand := {run.name: run.setting for run in old.study.runs if run.setting}:
         study = regroup(study, {run.name: run.setting for run in study.runs if run.setting} | by_hand)
-    return direct(replace(new, study=study), old.directions)
+    asked = [one for one in old.study.answers if one.signature in old.asked]
+    return direct(with_asked(replace(new, study=study), asked), old.directions)
+
+
+def with_asked(old: Loaded, answers: Iterable[Answer]) -> Loaded:
+    """Return a study with answers that a judge was asked for here; they replace those to the same questions.
+
+    Answers about captions that the study does not have are left out.
+    """
+    if old.study is None:
+        return old
+    texts = {("", item.id): item.references for item in old.study.items}
+    texts |= {(run.name, id): captions for run in old.study.runs for id, captions in run.candidates.items()}
+    found = [
+        one
+        for one in answers
+        if all(
+            text == next(iter(texts.get((run, one.item), ())[place : place + 1]), None)
+            for run, place, text in zip(one.runs, one.places, one.captions)
+        )
+    ]
+    if not found:
+        return old
+    log, known = Log(), {one.question: one for one in (*old.study.answers, *found)}
+    study = with_answers(old.study, known.values(), log, ASKED)
+    findings = (*(one for one in old.findings if one.file != ASKED), *log.findings())
+    return replace(old, study=study, findings=findings, asked=old.asked | {one.signature for one in found})
 
 
 def _clustered_as(new: Loaded, field: str) -> Loaded:

@@ -98,7 +98,8 @@ class Loaded:
     `slices` are the saved slices of bundles: the items as text, by name. `images` are image features, which critiques
     and COSMic read, `word_vectors` the vectors that critiques start from, and `pictures` the images themselves, which
     are only displayed. `marks` are what people marked: hidden runs, stars, notes, and the names that they gave to runs.
-    `fields` are the record fields of files whose roles were inferred from names.
+    `fields` are the record fields of files whose roles were inferred from names. `asked` are the signatures of answers
+    that no file brought: a judge was asked for them here.
     """
 
     study: Study | None
@@ -117,6 +118,7 @@ class Loaded:
     marks: Marks = field(default_factory=Marks, compare=False)
     pictures: Pictures | None = field(default=None, compare=False)
     fields: Mapping[str, FieldTable] = field(default_factory=dict, repr=False, compare=False)
+    asked: frozenset[str] = field(default=frozenset(), compare=False)
 
     def __post_init__(self) -> None:
         """Set `pictured` of the study: only the word for its items depends on it."""

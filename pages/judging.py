@@ -1,6 +1,6 @@
 """Judge: Can the answers of a judge be trusted?"""
 
 from ui import render, shell
-from ui.views import judging
+from ui.views import judging, judging_ask
 
-shell.page(render.page("judging", judging.answers))
+shell.page(render.page("judging", judging.answers, first=judging_ask.offer))

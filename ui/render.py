@@ -45,11 +45,15 @@ Beside = Callable[[Shown], None]
 
 @dataclass(frozen=True)
 class Extra:
-    """Additions that only a screen has: `beside` below the first panel, in tab `part` if any, and more `options`."""
+    """Additions that only a screen has: `beside` below the first panel, in tab `part` if any, and more `options`.
+
+    `first` is drawn below the header; it returns whether it replaces the message that the study has nothing to show.
+    """
 
     beside: Beside | None = None
     part: str = ""
     options: Callable[[Study], None] | None = None
+    first: Callable[[Study], bool] | None = None
 
 
 def page(name: str, beside: Beside | None = None, **extra: Any) -> Callable[[], None]:
@@ -60,8 +64,10 @@ def page(name: str, beside: Beside | None = None, **extra: Any) -> Callable[[], 
 def _page(name: str, extra: Extra) -> None:
     view, study = views.view(name), state.study()
     look.header(view.title, view.question)
+    replaced = extra.first is not None and extra.first(study)
     if why := view.refuses(study):
-        _empty(why)
+        if not replaced:
+            _empty(why)
         return
     chosen = _choose(view, Known(study, tuple(registry.metrics().values())), extra)
     address.show_unknown()

@@ -14,6 +14,7 @@ from metrics.analysis.judgments.points import criteria
 from metrics.analysis.sweep_defaults import varies
 from metrics.analysis.sweeps import settings_of
 from metrics.analysis.unique_correct.experiment import FEWEST
+from ui.jobs import asking
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,11 @@ def _nothing_to_agree(study: Study) -> bool:
     return not (study.runs or criteria(study) or study.systems or preferences_of_people(study))
 
 
+def _no_answers(study: Study) -> bool:
+    """Neither answers of a judge nor captions that the judge of this server could be asked about."""
+    return not (study.answers or (study.runs and asking.configured()))
+
+
 LACKS: Mapping[str, Callable[[Study], bool]] = {
     "leaderboard": _no_runs,
     "paired": _one_run,
@@ -123,7 +129,7 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "critique": _no_references,
     "judgments": _nothing_to_agree,
     "arena": lambda study: not preferred(study),
-    "judging": lambda study: not study.answers,
+    "judging": _no_answers,
     "robustness": _no_two_references,
     "unique_correct": lambda study: all(len(item.references) < 2 * FEWEST for item in study.items),
     "coherence": lambda study: not any(run.coherence for run in study.runs),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from data.answers import Answer, to_jsonl_bytes
+from data.answers import to_jsonl_bytes
 from metrics.cli import complete, output
 from metrics.cli import score as cli_score
-from metrics.cli.judges import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, asked, in_words, named, planned
+from metrics.cli.judges import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, asked, named, planned
 
 if TYPE_CHECKING:
     from metrics.judging.questions import Ask
@@ -50,7 +48,9 @@ def ask(
     Answers are kept as they come, so the same command goes on where it was stopped. Exit status: 0 if every question
     has an answer, also one that cannot be read; 1 if some have none; 2 for bad input.
     """
+    from metrics.judging.ask import summary
     from metrics.judging.endpoint import Endpoint
+    from metrics.judging.plan import in_words
 
     chosen = asks_of(asks)
     if out is None and not only_plan:
@@ -86,14 +86,3 @@ def asks_of(text: str) -> list[Ask]:
         if name not in ASKS:
             output.fail(f"--ask {name}: a judge can be asked for {', '.join(ASKS)}")
     return [one for one in ASKS if one in names] or output.fail(f"--ask takes {', '.join(ASKS)}")
-
-
-def summary(answers: Sequence[Answer]) -> list[str]:
-    """Return a line for each prompt: how many answers it has, and how many of them have no score, and why."""
-    found = []
-    for prompt in dict.fromkeys(one.prompt for one in answers):
-        group = [one for one in answers if one.prompt == prompt]
-        faults = Counter(one.fault for one in group if one.fault)
-        why = "; ".join(f"{n:,}: {fault}" for fault, n in faults.most_common())
-        found.append(f"{prompt}: {len(group):,} answers, {faults.total():,} unusable{f' ({why})' if why else ''}")
-    return found

@@ -67,6 +67,7 @@ def split_metrics(names: str, judge: str | None, model: str | None, limit: int) 
 
 def judged(study: Study, names: str, judging: Judging | None, cache: Cache) -> tuple[Study, str]:
     """Return the study with the answers of the judge, and the names of metrics with those that they make."""
+    from metrics.judging.plan import in_words
     from metrics.registry import imported_metrics
 
     if judging is None:
@@ -124,19 +125,3 @@ def asked(
         kept = "" if cache.directory is None else " What was answered is kept: the same command goes on from there."
         print(f"Stopped: {error}.{kept}", file=sys.stderr)
         raise typer.Exit(1) from None
-
-
-def in_words(made: Plan, endpoint: Endpoint, price_in: float | None = None, price_out: float | None = None) -> str:
-    """Return where the captions go, and what it takes."""
-    from metrics.judging.plan import TOKENS_PER_WORD
-
-    of = f"{made.wanted:,} answers of {endpoint.model} at {endpoint.url}"
-    took = f"{made.calls:,} calls ({made.kept:,} prompts are answered already)"
-    size = (
-        f"about {made.tokens_in:,} tokens sent (words and signs, times {TOKENS_PER_WORD:g}) and at most "
-        f"{made.tokens_out:,} answered"
-    )
-    said = f"{of}: {took}, {size}."
-    if price_in is None and price_out is None:
-        return said
-    return f"{said} It costs at most about {made.cost(price_in or 0.0, price_out or 0.0):,.2f} at the stated prices."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
@@ -59,6 +60,17 @@ def answered(
                 known[key] = reply
     _send(waiting, known, client, cache, parallel, hooks or Hooks())
     return [_answer(one, known[key], client) for one, key in asked]
+
+
+def summary(answers: Sequence[Answer]) -> list[str]:
+    """Return a line for each prompt: how many answers it has, and how many of them have no score, and why."""
+    found = []
+    for prompt in dict.fromkeys(one.prompt for one in answers):
+        group = [one for one in answers if one.prompt == prompt]
+        faults = Counter(one.fault for one in group if one.fault)
+        why = "; ".join(f"{n:,}: {fault}" for fault, n in faults.most_common())
+        found.append(f"{prompt}: {len(group):,} answers, {faults.total():,} unusable{f' ({why})' if why else ''}")
+    return found
 
 
 def _answer(question: Question, reply: Reply | str, client: Client) -> Answer:

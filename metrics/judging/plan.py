@@ -75,3 +75,17 @@ def _counted(every: Iterable[Question], endpoint: Endpoint, cache: Cache) -> Pla
             new.add(key)
             words += len(_WORD.findall(one.text))
     return Plan(wanted, len(new), len(kept), round(words * TOKENS_PER_WORD), len(new) * endpoint.longest)
+
+
+def in_words(made: Plan, endpoint: Endpoint, price_in: float | None = None, price_out: float | None = None) -> str:
+    """Return where the captions go, and what it takes."""
+    of = f"{made.wanted:,} answers of {endpoint.model} at {endpoint.url}"
+    took = f"{made.calls:,} calls ({made.kept:,} prompts are answered already)"
+    size = (
+        f"about {made.tokens_in:,} tokens sent (words and signs, times {TOKENS_PER_WORD:g}) and at most "
+        f"{made.tokens_out:,} answered"
+    )
+    said = f"{of}: {took}, {size}."
+    if price_in is None and price_out is None:
+        return said
+    return f"{said} It costs at most about {made.cost(price_in or 0.0, price_out or 0.0):,.2f} at the stated prices."

@@ -162,7 +162,7 @@ class Computing:
         """Compute the arrays and store them in memory and on disk."""
         if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was being requested
             return
-        text = _ProgressText(self.artifact.title, job)
+        text = ProgressText(self.artifact.title, job)
         hooks = Hooks(text.detail, job.should_stop, text.share, text.finished)
         arrays = {name: np.asarray(a) for name, a in self.artifact.run(hooks).items()}
         if any(array.dtype.hasobject for array in arrays.values()):
@@ -172,7 +172,7 @@ class Computing:
 
 
 @dataclass
-class _ProgressText:
+class ProgressText:
     """Converts the progress that work reports into steps of its job."""
 
     doing: str

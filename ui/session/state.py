@@ -216,7 +216,7 @@ def _give(new: Loaded, expected: Loaded) -> bool:
     if token() != DEMO:
         done = change_study(new, expected)
     else:
-        nothing = not any((new.idf, new.network, new.images, new.word_vectors, new.marks))
+        nothing = not any((new.idf, new.network, new.images, new.word_vectors, new.marks, new.asked))
         done = nothing or open_study(new)
     slices.resume(within)
     return done

@@ -1,0 +1,125 @@
+"""The part of the page Judge that asks the judge of this server: what is sent where, what it takes, and a button."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from data.adding import with_asked
+from data.study import Study
+from metrics.progress import Unable
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.jobs import asking, progress
+from ui.jobs.asking import Asking
+from ui.jobs.jobs import ArtifactView, jobs
+from ui.jobs.queue import Job
+from ui.session import address, of_study, state
+from ui.widgets import image_picker
+
+_ASKED, _SAID = "_judge_asked", "_judge_said"
+QUESTIONS = {
+    "clair": "CLAIR, 0 to 100",
+    "rating": "Rating, 0 to 5",
+    "facts": "Facts",
+    "pairwise": "Pairs",
+    "alike": "Likeness",
+}
+"""What can be asked, in words; docs/judges.md says more of each."""
+TIMES = ("1", "2", "3", "5")
+ABOUT = (
+    "CLAIR and rating score each caption beside its references. Facts checks what is listed of references and captions "
+    "in each other. Pairs compares captions of two runs in both orders. Likeness compares any two captions of an item."
+)
+
+
+def offer(study: Study) -> bool:
+    """Show the way to ask the judge of this server, or the job that asks it; return whether there is a judge."""
+    if not study.runs:
+        return False
+    try:
+        endpoint, most = asking.judge(), asking.limit()
+    except Unable as why:
+        st.error(plain(f"No judge can be asked: {why}."))
+        return True
+    if endpoint is None:
+        return False
+    if not _asked():
+        with st.expander("Ask the judge", expanded=not study.answers, key="judge_ask_panel"):
+            _form(study, endpoint, most)
+    for sentence in of_study.get(_SAID) or ():
+        look.note(sentence)
+    return True
+
+
+def _asked() -> bool:
+    """Show the job that asks, if there is one, and give its answers to the study; return whether it goes on."""
+    kept: tuple[Asking, Job] | None = of_study.get(_ASKED)
+    if kept is None:
+        return False
+    work, first = kept
+    if work.answers is not None:
+        _take(work)
+        st.rerun()
+    job = jobs().watch(work.outputs, state.session(), None) or first
+    progress.show(ArtifactView(None, job))
+    return job.state_for(state.session()) in ("waiting", "running")
+
+
+def _take(work: Asking) -> None:
+    """Give the answers to the study, and keep what there is to say of them."""
+    of_study.drop(_ASKED)
+    answers = work.answers or ()
+    if state.update(partial(with_asked, answers=answers)):
+        said = [f"{line}." for line in asking.summary(answers)]
+        left = asking.plan(work.study, work.asks, work.endpoint, work.cache, work.repeats).calls
+        again = [f"{left:,} calls had no answer: Ask sends them again, and no others."] if left else []
+        of_study.keep(_SAID, [*said, *again])
+    else:
+        of_study.keep(_SAID, ["The server has no room for these answers; they are kept, so ask again later."])
+
+
+def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
+    """Show what can be asked and what it takes; the button alone sends anything."""
+    look.note(f"Captions and references leave this machine for {endpoint.url}, once Ask is pressed.")
+    with image_picker.row():
+        chosen = address.pills(
+            "Questions", "asks", asking.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT
+        )
+        repeats = address.segments("Times each is asked", "times", TIMES, "1")
+    with image_picker.row():
+        prices = [
+            st.number_input(f"Price per million tokens {way}", 0.0, value=None, step=0.01, key=f"judge_price_{way}")
+            for way in ("sent", "answered")
+        ]
+    asks = tuple(one for one in asking.ASKS if one in chosen)
+    made = asking.plan(study, asks, endpoint, jobs().cache, int(repeats))
+    if asks:
+        st.caption(plain(asking.in_words(made, endpoint, *prices)))
+    why = ""
+    if not asks:
+        why = "Choose what is asked."
+    elif not made.wanted:
+        why = "There is nothing to ask: a judge needs captions of runs, and references."
+    elif made.calls > most:
+        why = f"That is more than the {most:,} calls that this server allows: choose less, hide runs, or take a slice."
+    if why:
+        look.note(why)
+    st.button(
+        "Ask",
+        key="judge_ask",
+        icon=":material/send:",
+        type="primary",
+        disabled=bool(why),
+        help=f"At most {most:,} calls",
+        on_click=errors.callback(_start),
+        args=(Asking(study, asks, endpoint, jobs().cache, int(repeats)),),
+    )
+
+
+def _start(work: Asking) -> None:
+    """Ask, as a job."""
+    of_study.drop(_SAID)
+    job = jobs().watch(work.outputs, state.session(), lambda left: work)
+    of_study.keep(_ASKED, (work, job))
