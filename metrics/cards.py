@@ -30,6 +30,7 @@ from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
 from metrics.rouge import RougeLsum, RougeN
 from metrics.sacre import Chrf, SacreBleu
 from metrics.scene import SceneF
+from metrics.sentence_match import SentenceMatch
 from metrics.spice import Spice
 from metrics.spider import Spider
 
@@ -84,6 +85,7 @@ CARDS: dict[type[Metric], str] = {
     Chrf: "How many short runs of letters a caption shares with the closest caption by a person.",
     RougeN: "What share of {counted} a caption has in common with the closest caption by a person.",
     RougeLsum: "How many words the sentences of a text share, in order, with those of the closest text by a person.",
+    SentenceMatch: "How well the sentences of a text and those of the closest text by a person match, by {sentences}.",
 }
 
 DISTANCES: dict[type[Distance], str] = {
@@ -155,6 +157,7 @@ _PARTS: dict[str, Callable[[Sequence[Any]], str]] = {
     "of": lambda metrics: _either(
         [str((metric.space if isinstance(metric, Trm) else metric.of).label) for metric in metrics]
     ),
+    "sentences": lambda metrics: _either([metric.space.of.label for metric in metrics]),
     "phrases": _phrases,
     "counted": lambda metrics: _phrases_of([metric.space.n for metric in metrics]),
 }

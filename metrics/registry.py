@@ -23,6 +23,7 @@ from metrics.distances.chrf import ChrfDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.rouge_score import RougeNDistance
+from metrics.distances.sentences import SentenceDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
@@ -41,6 +42,7 @@ from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
 from metrics.rouge import RougeLsum, RougeN
 from metrics.sacre import Chrf, SacreBleu
 from metrics.scene import SceneF
+from metrics.sentence_match import SentenceMatch
 from metrics.spice import Spice
 from metrics.spider import Spider
 from metrics.text.cider import DocumentFrequencies
@@ -131,6 +133,7 @@ _NAMED = (
     *(ChairI(), ChairS()),
     *(RougeN(), RougeN(RougeNDistance(n=2)), RougeLsum()),
     *(SacreBleu(), Chrf(), Chrf(ChrfDistance(words=2))),
+    *(SentenceMatch(SentenceDistance(space)) for space in DISTANCES.values()),
 )
 LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
 """Metrics that are asked for by name, and in no set.

@@ -24,7 +24,7 @@ TASKS: dict[str, Task] = {
     "long": Task(
         "Paragraphs and summaries: agreement of words, phrases and sentences, and repetition.",
         (
-            *("rouge_1", "rouge_2", "rouge_lsum", "meteor", "chrf", "bertscore"),
+            *("rouge_1", "rouge_2", "rouge_lsum", "meteor", "chrf", "bertscore", "sentence_match_bert"),
             *("caption_length", "distinct_mean", "self_repetition", "compression_ratio"),
         ),
     ),

@@ -11,6 +11,7 @@ from metrics.arrays import Floats
 from metrics.base import Range, Undefined
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance
+from metrics.text.sentences import RULE, sentences
 from metrics.text.tokens import Tokens
 
 LONGEST = 5_000
@@ -78,7 +79,7 @@ class RougeLsumDistance(RougeScoreDistance):
 
     @property
     def parameters(self) -> str:
-        return f"{super().parameters}|sentences:stops"
+        return f"{super().parameters}|sentences:{RULE}"
 
     def compared(self, hypotheses: Sequence[str], references: Sequence[str]) -> Floats:
         from metrics.text.rouge_score import summary_lcs
@@ -89,6 +90,4 @@ class RougeLsumDistance(RougeScoreDistance):
         return summary_lcs(*both)
 
     def _sentences(self, texts: Sequence[str]) -> list[list[Tokens]]:
-        from metrics.text.rouge_score import sentences
-
         return [self._tokens(sentences(text)) for text in texts]

@@ -16,7 +16,6 @@ from metrics.text.tokens import Tokens
 STEMMED_FROM = 4
 """Letters of the shortest words that are stemmed."""
 _WORD = re.compile(r"[a-z0-9]+")
-_END = re.compile(r"[\n\r]+|(?<=[.!?])\s+|(?<=[.!?][\"')\]])\s+")
 
 
 def rouge_tokens(text: str, stemmer: bool) -> Tokens:
@@ -35,14 +34,6 @@ def _stem() -> Callable[[str], str]:
 
     stem = PorterStemmer().stem
     return cache(lambda word: stem(word) if len(word) >= STEMMED_FROM else word)
-
-
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text: one ends at a line break, or where white space follows a full stop, ! or ?.
-
-    A quotation mark or a bracket may close it. An abbreviation ends a sentence too.
-    """
-    return [one for one in _END.split(text) if one.strip()]
 
 
 def shared_ngrams(hypotheses: Sequence[Tokens], references: Sequence[Tokens], n: int) -> Floats:

@@ -24,6 +24,7 @@ from metrics.registry import LEARNED, METRICS
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition, order_by_digest
 from metrics.rouge import RougeLsum, RougeN
 from metrics.sacre import Chrf, SacreBleu
+from metrics.sentence_match import SentenceMatch
 from tests.second_route import slow
 from tests.second_route.sacre import chrf, sacrebleu
 from tests.second_route.texts import (
@@ -375,6 +376,7 @@ SLOW = {
     RougeLsum: of_items(best_of_pairs),
     SacreBleu: sacrebleu,
     Chrf: chrf,
+    SentenceMatch: of_items(best_of_pairs),
 }
 """The slow version of every class; a new class needs one."""
 

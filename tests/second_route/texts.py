@@ -14,6 +14,7 @@ from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.rouge_score import RougeLsumDistance, RougeNDistance
+from metrics.distances.sentences import SentenceDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.text.encoder import Encoder, model_folder
 from metrics.text.meteor import statistics
@@ -134,6 +135,17 @@ def rouge_lsum(space, hypothesis, reference):
     words, others = (Counter(word for said in side for word in said) for side in (own, people))
     shared = (hits & words).total()
     return harmonic_mean(shared / max(1, words.total()), shared / max(1, others.total()))
+
+
+def sentence_match(space, alike, hypothesis, reference):
+    """Every sentence with the best of the other text, one by one."""
+    own, people = parted(hypothesis), parted(reference)
+    if not own or not people:
+        return 0.0
+    precision = sum(max(max(0.0, alike(said, other)) for other in people) for said in own) / len(own)
+    recall = sum(max(max(0.0, alike(said, other)) for said in own) for other in people) / len(people)
+    f1 = harmonic_mean(precision, recall)
+    return {"precision": precision, "recall": recall, "f1": f1}[space.part]
 
 
 def sources(learns, study, run):
@@ -269,6 +281,9 @@ def similarity(space: Distance, study, run) -> Similarity:
         return lambda h, r: rouge_n(space, h, r)
     if isinstance(space, RougeLsumDistance):
         return lambda h, r: rouge_lsum(space, h, r)
+    if isinstance(space, SentenceDistance):
+        alike = similarity(space.of, study, run)
+        return lambda h, r: sentence_match(space, alike, h, r)
     assert isinstance(space, BleuDistance)
     return lambda h, r: slow.sentence_bleu(
         tokens_of(h, space.tokenizer), [tokens_of(r, space.tokenizer)], space.n, "none"

@@ -18,7 +18,8 @@ from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import LEARNED, METRICS, SETS, resolve
 from metrics.rouge import RougeLsum, RougeN
-from metrics.text.rouge_score import rouge_tokens, sentences
+from metrics.text.rouge_score import rouge_tokens
+from metrics.text.sentences import sentences
 from tests.second_route.texts import parted, similarity
 from tests.text.helpers import WITH_CANDIDATES, realdata, sides
 
