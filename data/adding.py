@@ -17,7 +17,7 @@ from data.settings import regroup, relabel
 from data.study import DataError, Study
 
 ASKED = "answers asked for here"
-"""Stands for the file in findings on answers that no file brought."""
+"""The name used in place of a file in findings about answers that came from no file."""
 
 
 def add(old: Loaded, new: Loaded) -> Loaded:
@@ -65,7 +65,7 @@ def keeping(new: Loaded, old: Loaded) -> Loaded:
 
 
 def with_asked(old: Loaded, answers: Iterable[Answer]) -> Loaded:
-    """Return a study with answers that a judge was asked for here; they replace those to the same questions.
+    """Return a study with answers that a judge gave in this session; they replace earlier ones to the same questions.
 
     Answers about captions that the study does not have are left out.
     """

@@ -78,12 +78,12 @@ CARDS: dict[type[Metric], str] = {
     RefClipScore: "How well a caption fits both the picture and the closest caption by a person.",
     SceneF: "Whether a caption names the things, properties and relations that people name, by rules of grammar.",
     Spice: "Whether a caption names the things, properties and relations that people name, by a full parser.",
-    Spider: "Whether a caption names the things and uses the telling words that people do; the words weigh more.",
-    ChairI: "What share of the things that captions name are not in the picture.",
-    ChairS: "What share of the captions name a thing that is not in the picture.",
-    SacreBleu: "How many of a caption's words and phrases people used too for that image, as translations are scored.",
-    Chrf: "How many short runs of letters a caption shares with the closest caption by a person.",
-    RougeN: "What share of {counted} a caption has in common with the closest caption by a person.",
+    Spider: "Whether a caption names the things and uses the distinctive words that people do; the words weigh more.",
+    ChairI: "What share of the objects named in captions are not in the picture.",
+    ChairS: "What share of captions name an object that is not in the picture.",
+    SacreBleu: "How many of a caption's words and phrases people also used for that image, as for translations.",
+    Chrf: "How many short sequences of letters a caption shares with the closest caption by a person.",
+    RougeN: "What share of {counted} a caption and the closest caption by a person have in common.",
     RougeLsum: "How many words the sentences of a text share, in order, with those of the closest text by a person.",
     SentenceMatch: "How well the sentences of a text and those of the closest text by a person match, by {sentences}.",
 }
@@ -141,7 +141,7 @@ def _phrases(metrics: Sequence[Any]) -> str:
 
 
 def _phrases_of(numbers: Sequence[int]) -> str:
-    """Phrases of these numbers of words."""
+    """Words, or phrases of these numbers of words."""
     if max(numbers) == 1:
         return "words"
     return f"{'words or ' if 1 in numbers else ''}phrases of {_either([str(n) for n in numbers if n > 1])} words"

@@ -1,4 +1,4 @@
-"""CHAIR: objects that captions name and that are not there, by the objects that a study states of each item."""
+"""CHAIR: object hallucination, the objects that captions name although they are not in the picture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from metrics.mixins import OnTokens
 from metrics.text.tokens import Tokenizer, Tokens, tokenize
 
 FIELD = "objects"
-"""Where an item's metadata lists its objects."""
+"""The field of an item's metadata that lists its objects."""
 IRREGULAR = {"man": "men", "woman": "women", "child": "children", "person": "people", "foot": "feet", "mouse": "mice"}
 
 
@@ -33,7 +33,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True)
 class _Chair(OnTokens, ItemMetric):
-    """Shares of what captions say that names an object which is not there."""
+    """The share of objects, or of captions, that are hallucinated."""
 
     synonyms: str = ""
     tokenizer: Tokenizer = "ptb"
@@ -42,9 +42,11 @@ class _Chair(OnTokens, ItemMetric):
     pooled: ClassVar[bool] = True
     size_free: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    no_test: ClassVar[str] = "what people's captions name is taken to be there, so relabelled captions cannot be wrong"
-    no_human: ClassVar[str] = "what people's captions name is taken to be there"
-    source: ClassVar[str] = "Rohrbach et al. 2018, section 3, with objects, names and synonyms of the study's own"
+    no_test: ClassVar[str] = (
+        "objects in people's captions count as present, so relabelled captions could never be wrong"
+    )
+    no_human: ClassVar[str] = "objects in people's captions count as present"
+    source: ClassVar[str] = "Rohrbach et al. 2018, section 3, with the study's own objects, names and synonyms"
     cites: ClassVar[tuple[str, ...]] = ("rohrbach2018object",)
     needs_of_study: ClassVar[frozenset[Need]] = frozenset({"stated objects"})
 
@@ -63,10 +65,10 @@ class _Chair(OnTokens, ItemMetric):
     def lacks(self, study: Study) -> str:
         if any(stated(item.metadata) for item in study.items):
             return ""
-        return f'no item states its objects: list them in `{FIELD}` of the item\'s metadata, ["dog", "bench"]'
+        return f'no item states its objects: list them in the field `{FIELD}` of its metadata, ["dog", "bench"]'
 
     def prepare(self, study: Study) -> Known:
-        """Return the objects of each item, and the names of all objects: of the file of synonyms, else those stated."""
+        """Return the objects of each item, and the names of all objects: of the synonyms, else those stated."""
         objects = {item.id: stated(item.metadata) for item in study.items}
         groups = (
             read_synonyms(self.synonyms)
@@ -80,7 +82,7 @@ class _Chair(OnTokens, ItemMetric):
         return Known(forms, max(map(len, forms), default=0), present)
 
     def counted(self, context: Known, chunk: Chunk, index: int) -> Floats:
-        """(n, 2) for each candidate the objects that it names and that are not there, and all that it names."""
+        """(n, 2) for each candidate: the number of hallucinated objects, and of all objects that it names."""
         own, people = chunk.sides(self.tokenizer, index)
         there = context.present.get(chunk.ids[index], frozenset()).union(*(set(mentions(t, context)) for t in people))
         said = [list(mentions(text, context)) for text in own]
@@ -101,7 +103,7 @@ class _Chair(OnTokens, ItemMetric):
         return Stats(rows, np.arange(len(chunk)), len(chunk), reasons)
 
     def of_item(self, counts: Floats) -> Floats:
-        """(2,) what the share is of, above and below the line, from the counts of an item's captions."""
+        """(2,) numerator and denominator of the share, from the counts of an item's captions."""
         raise NotImplementedError
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
@@ -117,15 +119,15 @@ class _Chair(OnTokens, ItemMetric):
 
 @dataclass(frozen=True)
 class ChairI(_Chair):
-    """CHAIR_i: share of the objects that captions name which are not there."""
+    """CHAIR_i: the share of the objects named in captions that are not in the picture."""
 
     name: ClassVar[str] = "chair_i"
     label: ClassVar[str] = "CHAIR_i"
     formula: ClassVar[str] = r"\frac{|\{\text{objects named that are not there}\}|}{|\{\text{objects named}\}|}"
     summary: ClassVar[str] = (
-        "There is what `objects` in the metadata of an item lists, and what people's captions of it name. Names are "
-        "those that any item lists, in both numbers, or those of the file `synonyms`: a line per object, its names "
-        "apart by commas. Every mention counts; the value of a run has the mentions of all its captions."
+        "An object is present if `objects` in the item's metadata lists it or people's captions of the item name it. "
+        "The names are those that any item lists, singular and plural, or those of the file `synonyms`: one line per "
+        "object, its names separated by commas. Every mention counts; the value of a run pools all its captions."
     )
 
     def of_item(self, counts: Floats) -> Floats:
@@ -134,25 +136,25 @@ class ChairI(_Chair):
 
 @dataclass(frozen=True)
 class ChairS(_Chair):
-    """CHAIR_s: share of the captions that name an object which is not there."""
+    """CHAIR_s: the share of captions that name an object that is not in the picture."""
 
     name: ClassVar[str] = "chair_s"
     label: ClassVar[str] = "CHAIR_s"
     formula: ClassVar[str] = r"\frac{|\{\text{captions with an object that is not there}\}|}{|\{\text{captions}\}|}"
-    summary: ClassVar[str] = "A caption without an object counts as right. What is there, and names, as for `chair_i`."
+    summary: ClassVar[str] = "A caption without any object counts as correct. Objects and names are those of `chair_i`."
 
     def of_item(self, counts: Floats) -> Floats:
         return np.array([np.count_nonzero(counts[:, 0]), len(counts)], dtype=float)
 
 
 def stated(metadata: Mapping[str, Any]) -> frozenset[str]:
-    """Return the objects that an item's metadata lists; none unless it is a list of names."""
+    """Return the objects that an item's metadata lists; none unless the field is a list of names."""
     found = metadata.get(FIELD)
     return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list | tuple) else frozenset()
 
 
 def mentions(text: Tokens, known: Known) -> Iterator[str]:
-    """Yield the objects that a text names, one by one; of names that overlap the longest, from the left."""
+    """Yield the objects that a text names, from left to right; where names overlap, the longest counts."""
     words, at = tuple(word.lower() for word in text), 0
     while at < len(words):
         size = next((n for n in range(known.longest, 0, -1) if words[at : at + n] in known.forms), 0)
@@ -162,7 +164,7 @@ def mentions(text: Tokens, known: Known) -> Iterator[str]:
 
 
 def _named(objects: frozenset[str], forms: Mapping[Tokens, str], tokenizer: Tokenizer) -> Iterator[str]:
-    """The objects that names stand for; a name that the synonyms lack stands for itself."""
+    """The objects that names stand for; a name missing from the synonyms stands for itself."""
     names = sorted(objects)
     for name, tokens in zip(names, tokenize(names, tokenizer)):
         yield forms.get(tuple(word.lower() for word in tokens), name)
@@ -187,7 +189,7 @@ def plural(word: str) -> str:
 
 
 def missing(path: str) -> str | None:
-    """Return why a file of synonyms cannot be used, and the remedy; None if it can."""
+    """Return why a file of synonyms cannot be used, with the remedy; None if it can."""
     try:
         read_synonyms(path)
     except DataError as why:
@@ -196,14 +198,16 @@ def missing(path: str) -> str | None:
 
 
 def read_synonyms(path: str) -> Sequence[tuple[str, ...]]:
-    """Return the names of each object, the first of which it goes by. Raises DataError."""
+    """Return the names of each object, of which the first is the object's own. Raises DataError."""
     try:
         lines = Path(path).expanduser().read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as why:
-        raise DataError(f"{path}: {why}. Name a text file with a line per object, its names apart by commas.") from None
+        raise DataError(
+            f"{path}: {why}. Name a text file with one line per object, its names separated by commas."
+        ) from None
     groups = [tuple(name.strip() for name in line.split(",") if name.strip()) for line in lines]
     if not any(groups):
-        raise DataError(f"{path}: no names. Write a line per object, its names apart by commas: dog, puppy.")
+        raise DataError(f"{path}: no names. Write one line per object, its names separated by commas: dog, puppy.")
     return [group for group in groups if group]
 
 

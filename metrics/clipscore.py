@@ -87,7 +87,7 @@ class ClipScore(OnImages):
     summary: ClassVar[str] = (
         "Does the caption go with the image, whatever people wrote? `features` is an .npz with vectors of images and "
         "captions from one model; what a value means depends on the model and on the words put before captions, "
-        "'A photo depicts' in the paper. With `scale=2` and vectors of the model PAC it is PAC-S (Sarto et al. 2023)."
+        "'A photo depicts' in the paper. With `scale=2` and vectors of the PAC model it is PAC-S (Sarto et al. 2023)."
     )
 
     @property
@@ -112,7 +112,7 @@ class RefClipScore(OnImages):
     formula: ClassVar[str] = r"\mathrm{HM}\big(2.5\max(\cos(c,v),0),\; \max(\max_j\cos(c,r_j),0)\big)"
     summary: ClassVar[str] = (
         "CLIPScore that also asks whether a reference says the same. `features` is an .npz with vectors of images, "
-        "captions and references from one model; with `scale=2` and those of PAC it is RefPAC-S."
+        "captions and references from one model; with `scale=2` and vectors of the PAC model it is RefPAC-S."
     )
 
     @property

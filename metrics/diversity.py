@@ -91,7 +91,7 @@ class Distinct(WordDiversity):
     formula: ClassVar[str] = r"\frac{|\{n\text{-grams}\}|}{\#\,n\text{-grams}}"
     summary: ClassVar[str] = (
         "Share of n-grams that are new. Falls with the number of candidates. `over=words` divides by the number of "
-        "words instead, as Div-n does (Shetty et al. 2017)."
+        "words instead, like Div-n (Shetty et al. 2017)."
     )
 
     @property

@@ -136,7 +136,7 @@ def markdown() -> str:
         "",
         "## Other names",
         "",
-        "Names that papers use, and what computes them here; tables have the name here.",
+        "Names that papers use, and the metric that computes each here; tables show the name used here.",
         "",
     ]
     lines += [f"- `{name}` is `{one.metric}`: {one.relation}." for name, one in ALIASES.items()]

@@ -23,7 +23,7 @@ Known = dict[str, dict[str, tuple[Captions, Floats]]]
 class ImportedDistance(Distance):
     """Distances between the captions of one study, computed elsewhere; `digest` is that of the matrices.
 
-    `judge` is the signature of the judge who was asked how alike they are, "" where a file brought them.
+    `judge` is the signature of the judge that was asked how similar they are, "" if they come from a file.
     """
 
     own_name: str = ""

@@ -1,4 +1,4 @@
-"""ROUGE-1, -2 and -Lsum as summarisation reports them, by the rules of the package rouge-score."""
+"""ROUGE-1, ROUGE-2 and ROUGE-Lsum as summarisation papers report them, following the package rouge-score."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from metrics.quality import PairQuality, Rule
 
 @dataclass(frozen=True)
 class RougeN(PairQuality):
-    """ROUGE-N: F of the n-grams that a caption shares with the reference that it shares most with."""
+    """ROUGE-N: the F-score of the n-grams that a caption shares with its best-matching reference."""
 
     space: RougeNDistance = RougeNDistance()
     rule: ClassVar[Rule] = "mean_max"
@@ -22,9 +22,9 @@ class RougeN(PairQuality):
         r"\; R_j=\frac{\sum_g \min(C_c(g),C_{r_j}(g))}{\sum_g C_{r_j}(g)}"
     )
     summary: ClassVar[str] = (
-        "Of several references the one with the highest F counts. Words are runs of a to z and 0 to 9 in lower case, "
-        "whatever the tokenizer of the study, so other scripts have none; `stemmer=true` compares the stems of "
-        "Porter's rules in NLTK's variant, of words of four letters or more."
+        "With several references, the one with the highest F-score counts. Words are runs of a to z and 0 to 9 in "
+        "lower case, whatever the study's tokenizer, so other scripts have none; `stemmer=true` compares stems by "
+        "NLTK's variant of the Porter stemmer, for words of four letters or more."
     )
 
     @property
@@ -34,7 +34,7 @@ class RougeN(PairQuality):
 
 @dataclass(frozen=True)
 class RougeLsum(PairQuality):
-    """ROUGE-Lsum: F of the words that sentences share in order, with the reference that agrees most."""
+    """ROUGE-Lsum: the F-score of words that sentences share in order, with the best-matching reference."""
 
     space: RougeLsumDistance = RougeLsumDistance()
     rule: ClassVar[Rule] = "mean_max"
@@ -45,8 +45,8 @@ class RougeLsum(PairQuality):
         r"\; h_j=\sum_{s\in r_j}\Big|\bigcup_{t\in c}\mathrm{LCS}(s,t)\Big|"
     )
     summary: ClassVar[str] = (
-        "For texts of several sentences, whose order does not count. A sentence ends at a line break, or where white "
-        "space follows . ! or ?; rouge-score by itself parts at line breaks alone. Not `rouge_l`, which is that of the "
-        "COCO evaluation: one sequence per text, beta 1.2, best precision with best recall, PTB tokens. Words and "
+        "For texts of several sentences, in any order. A sentence ends at a line break, or where white space follows "
+        ". ! or ?; rouge-score itself splits only at line breaks. It differs from `rouge_l`, which is that of the COCO "
+        "evaluation: one sequence per text, beta 1.2, best precision with best recall, PTB tokens. Words and "
         "`stemmer` are those of `rouge_1`."
     )

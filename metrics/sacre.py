@@ -1,4 +1,4 @@
-"""BLEU, chrF and chrF++ of sacreBLEU: its numbers, from 0 to 100, with its own signature."""
+"""BLEU, chrF and chrF++ by sacreBLEU: its numbers, from 0 to 100, with its own signature."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from metrics.distances.chrf import ChrfDistance
 from metrics.quality import PairQuality, Quality, Rule
 
 Tok = Literal["13a", "intl", "zh", "char", "none"]
-"""The tokenizers of sacreBLEU that need no further program or file."""
+"""The tokenizers of sacreBLEU that need no other program or file."""
 
 
 class Sacre(Quality):
-    """A score of sacreBLEU: that of a run is of the sums of its captions' counts."""
+    """A score by sacreBLEU: that of a run is computed from the sums of its captions' counts."""
 
     pooled: ClassVar[bool] = True
     best_of: ClassVar[bool] = True
@@ -26,18 +26,18 @@ class Sacre(Quality):
 
     @property
     def of_runs(self) -> Any:
-        """The object of sacreBLEU that scores a run."""
+        """sacreBLEU's scorer of a run."""
         raise NotImplementedError
 
     @property
     def of_captions(self) -> Any:
-        """The object of sacreBLEU that scores a caption."""
+        """sacreBLEU's scorer of a caption."""
         return self.of_runs
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
         from metrics.text.sacre import statistics
 
-        # Of references that score alike chrF takes the first, and so for the sums of a run their order counts.
+        # If references score alike, chrF takes the first, so their order matters for the sums of a run.
         order = np.argsort(chunk.reference_places[index])
         return statistics(self.of_runs, chunk.candidates[index], [chunk.references[index][k] for k in order])
 
@@ -57,7 +57,7 @@ class Sacre(Quality):
 
 @dataclass(frozen=True)
 class SacreBleu(Sacre):
-    """sacreBLEU: BLEU-4 by the program of that name, with its tokens and its smoothing."""
+    """sacreBLEU: BLEU-4 by the program of that name, with its tokens and smoothing."""
 
     tok: Tok = "13a"
     lowercase: bool = False
@@ -65,16 +65,15 @@ class SacreBleu(Sacre):
     label: ClassVar[str] = "sacreBLEU"
     columns: ClassVar[int] = 10
     tested: ClassVar[bool] = False
-    no_test: ClassVar[str] = "`bleu_4` has one; this is the number that papers state by this program"
+    no_test: ClassVar[str] = "`bleu_4` has one; this is the number that papers report from this program"
     source: ClassVar[str] = "Post 2018; computed by sacreBLEU itself"
     cites: ClassVar[tuple[str, ...]] = ("post2018call", "papineni2002bleu")
     formula: ClassVar[str] = r"100\,\mathrm{BP}\cdot\Big(\prod_{k=1}^{4} p_k\Big)^{1/4}"
     summary: ClassVar[str] = (
-        "From 0 to 100, as it prints it. An order without a match counts half of a match, the next a quarter (`exp`). "
-        "Captions are scored with the orders that they are long enough for (`eff:yes`), which leaves out what the "
-        "value of the run has. The signature is its own but for `nrefs`, the number of references. `tok` is 13a, "
-        "intl, zh, char or none, whatever the tokenizer of the study; letters of both cases differ unless "
-        "`lowercase=true`."
+        "From 0 to 100, as sacreBLEU prints it. The first n-gram order without a match counts half a match, the next a "
+        "quarter (`exp`). A caption is scored only with the orders that it is long enough for (`eff:yes`), a run with "
+        "all four. The signature is sacreBLEU's without `nrefs`, the number of references. `tok` is 13a, intl, zh, "
+        "char or none, whatever the study's tokenizer; upper and lower case differ unless `lowercase=true`."
     )
 
     @property
@@ -98,7 +97,7 @@ class SacreBleu(Sacre):
 
 @dataclass(frozen=True)
 class Chrf(Sacre, PairQuality):
-    """chrF: F of the runs of one to six letters that a caption shares with its best reference; recall counts double."""
+    """chrF: the F-score of character n-grams, n up to 6, that a caption shares with its best reference; beta is 2."""
 
     space: ChrfDistance = ChrfDistance()
     rule: ClassVar[Rule] = "mean_max"
@@ -108,8 +107,8 @@ class Chrf(Sacre, PairQuality):
     cites: ClassVar[tuple[str, ...]] = ("popovic2015chrf", "popovic2017chrf", "post2018call")
     formula: ClassVar[str] = r"100\,\frac{(1+\beta^2)\,PR}{\beta^2P+R},\;\beta=2"
     summary: ClassVar[str] = (
-        "From 0 to 100, as sacreBLEU prints it. P and R are means over the orders of runs of letters, blanks left out; "
-        "chrF++ has words and pairs of words (`words=2`) among the orders. The signature is sacreBLEU's but for "
+        "From 0 to 100, as sacreBLEU prints it. P and R are means over the n-gram orders, without white space; "
+        "chrF++ adds word unigrams and bigrams (`words=2`). The signature is sacreBLEU's without "
         "`nrefs`. The p-value of a run tests the mean of its captions' scores, not the pooled value."
     )
 

@@ -1,4 +1,4 @@
-"""SPIDEr: the mean of SPICE and CIDEr-D, which contests of audio captioning rank by."""
+"""SPIDEr: the mean of SPICE and CIDEr-D, by which audio captioning challenges rank systems."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class Spider(OnDistance, Metric):
     no_test: ClassVar[str] = Spice.no_test
     no_human: ClassVar[str] = Spice.no_human
     work: ClassVar[Work] = "encoder"
-    source: ClassVar[str] = "Liu et al. 2017, with CIDEr-D as contests of audio captioning compute it"
+    source: ClassVar[str] = "Liu et al. 2017, with CIDEr-D, as audio captioning challenges compute it"
     cites: ClassVar[tuple[str, ...]] = ("liu2017spider", "anderson2016spice", "vedantam2015cider")
     formula: ClassVar[str] = r"\tfrac12\,(\mathrm{SPICE} + \mathrm{CIDEr\text{-}D})"
     summary: ClassVar[str] = (
-        "CIDEr-D goes to 10 and SPICE to 1, so CIDEr-D decides most of it. `corenlp` is the folder that `spice` needs."
+        "CIDEr-D ranges to 10 and SPICE to 1, so CIDEr-D dominates. `corenlp` is the folder that `spice` needs."
     )
 
     @property
     def spice(self) -> Spice:
-        """The other half, by the same program."""
+        """SPICE with the same settings."""
         return Spice(self.corenlp)
 
     @property

@@ -1,4 +1,4 @@
-"""Metrics to begin with, by what the texts are."""
+"""Metrics to begin with, for each kind of text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Task(NamedTuple):
-    """A kind of text in one sentence, and the names of metrics that are reported of it, in that order."""
+    """A kind of text in one sentence, and the names of the metrics usually reported for it, in that order."""
 
     says: str
     metrics: tuple[str, ...]
@@ -14,7 +14,7 @@ class Task(NamedTuple):
 
 TASKS: dict[str, Task] = {
     "captions": Task(
-        "A sentence or a set of them for each picture or clip: agreement with people, likeness to their captions as a "
+        "One or more sentences for each picture or clip: agreement with people, similarity to their captions as a "
         "group, and variety.",
         (
             *("bleu_4", "rouge_l", "meteor", "cider_d", "spice", "scene_f", "bertscore", "clipscore"),
@@ -29,11 +29,11 @@ TASKS: dict[str, Task] = {
         ),
     ),
     "audio": Task(
-        "Captions of sounds, with the scores that their contests report.",
+        "Captions of sounds, with the scores that audio captioning challenges report.",
         ("meteor", "rouge_l", "cider_d", "spice", "spider", "bert", "trm_bert", "vocabulary"),
     ),
     "dialogue": Task(
-        "Answers in a conversation, of which many are right: agreement, and the variety and fluency that it misses.",
+        "Answers in a conversation, of which many can be right: agreement, and the variety and fluency that it misses.",
         (
             *("sacrebleu", "rouge_l", "bertscore", "mauve_bert", "trm_bert"),
             *("distinct_1", "distinct_2", "ngram_entropy", "self_bleu_4", "perplexity"),
@@ -47,4 +47,4 @@ TASKS: dict[str, Task] = {
         ),
     ),
 }
-"""By the name that `trilens list --for` takes."""
+"""The tasks by the name that `trilens list --for` takes."""

@@ -1,4 +1,4 @@
-"""What names of metrics stand for, and what this machine can compute of a set of them, such as without torch."""
+"""What names of metrics stand for, and which metrics of a set this machine can compute, for example without torch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def explain(named: Sequence[str], study: Study) -> None:
-    """Say of each name that papers use which metric it stands for, unless the study has imported one of that name."""
+    """Print which metric each alias stands for, unless the study has an imported metric of that name."""
     from metrics.aliases import ALIASES, explained
     from metrics.parameters import plain_name
     from metrics.registry import imported_metrics

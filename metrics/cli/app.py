@@ -99,9 +99,9 @@ def every_command(all_runs: Annotated[bool, typer.Option("--all-runs", help=hidd
 @app.command("list")
 def list_metrics(
     format: Annotated[Format, typer.Option(help="A table for people, or docs/metrics.md.")] = "table",
-    task: Annotated[Task | None, typer.Option("--for", help="What is reported of such texts, to begin with.")] = None,
+    task: Annotated[Task | None, typer.Option("--for", help="Metrics usual for such texts.")] = None,
     signatures: Annotated[
-        bool, typer.Option("--signatures", help="What determines each number: a wide table.")
+        bool, typer.Option("--signatures", help="Add what determines each number: a wide table.")
     ] = False,
     parameters: Annotated[bool, typer.Option("--parameters", help="What can be set: `mmd_bert(bandwidth=1)`.")] = False,
     transformations: Annotated[
@@ -110,7 +110,7 @@ def list_metrics(
     plugin: Plugin = None,
     vectors: Vectors = None,
 ) -> None:
-    """All metrics by family: name, direction, range, what one value belongs to; those of a task with --for."""
+    """List all metrics by family, or those of a task with --for: name, direction, range, what one value belongs to."""
     from metrics import documentation
     from metrics.registry import LEARNED, METRICS
 
@@ -167,7 +167,7 @@ def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder to write the demo study to.")],
     scores: Annotated[bool, typer.Option("--scores", help="Score it too, into scores/, one file per metric.")] = False,
     classic: Annotated[
-        bool, typer.Option("--classic", help="The classic study instead, in files as labs have them.")
+        bool, typer.Option("--classic", help="Write the classic study instead, in files as a lab would have them.")
     ] = False,
     cache_dir: CacheDir = None,
 ) -> None:
@@ -188,7 +188,9 @@ def _write_classic(out: Path, scores: bool) -> None:
     from data.demo.classic import write
 
     if scores:
-        output.fail("--scores is of the first demo study: leave out --classic, or score the files with `trilens score`")
+        output.fail(
+            "--scores works only for the first demo study: leave out --classic, or score the files with `trilens score`"
+        )
     write(out)
     print(f"{out}: the classic study; score it with `trilens score {out}/*.json {out}/*.csv`")
 

@@ -1,4 +1,4 @@
-"""A judge on the command line: who is asked, what it takes, and the asking."""
+"""A judge on the command line: the server, the plan, and the questions."""
 
 from __future__ import annotations
 
@@ -27,22 +27,24 @@ Judge = Annotated[
         "--judge",
         metavar="URL",
         envvar="TRILENS_JUDGE",
-        help="Address of an OpenAI-compatible server; its key, if it takes one, is read from TRILENS_JUDGE_KEY alone.",
+        help="Address of an OpenAI-compatible server; if it needs a key, set TRILENS_JUDGE_KEY.",
     ),
 ]
 JudgeModel = Annotated[
     str | None,
     typer.Option("--judge-model", metavar="NAME", envvar="TRILENS_JUDGE_MODEL", help="The model on that server."),
 ]
-JudgeLimit = Annotated[int, typer.Option("--judge-limit", min=0, help="Most calls: if it takes more, none is sent.")]
+JudgeLimit = Annotated[
+    int, typer.Option("--judge-limit", min=0, help="Maximum number of calls: if more are needed, nothing is sent.")
+]
 USUAL_LIMIT = 10_000
 METRICS: tuple[Ask, ...] = ("clair", "rating", "facts", "alike")
-"""What a judge can be asked that makes metrics, by the name that stands for them in `--metrics`."""
+"""The questions to a judge whose answers make metrics, by the name used in `--metrics`."""
 
 
 @dataclass(frozen=True)
 class Judging:
-    """What a judge is asked before a study is scored."""
+    """The questions to ask a judge before a study is scored."""
 
     asks: tuple[Ask, ...]
     endpoint: Endpoint
@@ -50,7 +52,7 @@ class Judging:
 
 
 def split_metrics(names: str, judge: str | None, model: str | None, limit: int) -> tuple[str, Judging | None]:
-    """Return the names of metrics without those that a judge is asked for, and what it is asked; exit 2 without one."""
+    """Return the names of ordinary metrics, and the questions to a judge if any; exit 2 if it is not named."""
     from metrics.judging.endpoint import Endpoint
     from metrics.parameters import split
 
@@ -66,7 +68,7 @@ def split_metrics(names: str, judge: str | None, model: str | None, limit: int) 
 
 
 def judged(study: Study, names: str, judging: Judging | None, cache: Cache) -> tuple[Study, str]:
-    """Return the study with the answers of the judge, and the names of metrics with those that they make."""
+    """Return the study with the judge's answers, and the names of metrics with those that the answers make."""
     from metrics.judging.plan import in_words
     from metrics.registry import imported_metrics
 
@@ -87,12 +89,12 @@ def judged(study: Study, names: str, judging: Judging | None, cache: Cache) -> t
 def named(judge: str | None, model: str | None) -> tuple[str, str]:
     """Return the server and the model; exit 2 where one is not named."""
     if not judge or not model:
-        return output.fail("a judge is a server and a model on it: name them by --judge URL and --judge-model NAME")
+        return output.fail("name the judge's server and model: --judge URL and --judge-model NAME")
     return judge, model
 
 
 def planned(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, repeats: int) -> Plan:
-    """Return what asking takes; exit 2 where there is nothing to ask about."""
+    """Return the plan: calls, tokens and cost; exit 2 if there is nothing to ask about."""
     from metrics.judging.plan import plan
 
     made = plan(study, asks, endpoint, cache, repeats)
@@ -111,17 +113,17 @@ def asked(
     repeats: int = 1,
     parallel: int = 4,
 ) -> tuple[Answer, ...]:
-    """Return the answers, with progress on stderr; exit 2 over the limit, 1 where the server cannot go on."""
+    """Return the answers, with progress on stderr; exit 2 over the limit, 1 if the server fails."""
     from metrics.judging import ask as judging
     from metrics.judging.endpoint import Client
     from metrics.progress import Unable
 
     if made.calls > limit:
-        output.fail(f"this takes {made.calls:,} calls, more than --judge-limit {limit:,}: nothing was sent")
+        output.fail(f"this takes {made.calls:,} calls, more than --judge-limit {limit:,} allows: nothing was sent")
     try:
         with Client(endpoint) as client, progress_bar.working(f"asking {endpoint.model}") as hooks:
             return judging.ask(study, asks, client, cache, repeats, parallel, hooks)
     except Unable as error:
-        kept = "" if cache.directory is None else " What was answered is kept: the same command goes on from there."
+        kept = "" if cache.directory is None else " The answers so far are kept: the same command goes on from there."
         print(f"Stopped: {error}.{kept}", file=sys.stderr)
         raise typer.Exit(1) from None

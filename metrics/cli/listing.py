@@ -30,12 +30,12 @@ def show(signatures: bool) -> None:
     for name, members in SETS.items():
         print(f"set {name}: {len(members)} metrics")
     print(fill("other names: " + ", ".join(f"{name} is {one.metric}" for name, one in ALIASES.items()), NARROW))
-    print(f"--for {'|'.join(TASKS)}: what such texts are measured by")
+    print(f"--for {'|'.join(TASKS)}: the metrics usual for such texts")
     print("--signatures: what determines each number; --parameters: what can be set")
 
 
 def show_task(name: str, signatures: bool) -> None:
-    """Print what a kind of text is measured by, with the command that does."""
+    """Print the metrics usual for a kind of text, with the command that computes them."""
     from metrics.registry import LEARNED, METRICS
     from metrics.tasks import TASKS
 
@@ -46,7 +46,7 @@ def show_task(name: str, signatures: bool) -> None:
 
 
 def show_transformations() -> None:
-    """Print the changes of captions with their signatures."""
+    """Print the transformations of captions with their signatures."""
     from metrics.transformations import TRANSFORMATIONS
 
     table = Table("name", "label", "what it does", "source", "signature", box=None, pad_edge=False)
@@ -57,7 +57,7 @@ def show_transformations() -> None:
 
 
 def show_parameters(metrics: Iterable[Metric]) -> None:
-    """Print what each metric takes in brackets behind its name, with what it has without."""
+    """Print the parameters that each metric takes in brackets after its name, with their defaults."""
     from metrics.parameters import format_value, parameters
 
     table = Table("name", "parameter", "takes", "by default", box=None, pad_edge=False)
@@ -65,7 +65,7 @@ def show_parameters(metrics: Iterable[Metric]) -> None:
         for one in parameters(metric).values():
             table.add_row(metric.name, one.name, one.takes, escape(format_value(one.default)))
     _print(table, WIDE)
-    print("Set them behind a name: --metrics 'mmd_bert(bandwidth=1,biased=true),trm_bleu_4(n=2)'")
+    print("Set them after a name: --metrics 'mmd_bert(bandwidth=1,biased=true),trm_bleu_4(n=2)'")
 
 
 def _table(metrics: Sequence[Metric], signatures: bool) -> None:

@@ -29,7 +29,7 @@ def serve(
     port: Port = None,
     no_browser: NoBrowser = False,
     classic: Annotated[
-        bool, typer.Option("--classic", help="Open the classic study, made up with faults to find.")
+        bool, typer.Option("--classic", help="Open the classic study: made-up data with faults to find.")
     ] = False,
 ) -> None:
     """Serve the app with FILES loaded, and open it in the browser; Ctrl-C ends it.

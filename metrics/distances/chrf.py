@@ -1,4 +1,4 @@
-"""The distance by chrF and chrF++, as sacreBLEU computes them of one hypothesis and one reference."""
+"""The distance by chrF and chrF++, as sacreBLEU computes them for one hypothesis and one reference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metrics.distances.base import Distance
 
 @dataclass(frozen=True)
 class ChrfDistance(Distance):
-    """100 - chrF; with `words`, phrases of up to that many words count too: chrF+ and chrF++."""
+    """100 - chrF; `words` adds word n-grams up to that length: chrF+ and chrF++."""
 
     words: Annotated[int, Range(0, 2)] = 0
     lowercase: bool = False
@@ -33,7 +33,7 @@ class ChrfDistance(Distance):
 
     @property
     def scorer(self) -> Any:
-        """The object of sacreBLEU that scores."""
+        """sacreBLEU's scorer."""
         from metrics.text.sacre import scorer
 
         return scorer("chrf", self.lowercase, words=self.words)

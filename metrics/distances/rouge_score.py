@@ -1,4 +1,4 @@
-"""Distances by ROUGE as summarisation reports it: shared n-grams, and sentences that share words in order."""
+"""Distances by ROUGE as summarisation papers report it: shared n-grams, and words that sentences share in order."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from metrics.text.sentences import RULE, sentences
 from metrics.text.tokens import Tokens
 
 LONGEST = 5_000
-"""Most words of a sentence whose common subsequences are looked for: two such take 100 MB."""
+"""Longest sentence, in words, for which common subsequences are computed: two of that length take 100 MB."""
 
 
 @dataclass(frozen=True)
 class RougeScoreDistance(Distance):
-    """1 - F by the tokens of rouge-score, which are words of a..z and 0..9 whatever tokenizer the study has."""
+    """1 - F-score on rouge-score's tokens, which are words of a..z and 0..9 whatever the study's tokenizer."""
 
     stemmer: bool = False
     cites: ClassVar[tuple[str, ...]] = ("lin2004rouge",)
@@ -31,7 +31,7 @@ class RougeScoreDistance(Distance):
 
     @abstractmethod
     def compared(self, hypotheses: Sequence[str], references: Sequence[str]) -> Floats:
-        """(h, r) F of each hypothesis against each reference. Raises Undefined with the reason."""
+        """(h, r) F-score of each hypothesis against each reference. Raises Undefined with the reason."""
 
     def keys(self, chunk: Chunk, index: int) -> list[Any]:
         return self._tokens(chunk.texts(index))
@@ -50,7 +50,7 @@ class RougeScoreDistance(Distance):
 
 @dataclass(frozen=True)
 class RougeNDistance(RougeScoreDistance):
-    """1 - ROUGE-N F of one hypothesis against one reference."""
+    """1 - ROUGE-N F-score of one hypothesis against one reference."""
 
     n: Annotated[int, Range(1, 9)] = 1
     name: ClassVar[str] = "rouge"
@@ -72,7 +72,7 @@ class RougeNDistance(RougeScoreDistance):
 
 @dataclass(frozen=True)
 class RougeLsumDistance(RougeScoreDistance):
-    """1 - ROUGE-Lsum F of one hypothesis against one reference, by the sentences of both."""
+    """1 - ROUGE-Lsum F-score of one hypothesis against one reference, sentence by sentence."""
 
     name: ClassVar[str] = "rouge_lsum"
     label: ClassVar[str] = "ROUGE-Lsum"
@@ -86,7 +86,7 @@ class RougeLsumDistance(RougeScoreDistance):
 
         both = [self._sentences(side) for side in (hypotheses, references)]
         if max((len(one) for side in both for text in side for one in text), default=0) > LONGEST:
-            raise Undefined(f"a sentence has more than {LONGEST:,} words, too many to look for what it shares in order")
+            raise Undefined(f"a sentence has more than {LONGEST:,} words, too many for its longest common subsequences")
         return summary_lcs(*both)
 
     def _sentences(self, texts: Sequence[str]) -> list[list[Tokens]]:

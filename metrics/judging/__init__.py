@@ -1,1 +1,1 @@
-"""A judge: a model at an endpoint of the user's own that is asked about captions."""
+"""A judge: a model on a server of the user's choice that is asked about captions."""

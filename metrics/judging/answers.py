@@ -1,4 +1,4 @@
-"""Replies of a judge in the cache, by all that determines them: asking again reads them."""
+"""Replies of a judge in the cache, under all that determines them, so that no question is sent twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KIND = "answers"
 
 
 def key(endpoint: Endpoint, prompt: str, repeat: int) -> str:
-    """Return the key of the reply to a prompt with all of its words; the address of the server is not in it."""
+    """Return the cache key of the reply to a full prompt; the server's address is not part of it."""
     return entry_key(KIND, prompt, endpoint.model, endpoint.parameters, repeat)
 
 

@@ -1,4 +1,4 @@
-"""Asking a judge: several questions at a time, each reply kept as it comes, so that asking again goes on from there."""
+"""Ask a judge: several questions at a time, each reply cached as it arrives, so that a second call resumes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metrics.judging.questions import Ask, Question, checks, questions
 from metrics.progress import Hooks, Unable
 
 MOST_IN_A_ROW = 10
-"""Failures in a row after which a server is taken to be out of order."""
+"""The number of consecutive failures after which we give up on a server."""
 
 
 def ask(
@@ -28,10 +28,10 @@ def ask(
     parallel: int = 4,
     hooks: Hooks | None = None,
 ) -> tuple[Answer, ...]:
-    """Return the answers to all questions about a study, those in the cache without sending them again.
+    """Return the answers to all questions about a study; cached ones are not sent again.
 
-    An answer that is refused, cannot be read or never came is NaN with its reason. Raises Unable where the server can
-    answer no question, Cancelled where `hooks` say so; what was answered is in the cache then.
+    An answer that is refused, unreadable or missing is NaN with its reason. Raises Unable if the server can answer no
+    question, Cancelled if `hooks` say so; answers received so far are then in the cache.
     """
     hooks, found = hooks or Hooks(), list[Answer]()
     for place, one in enumerate(asks):
@@ -63,7 +63,7 @@ def answered(
 
 
 def summary(answers: Sequence[Answer]) -> list[str]:
-    """Return a line for each prompt: how many answers it has, and how many of them have no score, and why."""
+    """Return one line per prompt: the number of answers, and how many have no score and why."""
     found = []
     for prompt in dict.fromkeys(one.prompt for one in answers):
         group = [one for one in answers if one.prompt == prompt]
@@ -87,7 +87,7 @@ def _send(
     parallel: int,
     hooks: Hooks,
 ) -> None:
-    """Send the questions and enter the replies, or the reasons for none, into `known`."""
+    """Send the questions and enter into `known` each reply, or the reason why there is none."""
     started, in_a_row, done = time.monotonic(), 0, 0
     left = iter(waiting.items())
     running: dict[Future[Reply], str] = {}

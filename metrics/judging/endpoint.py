@@ -1,7 +1,7 @@
 """A client of any OpenAI-compatible server: the only place in Trilens that sends captions over a network.
 
-Nothing is sent unless a person names the server. The key comes from the environment alone and stays in this module: it
-is not a part of any value, message, file or log.
+Nothing is sent unless the user names the server. The key comes only from the environment and stays in this module: it
+is not part of any value, message, file or log.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from metrics.progress import Unable
 KEY = "TRILENS_JUDGE_KEY"
 TRIES = 5
 LONGEST_WAIT = 120.0
-"""Most seconds to wait before a question is sent again, also where the server asks for more."""
+"""Most seconds to wait before a question is sent again, even if the server asks for more."""
 LARGEST_REPLY = 1 << 20
-"""Most bytes of a reply: a reason has a few hundred."""
+"""Most bytes of a reply: a typical reason has a few hundred."""
 _RESERVED = re.compile(r"[|,;()=\s]+")
 _PASSING = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
-"""Statuses after which the same question may be answered."""
+"""Statuses after which the same question may succeed."""
 _FINAL = {
     401: f"refuses the key: set {KEY} to a valid one",
     402: "asks for payment",
     403: f"refuses the key: set {KEY} to one that may use this model",
-    404: "knows no such model or address",
+    404: "has no such model or address",
 }
 
 
@@ -42,7 +42,7 @@ class Unanswered(Exception):
 
 
 class Stopped(Exception):
-    """The person has stopped the asking."""
+    """The user has stopped the run."""
 
 
 @dataclass(frozen=True)
@@ -55,26 +55,26 @@ class Endpoint:
     seed: int = 0
     timeout: float = 60.0
     longest: int = 400
-    """Most tokens of an answer."""
+    """Maximum number of tokens per answer."""
     json: bool = True
-    """Whether the server is told to answer in JSON (`response_format`), which not every one can."""
+    """Whether the server is asked for JSON (`response_format`), which not all support."""
 
     @property
     def address(self) -> str:
-        """Where questions are posted: a server named without a path has the usual /v1."""
+        """Where questions are posted: a server named without a path gets the usual /v1."""
         base = self.url.rstrip("/")
         return f"{base if '/' in base.partition('://')[2] else f'{base}/v1'}/chat/completions"
 
     @property
     def parameters(self) -> str:
-        """The model and what is sent with a question, as a part of signatures; the address is not in it."""
+        """The model and the settings sent with a question, as part of signatures; the address is not included."""
         model, free = _RESERVED.sub("_", self.model), "" if self.json else "|free text"
         return f"model:{model}|temp:{self.temperature:g}|seed:{self.seed}|tokens:{self.longest}{free}"
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a server answered: the text, why it ended, what it called itself, and the tokens that it counted."""
+    """A server's reply: the text, why it ended, any refusal, the server's own identifier, and its token counts."""
 
     text: str
     finish: str
@@ -85,25 +85,25 @@ class Reply:
 
 
 class Client:
-    """Asks one endpoint; threads may share it. `stop` ends its waiting."""
+    """A client of one endpoint, safe to share between threads. `stop` ends its waits."""
 
     def __init__(self, endpoint: Endpoint, stop: threading.Event | None = None, pause: float = 1.0) -> None:
-        """Open no connection yet. `pause` is the wait in seconds before the second try, which doubles each time."""
+        """Open no connection yet. `pause` is the wait in seconds before the second try; it doubles each time."""
         import httpx2
 
         self.endpoint, self.stop, self.pause = endpoint, stop or threading.Event(), pause
         self._key = os.environ.get(KEY, "").strip()
         self._limit, self._reached = "max_tokens", False
         if not re.fullmatch(r"[\x21-\x7e]*", self._key):
-            raise Unable(f"{KEY} holds characters that no key has: set it again")
+            raise Unable(f"{KEY} holds characters that no key can have: set it again")
         try:
             known = httpx2.URL(endpoint.address)
         except httpx2.InvalidURL:
             known = httpx2.URL("")
         if known.scheme not in ("http", "https") or not known.host or known.userinfo or known.query:
-            raise Unable(f"{self._url} is no address of a server: --judge takes one such as http://localhost:8080")
+            raise Unable(f"{self._url} is not the address of a server: --judge takes one such as http://localhost:8080")
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        # No redirects: the key goes to the server that was named and to no other.
+        # No redirects: the key must go only to the server that was named.
         self._http = httpx2.Client(timeout=endpoint.timeout, headers=headers, follow_redirects=False)
 
     def __enter__(self) -> Client:
@@ -113,9 +113,9 @@ class Client:
         self._http.close()
 
     def ask(self, prompt: str, repeat: int = 0) -> Reply:
-        """Return the reply to a prompt, which is sent again where that may help.
+        """Return the reply to a prompt, which is sent again if that may help.
 
-        Raises Unanswered for this question alone, Unable where every question would fare alike, and Stopped.
+        Raises Unanswered if this question fails, Unable if every question would, and Stopped.
         """
         import httpx2
 
@@ -144,7 +144,7 @@ class Client:
         raise Unanswered(why)
 
     def _post(self, prompt: str, repeat: int, limit: str) -> tuple[int, Mapping[str, str], bytes]:
-        """Status, headers and body of the reply. Raises what httpx2 raises, also for a reply that does not end."""
+        """Status, headers and body of the reply. Raises httpx2's errors, also for a reply that does not end in time."""
         import httpx2
 
         of = self.endpoint
@@ -167,19 +167,19 @@ class Client:
             return response.status_code, response.headers, body
 
     def _refused(self, status: int, body: bytes) -> str:
-        """Why a status is no answer. Raises Unable or Unanswered where sending the question again cannot help."""
+        """Why a status is not an answer. Raises Unable or Unanswered if sending the question again cannot help."""
         said = f"{status}{self._words(body)}"
         if status in _FINAL:
             raise Unable(f"{self._url} {_FINAL[status]} ({said})")
         if 300 <= status < 400:
-            raise Unable(f"{self._url} sends elsewhere ({status}): name that address by --judge")
+            raise Unable(f"{self._url} redirects elsewhere ({status}): name that address with --judge")
         if status not in _PASSING:
-            hint = "; --no-json asks without it" if b"response_format" in body else ""
+            hint = "; --no-json leaves it out" if b"response_format" in body else ""
             raise Unanswered(f"the server refuses the question: {said}{hint}")
         return f"the server says {said}"
 
     def _words(self, body: bytes) -> str:
-        """The server's own words for an error, on one line, as far as they can be read."""
+        """The server's own error message, on one line, as far as it can be read."""
         try:
             said = json.loads(body)["error"]
             text = said["message"] if isinstance(said, dict) else said
@@ -188,13 +188,13 @@ class Client:
         return f": {clip(self._without_key(' '.join(str(text).split())))}" if text else ""
 
     def _fault(self, error: Exception) -> str:
-        """A failure of the network in words. Raises Unable if the server has not been reached even once."""
+        """A network failure in words. Raises Unable if the server has never been reached."""
         import httpx2
 
         if isinstance(error, httpx2.TimeoutException):
             return f"no answer within {self.endpoint.timeout:g} seconds"
         if isinstance(error, httpx2.ConnectError) and not self._reached:
-            raise Unable(f"nobody answers at {self._url}: start the server, or name another by --judge") from None
+            raise Unable(f"no server answers at {self._url}: start it, or name another with --judge") from None
         return f"the connection failed ({type(error).__name__})"
 
     @property
@@ -206,7 +206,7 @@ class Client:
 
 
 def _reply(body: bytes) -> Reply:
-    """The reply in a body of JSON. Raises Unanswered for any other."""
+    """The reply in a JSON body. Raises Unanswered if there is none."""
     try:
         said = json.loads(body)
         choice = said["choices"][0]
@@ -224,7 +224,7 @@ def _reply(body: bytes) -> Reply:
 
 
 def _wait_asked(header: str) -> float:
-    """The seconds that a server asks to wait by Retry-After, as a number or a date; 0 if it does not say."""
+    """The seconds that a server asks us to wait in Retry-After, a number or a date; 0 if it does not say."""
     try:
         return max(0.0, float(header))
     except ValueError:

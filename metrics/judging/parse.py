@@ -1,7 +1,7 @@
-"""What a judge's text says: a score with its reason, or why it cannot be read.
+"""Parse a judge's reply: a score with its reason, or why it cannot be read.
 
-Strict, as a guess would be taken for an answer: a number beyond the scale, a list of another length, or two answers
-that differ are unreadable; nothing is clipped to its range.
+Parsing is strict, as a guess would be taken for an answer: a number outside the scale, a list of the wrong length, or
+two conflicting answers are unreadable; nothing is clipped to its range.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from data.answers import Prompt
 from metrics.judging.endpoint import Reply
 
 LONGEST = 2_000
-"""Most characters of a reason that is kept."""
+"""Most characters that are kept of a reason."""
 LONGEST_TEXT = 20_000
 MOST_FACTS = 40
 SCALES = {"clair": (100.0, 100.0), "rating": (5.0, 1.0), "alike": (100.0, 100.0)}
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\s*\d+(?:\.\d+)?\s*")
 
 @dataclass(frozen=True)
 class Said:
-    """What an answer says, as in `data.answers.Answer`; an unreadable one has its text as the reason."""
+    """The content of an answer, as in `data.answers.Answer`; for an unreadable one the reason is its text."""
 
     score: float = math.nan
     reason: str = ""
@@ -39,11 +39,11 @@ class Said:
 
 
 class _Unreadable(Exception):
-    """An answer does not say what it was asked for; the message says why."""
+    """An answer without what was asked for; the message says why."""
 
 
 def read(prompt: Prompt, reply: Reply, count: int = 0) -> Said:
-    """Return what a reply says, of this many facts where some were checked."""
+    """Return what a reply says; `count` is the number of facts if some were checked."""
     try:
         if reply.refusal:
             raise _Unreadable("the judge refused")
@@ -57,13 +57,13 @@ def read(prompt: Prompt, reply: Reply, count: int = 0) -> Said:
 
 
 def _object(reply: Reply, key: str) -> Mapping[str, Any]:
-    """The object in a text, wherever it stands, that has the key; several must agree on it."""
+    """The object with the key, anywhere in a text; if there are several, they must agree on its value."""
     text = reply.text.rpartition("</think>")[2]
     if len(text) > LONGEST_TEXT:
         raise _Unreadable(f"it is longer than {LONGEST_TEXT:,} characters")
     found = [one for one in _objects(text) if key in one]
     if not found and reply.finish == "length":
-        raise _Unreadable("it was cut off at the most tokens allowed")
+        raise _Unreadable("it was cut off at the maximum number of tokens")
     if not found:
         raise _Unreadable(f"it has no JSON object with `{key}`")
     if any(one[key] != found[0][key] for one in found[1:]):
@@ -72,7 +72,7 @@ def _object(reply: Reply, key: str) -> Mapping[str, Any]:
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a text, from left to right; those inside another are a part of it."""
+    """The outermost JSON objects in a text, from left to right."""
     decoder, at = json.JSONDecoder(), text.find("{")
     while at >= 0:
         try:

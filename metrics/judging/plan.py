@@ -1,4 +1,4 @@
-"""What a judge is to be asked, before it is: how many calls, how many tokens, and at the stated prices the cost."""
+"""The plan of questions to a judge: the number of calls and tokens, and the cost at stated prices."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from metrics.judging.endpoint import Endpoint
 from metrics.judging.questions import Ask, Question, checks, questions
 
 TOKENS_PER_WORD = 1.3
-"""Tokens for each word or sign of a prompt, as common tokenizers count English; a server may count others."""
+"""Tokens per word or punctuation mark of a prompt, as common tokenizers count English; a server's count may differ."""
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The number of answers that are wanted, of calls that these take, and of replies that are in the cache.
+    """The numbers of answers wanted, of calls needed for them, and of replies already in the cache.
 
-    `tokens_in` is an estimate from the words of the prompts, `tokens_out` the most that the answers can have. Answers
-    whose prompts are the same share a call.
+    `tokens_in` is estimated from the words of the prompts, `tokens_out` is the most that the answers can have.
+    Identical prompts share a call.
     """
 
     wanted: int
@@ -34,14 +34,14 @@ class Plan:
     tokens_out: int
 
     def cost(self, price_in: float, price_out: float) -> float:
-        """Return the most that it costs, at prices per million tokens."""
+        """Return the maximum cost, at prices per million tokens."""
         return (self.tokens_in * price_in + self.tokens_out * price_out) / 1e6
 
 
 def plan(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, repeats: int = 1) -> Plan:
-    """Return what asking takes; nothing is sent.
+    """Return the plan; nothing is sent.
 
-    Facts that no judge has listed yet are estimated by the captions that they will be listed from.
+    Where facts have not been listed yet, the captions that they will come from stand in for them.
     """
     every = chain.from_iterable(_expected(study, ask, endpoint, cache, repeats) for ask in asks)
     return _counted(every, endpoint, cache)
@@ -56,7 +56,7 @@ def _expected(study: Study, ask: Ask, endpoint: Endpoint, cache: Cache, repeats:
 
 
 def _listed(question: Question, endpoint: Endpoint, cache: Cache) -> Answer:
-    """The facts that were listed before, else the captions in their place."""
+    """The facts that were listed before, else the captions as a stand-in."""
     reply = answers.kept(cache, answers.key(endpoint, question.text, question.repeat))
     answer = question.answer(endpoint, reply)
     return answer if reply is not None else replace(answer, facts=answer.captions)
@@ -78,14 +78,14 @@ def _counted(every: Iterable[Question], endpoint: Endpoint, cache: Cache) -> Pla
 
 
 def in_words(made: Plan, endpoint: Endpoint, price_in: float | None = None, price_out: float | None = None) -> str:
-    """Return where the captions go, and what it takes."""
+    """Return a sentence that says where the captions go, and how many calls and tokens it takes."""
     of = f"{made.wanted:,} answers of {endpoint.model} at {endpoint.url}"
-    took = f"{made.calls:,} calls ({made.kept:,} prompts are answered already)"
+    took = f"{made.calls:,} calls ({made.kept:,} prompts are already answered)"
     size = (
-        f"about {made.tokens_in:,} tokens sent (words and signs, times {TOKENS_PER_WORD:g}) and at most "
-        f"{made.tokens_out:,} answered"
+        f"about {made.tokens_in:,} tokens sent ({TOKENS_PER_WORD:g} per word or punctuation mark) and at most "
+        f"{made.tokens_out:,} received"
     )
     said = f"{of}: {took}, {size}."
     if price_in is None and price_out is None:
         return said
-    return f"{said} It costs at most about {made.cost(price_in or 0.0, price_out or 0.0):,.2f} at the stated prices."
+    return f"{said} The cost is at most about {made.cost(price_in or 0.0, price_out or 0.0):,.2f} at the stated prices."

@@ -1,4 +1,4 @@
-"""What a judge is asked about a study: one question per caption, pair or list of facts, and repeat."""
+"""The questions to a judge about a study: one per caption, pair or list of facts, and per repeat."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from metrics.judging.prompts import wording
 
 Ask = Literal["clair", "rating", "facts", "pairwise", "alike"]
 ASKS: tuple[Ask, ...] = ("clair", "rating", "facts", "pairwise", "alike")
-"""What can be asked; `facts` lists facts first and then checks them."""
+"""The kinds of question; `facts` first lists facts and then checks them."""
 Who = tuple[str, int, str]
 """Run, place and text of a caption; the run of a reference is ""."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question about captions of one item, in all of its words."""
+    """One question about captions of one item, with its full text."""
 
     prompt: Prompt
     item: str
@@ -33,7 +33,7 @@ class Question:
     facts: Captions = ()
 
     def answer(self, endpoint: Endpoint, reply: Reply | None, why: str = "") -> Answer:
-        """Return the answer that a reply is; without a reply, one that says `why` there is none."""
+        """Return the answer in a reply; without a reply, an answer that says `why` there is none."""
         runs, places, captions = zip(*self.whose)
         listing = f"|facts:{wording('facts').digest}" if self.prompt in ("coverage", "precision") else ""
         asked = Answer(
@@ -66,8 +66,8 @@ class Question:
 def questions(study: Study, ask: Ask, repeats: int = 1) -> Iterator[Question]:
     """Yield the questions of one kind about all captions, item by item.
 
-    Of `facts` only those that list some, once: it is their checks that are repeated. Pairs are of two runs, at the same
-    place, in other words. An item without references has no question, but for `alike`.
+    For `facts`, only the questions that list facts, once each: only the checks are repeated. Pairs are different texts
+    by two runs, at the same place. An item without references has questions only for `alike`.
     """
     for item in study.items:
         candidates = [(run.name, k, text) for run in study.runs for k, text in enumerate(run.candidates[item.id])]
@@ -105,9 +105,9 @@ def _both_orders(item: Item, one: Who, other: Who) -> Iterator[Question]:
 
 
 def _alike(item: Item, candidates: Sequence[Who], references: Sequence[Who], study: Study) -> Iterator[Question]:
-    """Every pair of different texts that are compared in a run: its candidates and the references of the item.
+    """Every pair of different texts to compare for a run: its candidates and the references of the item.
 
-    Which of two comes first is decided by their words alone, so that the label of a caption, which a permutation test
+    Their words alone decide which of the two comes first, so that the label of a caption, which a permutation test
     exchanges, cannot matter.
     """
     known: dict[tuple[str, str], tuple[Who, Who]] = {}
@@ -124,8 +124,8 @@ def _alike(item: Item, candidates: Sequence[Who], references: Sequence[Who], stu
 def checks(study: Study, listed: Sequence[Answer], repeats: int = 1) -> Iterator[Question]:
     """Yield the questions that check facts which a judge has listed.
 
-    `coverage`: facts of the references in each candidate; `precision`: facts of a candidate in the references. A list
-    that could not be read has none.
+    `coverage`: facts of the references, checked in each candidate; `precision`: facts of a candidate, checked in the
+    references. An unreadable list has no questions.
     """
     items = {item.id: item for item in study.items}
     for answer in (one for one in listed if one.facts):

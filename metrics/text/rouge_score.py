@@ -14,14 +14,14 @@ from metrics.text.rouge import f_score
 from metrics.text.tokens import Tokens
 
 STEMMED_FROM = 4
-"""Letters of the shortest words that are stemmed."""
+"""Length in letters of the shortest words that are stemmed."""
 _WORD = re.compile(r"[a-z0-9]+")
 
 
 def rouge_tokens(text: str, stemmer: bool) -> Tokens:
-    """Return the runs of a..z and 0..9 of the text in lower case, longer ones by their Porter stem if `stemmer`.
+    """Return the runs of a..z and 0..9 of the text in lower case; `stemmer` replaces longer words by their stems.
 
-    No other letter is part of a word: é parts words, and Chinese has none.
+    No other letter is part of a word: é splits a word, and Chinese text has no words.
     """
     found = _WORD.findall(text.lower())
     return tuple(map(_stem(), found) if stemmer else found)
@@ -29,7 +29,7 @@ def rouge_tokens(text: str, stemmer: bool) -> Tokens:
 
 @cache
 def _stem() -> Callable[[str], str]:
-    """A function from a word to its stem, by the variant of Porter's rules that NLTK has."""
+    """A function from a word to its stem, by NLTK's variant of the Porter stemmer."""
     from nltk.stem.porter import PorterStemmer
 
     stem = PorterStemmer().stem
@@ -37,7 +37,7 @@ def _stem() -> Callable[[str], str]:
 
 
 def shared_ngrams(hypotheses: Sequence[Tokens], references: Sequence[Tokens], n: int) -> Floats:
-    """(h, r) F of the n-grams of each hypothesis and each reference, in 0..1; 0 where a text has none. Lin 2004."""
+    """(h, r) F-score of n-grams of each hypothesis and each reference, in 0..1; 0 if a text has none. Lin 2004."""
     left, right = ([Counter(zip(*(text[k:] for k in range(n)))) for text in side] for side in (hypotheses, references))
     hits = np.array([[_shared(one, other) for other in right] for one in left], dtype=float)
     sizes = (np.array([count.total() for count in side], dtype=float) for side in (left, right))
@@ -49,11 +49,11 @@ def _shared(one: Counter[Tokens], other: Counter[Tokens]) -> int:
 
 
 def summary_lcs(hypotheses: Sequence[Sequence[Tokens]], references: Sequence[Sequence[Tokens]]) -> Floats:
-    """(h, r) F of the union of longest common subsequences of the sentences, in 0..1; texts are lists of sentences.
+    """(h, r) F-score of the union of longest common subsequences, in 0..1; texts are lists of sentences.
 
     A word of a reference's sentence is a hit if it is part of its longest common subsequence with some sentence of the
-    hypothesis; a word counts no more often than the hypothesis has it. Of several such subsequences, that which
-    rouge-score takes. Lin 2004, section 3.2.
+    hypothesis; a word counts at most as often as the hypothesis has it. If there are several such subsequences, the
+    one that rouge-score takes counts. Lin 2004, section 3.2.
     """
     from metrics.text.pair_kernels import union_hits
 

@@ -1,4 +1,4 @@
-"""BLEU, chrF and chrF++ by sacreBLEU itself: statistics of single captions, and the scores of their sums."""
+"""BLEU, chrF and chrF++ by sacreBLEU itself: statistics of single captions, and scores of their sums."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metrics.arrays import Floats
 
 @cache
 def scorer(kind: str, lowercase: bool, tok: str = "", words: int = 0, effective: bool = False) -> Any:
-    """Return the object of sacreBLEU that scores, of kind "bleu" or "chrf"."""
+    """Return sacreBLEU's scorer of kind "bleu" or "chrf"."""
     from sacrebleu.metrics.bleu import BLEU
     from sacrebleu.metrics.chrf import CHRF
 
@@ -23,15 +23,15 @@ def scorer(kind: str, lowercase: bool, tok: str = "", words: int = 0, effective:
 
 
 def signature(of: Any) -> str:
-    """Return sacreBLEU's own signature, less the number of references, which is that of the study."""
+    """Return sacreBLEU's own signature, without the number of references, which depends on the study."""
     of.num_refs = -1
     return str(of.get_signature()).removeprefix("nrefs:var|")
 
 
 def statistics(of: Any, captions: Sequence[str], references: Sequence[str]) -> Floats:
-    """(n, columns) counts of each caption against all references, of which there is at least one.
+    """(n, columns) counts of each caption against all references; there must be at least one.
 
-    These are the sums that sacreBLEU makes for a corpus; the two methods are not public, so its version is pinned.
+    sacreBLEU sums these for a corpus; its two methods used here are not public, so its version is pinned.
     """
     known = of._extract_reference_info([of._preprocess_segment(text) for text in references])
     rows = [of._compute_segment_statistics(of._preprocess_segment(text), known) for text in captions]
@@ -39,7 +39,7 @@ def statistics(of: Any, captions: Sequence[str], references: Sequence[str]) -> F
 
 
 def scores(of: Any, rows: Floats) -> Floats:
-    """(...) scores in 0..100 of counts (..., columns) or their sums; NaN of counts that are NaN."""
+    """(...) scores in 0..100 from counts (..., columns) or their sums; NaN where counts are NaN."""
     flat = rows.reshape(-1, rows.shape[-1])
     found = [np.nan if np.isnan(row).any() else of._compute_score_from_stats(row.tolist()).score for row in flat]
     return np.array(found).reshape(rows.shape[:-1])

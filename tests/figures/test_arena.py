@@ -157,7 +157,7 @@ def test_votes_that_put_no_two_runs_on_one_scale_are_refused() -> None:
     one = tuple(Preference(item.id, ("run 0", 0), ("run 1", 0), 1, 0, "x", "") for item in STUDY.items)
     made = VIEW.result(Known(replace(STUDY, preferences=one)), {"criterion": "x", "category": "all"}, {})
     assert isinstance(made, Refusal)
-    assert "no two runs have each won against the other" in made.why
+    assert "no two runs have each beaten the other" in made.why
 
 
 def test_the_command_takes_a_criterion_and_writes_every_table(tmp_path: Path) -> None:

@@ -84,13 +84,13 @@ def rows(file: Path) -> list[dict[str, Any]]:
 def test_each_prompt_is_sent_once_per_repeat_and_kept(file: Path) -> None:
     output, server = asked(file, judging_by_length, "--repeats", "2")
     assert "24 answers of org/tiny" in output
-    assert "22 calls (0 prompts are answered already)" in output
+    assert "22 calls (0 prompts are already answered)" in output
     assert Counter(Counter((b["messages"][0]["content"], b["seed"]) for b in server.bodies).values()) == {1: 22}
     assert all(one["Authorization"] == f"Bearer {SECRET}" for one in server.headers)
     first = rows(file)
     assert len(first) == 24
     again, server = asked(file, judging_by_length, "--repeats", "2")
-    assert "0 calls (22 prompts are answered already)" in again
+    assert "0 calls (22 prompts are already answered)" in again
     assert not server.bodies
     assert rows(file) == first
 
@@ -115,7 +115,7 @@ def test_the_answers_are_scores_beside_the_captions(file: Path) -> None:
 
 def test_over_the_limit_and_for_a_plan_nothing_is_sent(file: Path) -> None:
     output, server = asked(file, judging_by_length, "--judge-limit", "10", expect=2)
-    assert "this takes 11 calls, more than --judge-limit 10: nothing was sent" in output
+    assert "this takes 11 calls, more than --judge-limit 10 allows: nothing was sent" in output
     assert not server.bodies
     output, server = asked(
         file, judging_by_length, "--plan", "--price-in", "2.5", "--price-out", "10", "--tokens", "100"
@@ -123,8 +123,8 @@ def test_over_the_limit_and_for_a_plan_nothing_is_sent(file: Path) -> None:
     words = sum(len(re.findall(r"\w+|[^\w\s]", text)) for text in {one.text for one in questions(STUDY, "clair")})
     cost = (round(words * 1.3) * 2.5 + 11 * 100 * 10) / 1e6
     assert f"about {round(words * 1.3):,} tokens sent" in output
-    assert "at most 1,100 answered" in output
-    assert f"It costs at most about {cost:.2f} at the stated prices" in output
+    assert "at most 1,100 received" in output
+    assert f"The cost is at most about {cost:.2f} at the stated prices" in output
     assert not server.bodies
 
 
@@ -184,7 +184,7 @@ def test_an_unreadable_answer_and_none_are_gaps_with_reasons(file: Path) -> None
 
     output, server = asked(file, some, "--parallel", "1", expect=1)
     assert "clair: 12 answers, 4 unusable (2: it has no JSON object with `score`; 2: the server refuses" in output
-    assert "2 calls had no answer: the same command asks them again" in output
+    assert "2 calls had no answer: run the same command to ask them again" in output
     kinds = Counter((row["item"], row["score"] is None, bool(row["fault"])) for row in rows(file))
     assert kinds == {(id, id in "12", id in "12"): 2 for id in "012345"}
     assert {row["reason"] for row in rows(file) if row["item"] == "1"} == {"It is rather good."}
@@ -254,7 +254,9 @@ def test_score_asks_first_and_scores_then(file: Path) -> None:
             assert found.exit_code == 0, found.output
             assert len(server.bodies) == calls
         limited = CliRunner().invoke(app, [*line, "--judge", server.url, "--judge-limit", "3", "--no-cache"])
-        assert "this takes 11 calls, more than --judge-limit 3: nothing was sent" in " ".join(limited.output.split())
+        assert "this takes 11 calls, more than --judge-limit 3 allows: nothing was sent" in " ".join(
+            limited.output.split()
+        )
         assert len(server.bodies) == 11
     table = pd.read_csv(out).set_index(["metric", "run"])
     assert set(table.index.get_level_values("metric")) == {"clair_org_tiny", "bleu_1"}
@@ -264,16 +266,16 @@ def test_score_asks_first_and_scores_then(file: Path) -> None:
     assert table.signature["clair_org_tiny", "m"].startswith("clair_org_tiny|v1|judged|clair|v1|prompt:")
     nobody = CliRunner().invoke(app, line)
     assert nobody.exit_code == 2
-    assert "name them by --judge URL and --judge-model NAME" in " ".join(nobody.output.split())
+    assert "name the judge's server and model: --judge URL and --judge-model NAME" in " ".join(nobody.output.split())
 
 
 @pytest.mark.parametrize(
     ("more", "why"),
     [
         (["--ask", "guess"], "--ask guess: a judge can be asked for clair, rating, facts, pairwise, alike"),
-        (["--judge", ""], "name them by --judge URL and --judge-model NAME"),
+        (["--judge", ""], "name the judge's server and model: --judge URL and --judge-model NAME"),
         (["--runs", "q"], "there is no run 'q'"),
-        (["--judge", "nowhere"], "nowhere is no address of a server"),
+        (["--judge", "nowhere"], "nowhere is not the address of a server"),
     ],
 )
 def test_what_cannot_be_asked_is_said(file: Path, more: list[str], why: str) -> None:

@@ -75,7 +75,7 @@ def test_a_server_without_a_path_has_the_usual_one(given: str, address: str) -> 
     "url", ["localhost:8080", "ftp://a", "http://", "http://user:pass@a/v1", "http://a/v1?key=x", "http://[::"]
 )
 def test_what_is_no_address_is_said_before_anything_is_sent(url: str) -> None:
-    with pytest.raises(Unable, match="is no address of a server"):
+    with pytest.raises(Unable, match="is not the address of a server"):
         Client(Endpoint(url, "m"))
 
 
@@ -111,8 +111,11 @@ def test_a_wait_that_cannot_be_read_is_none(header: str) -> None:
     ("reply", "why"),
     [
         (error("bad key", 401), "refuses the key: set TRILENS_JUDGE_KEY to a valid one (401: bad key)"),
-        (error("no such model", 404), "knows no such model or address (404: no such model)"),
-        (Answered("", 302, {"Location": "http://elsewhere"}), "sends elsewhere (302): name that address by --judge"),
+        (error("no such model", 404), "has no such model or address (404: no such model)"),
+        (
+            Answered("", 302, {"Location": "http://elsewhere"}),
+            "redirects elsewhere (302): name that address with --judge",
+        ),
     ],
 )
 def test_what_every_question_would_meet_ends_the_asking_at_once(reply: Answered, why: str) -> None:
@@ -163,7 +166,7 @@ def test_nobody_at_the_address() -> None:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
         with (
             Client(Endpoint(url, "m"), pause=0.001) as client,
-            pytest.raises(Unable, match=r"nobody answers at .*: start the server"),
+            pytest.raises(Unable, match=r"no server answers at .*: start it"),
         ):
             client.ask("?")
 
@@ -173,7 +176,7 @@ def test_a_refused_question_is_this_one_alone() -> None:
     assert found == "Unanswered: the server refuses the question: 400: too long"
     assert len(server.bodies) == 1
     found, _ = asked([error("response_format is not supported", 400)])
-    assert found.endswith("response_format is not supported; --no-json asks without it")
+    assert found.endswith("response_format is not supported; --no-json leaves it out")
 
 
 def test_the_newer_name_of_the_limit_is_used_where_the_server_wants_it() -> None:
@@ -190,7 +193,7 @@ def test_the_key_is_in_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
         assert SECRET not in found
         assert "(the key)" in found
     monkeypatch.setenv(KEY, f"{SECRET}\nX-Other: 1")
-    with pytest.raises(Unable, match="holds characters that no key has") as caught:
+    with pytest.raises(Unable, match="holds characters that no key can have") as caught:
         Client(Endpoint("http://a", "m"))
     assert SECRET not in str(caught.value)
 

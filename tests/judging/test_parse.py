@@ -62,7 +62,7 @@ def test_a_refusal_a_filter_and_an_answer_that_was_cut_off() -> None:
     assert read("clair", reply("", refusal="No.")).fault == "the judge refused"
     assert read("clair", reply("", refusal="No.")).reason == "No."
     assert read("clair", reply('{"score": 1}', "content_filter")).fault == "the server's filter withheld it"
-    assert read("clair", reply('{"reason": "It', "length")).fault == "it was cut off at the most tokens allowed"
+    assert read("clair", reply('{"reason": "It', "length")).fault == "it was cut off at the maximum number of tokens"
     assert read("clair", reply('{"score": 10}  ', "length")).score == 0.1
 
 

@@ -77,7 +77,7 @@ def test_other_objects_are_another_number_in_the_cache(tmp_path: Path) -> None:
 def test_without_objects_the_remedy_is_said() -> None:
     bare = replace(STUDY, items=tuple(replace(item, metadata={}) for item in ITEMS))
     why = why_impossible(bare, resolve(["chair_i"], study=bare)[0]) or ""
-    assert "list them in `objects` of the item's metadata" in why
+    assert "list them in the field `objects` of its metadata" in why
     assert why_impossible(STUDY, resolve(["chair_i"], study=STUDY)[0]) is None
 
 

@@ -116,7 +116,7 @@ def test_they_are_named_apart_from_rouge_l_and_in_no_set() -> None:
     lsum, coco = LEARNED["rouge_lsum"], METRICS["rouge_l"]
     assert (lsum.label, coco.label) == ("ROUGE-Lsum", "ROUGE-L")
     assert card(lsum) != card(coco)
-    assert "Not `rouge_l`, which is that of the COCO evaluation" in lsum.summary
+    assert "differs from `rouge_l`, which is that of the COCO evaluation" in lsum.summary
     assert not {"rouge_1", "rouge_2", "rouge_lsum"} & {name for members in SETS.values() for name in members}
 
 

@@ -110,10 +110,10 @@ def test_the_plan_is_shown_and_nothing_is_sent_before_the_button(judge: tuple[Se
     words = told(at)
     assert f"Captions and references leave this machine for {server.url}" in words
     assert "32 answers of tiny" in words
-    assert "32 calls (0 prompts are answered already)" in words
+    assert "32 calls (0 prompts are already answered)" in words
     assert "It costs" not in words
-    at.number_input(key="judge_price_answered").set_value(10.0).run()
-    assert f"It costs at most about {32 * 400 * 10 / 1e6:,.2f} at the stated prices" in told(at)
+    at.number_input(key="judge_price_received").set_value(10.0).run()
+    assert f"The cost is at most about {32 * 400 * 10 / 1e6:,.2f} at the stated prices" in told(at)
     assert not server.bodies
 
 
@@ -125,7 +125,7 @@ def test_answers_reach_the_study_and_asking_again_sends_nothing(judge: tuple[Ser
     assert {one.name: set(one.values["m"].values()) for one in study.scores} == {"clair_tiny": {(0.9,)}}
     assert len(study.answers) == 8
     assert "clair: 8 answers, 0 unusable." in told(at)
-    assert "0 calls (8 prompts are answered already)" in told(at)
+    assert "0 calls (8 prompts are already answered)" in told(at)
     at = asked(at)
     assert len(server.bodies) == 8
     assert given(at).answers == study.answers
@@ -179,7 +179,7 @@ def test_cancelled_asking_keeps_what_was_answered_and_is_resumed(judge: tuple[Se
 def test_nobody_at_the_address_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     name(monkeypatch, "http://127.0.0.1:9")
     at = asked(page("judging", STUDY))
-    assert [box.value for box in at.error if "nobody answers at" in box.value]
+    assert [box.value for box in at.error if "no server answers at" in box.value]
     assert len(at.error) == 1
     assert not given(at).answers
 
@@ -195,7 +195,7 @@ def test_more_calls_than_the_server_allows_cannot_be_sent(
     assert at.button(key="judge_ask").disabled
     at = page("judging", STUDY)
     monkeypatch.setenv(LIMIT, "7")
-    assert "8 calls, more than the 7 of TRILENS" in told(asked(at)), "the job looks itself"
+    assert "8 calls, more than the 7 that TRILENS" in told(asked(at)), "the job looks itself"
     assert not server.bodies
 
 
@@ -209,7 +209,7 @@ def test_settings_that_cannot_be_are_named_and_not_shown(
     name(monkeypatch, "http://localhost")
     monkeypatch.setenv(setting, value)
     words = told(page("judging", STUDY))
-    assert f"No judge can be asked: {setting} is no" in words
+    assert f"No judge can be asked: {setting} is not" in words
     assert "secret" not in words
 
 

@@ -1,6 +1,6 @@
-"""Asking the judge that the server's environment names, as a job: nothing is sent before somebody starts one.
+"""A job that asks the judge named by the server's environment; nothing is sent until a user starts it.
 
-The only module above the commands that knows the client of a judge.
+This is the only module above the commands that uses the client of a judge.
 """
 
 from __future__ import annotations
@@ -35,34 +35,34 @@ def configured() -> bool:
 
 
 def judge() -> Endpoint | None:
-    """Return the judge of this server, or None without one.
+    """Return the judge of this server, or None if there is none.
 
-    Raises Unable for an address that visitors may not see, with a password or a query, since pages show it.
+    Raises Unable for an address with a password or a query, which visitors must not see: pages show the address.
     """
     url, model = (os.environ.get(name, "").strip() for name in (ADDRESS, MODEL))
     if not configured():
         return None
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.netloc or "@" in url or "?" in url:
-        raise Unable(f"{ADDRESS} is no address of a server alone, such as http://localhost:8080")
+        raise Unable(f"{ADDRESS} is not the plain address of a server, such as http://localhost:8080")
     return Endpoint(url, model)
 
 
 def limit() -> int:
-    """Return the most calls that one press of the button may take. Raises Unable for one that is no number."""
+    """Return the maximum number of calls per press of the button. Raises Unable if it is not a number."""
     given = os.environ.get(LIMIT, "").strip()
     if not given:
         return USUAL_LIMIT
     if not given.isdecimal():
-        raise Unable(f"{LIMIT} is no number of calls, such as {USUAL_LIMIT}")
+        raise Unable(f"{LIMIT} is not a number of calls, such as {USUAL_LIMIT}")
     return int(given)
 
 
 @dataclass(eq=False)
 class Asking:
-    """The work of asking a judge about a study. `answers` are there once it is done.
+    """The task of asking a judge about a study. `answers` are set once it is done.
 
-    Each press of the button is a work of its own: answers that are kept in the cache are not asked for again.
+    Each press of the button makes a new task; cached answers are not asked for again.
     """
 
     study: Study
@@ -77,7 +77,7 @@ class Asking:
 
     @property
     def outputs(self) -> frozenset[str]:
-        """Its own key: the answers are kept one by one in the cache."""
+        """Its own key: answers are cached one by one."""
         return frozenset({self.key})
 
     @property
@@ -86,7 +86,7 @@ class Asking:
         return f"Asking {self.endpoint.model}"
 
     def turn(self, phase: int) -> Turn:
-        """In parts: other jobs run between, and the asking goes on from the cache."""
+        """In parts: other jobs run in between, and the task resumes from the cache."""
         return "parts"
 
     def waiting_text(self, phase: int) -> str:
@@ -94,10 +94,12 @@ class Asking:
         return f"{self.title}: waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
-        """Ask, unless it takes more calls than the server allows. Raises Unable where the server cannot answer."""
+        """Ask, unless that takes more calls than the server allows. Raises Unable if the server cannot answer."""
         most, made = limit(), plan(self.study, self.asks, self.endpoint, self.cache, self.repeats)
         if made.calls > most:
-            raise Unable(f"this takes {made.calls:,} calls, more than the {most:,} of {LIMIT}: nothing was sent")
+            raise Unable(
+                f"this takes {made.calls:,} calls, more than the {most:,} that {LIMIT} allows: nothing was sent"
+            )
         text = ProgressText(self.title, job)
         hooks = Hooks(text.detail, job.should_stop, text.share, text.finished)
         with Client(self.endpoint) as client:

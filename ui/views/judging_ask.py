@@ -1,4 +1,4 @@
-"""The part of the page Judge that asks the judge of this server: what is sent where, what it takes, and a button."""
+"""The part of the page Judge that asks the judge of this server: what is sent where, the plan, and a button."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ QUESTIONS = {
     "rating": "Rating, 0 to 5",
     "facts": "Facts",
     "pairwise": "Pairs",
-    "alike": "Likeness",
+    "alike": "Similarity",
 }
-"""What can be asked, in words; docs/judges.md says more of each."""
+"""The kinds of question, in words; docs/judges.md describes each."""
 TIMES = ("1", "2", "3", "5")
 ABOUT = (
-    "CLAIR and rating score each caption beside its references. Facts checks what is listed of references and captions "
-    "in each other. Pairs compares captions of two runs in both orders. Likeness compares any two captions of an item."
+    "CLAIR and rating score each caption given its references. Facts lists facts of references and captions and checks "
+    "each list in the other. Pairs compares captions of two runs in both orders. Similarity compares any two captions "
+    "of an item."
 )
 
 
 def offer(study: Study) -> bool:
-    """Show the way to ask the judge of this server, or the job that asks it; return whether there is a judge."""
+    """Show the form to ask the judge of this server, or the job that is asking; return whether there is a judge."""
     if not study.runs:
         return False
     try:
@@ -54,7 +55,7 @@ def offer(study: Study) -> bool:
 
 
 def _asked() -> bool:
-    """Show the job that asks, if there is one, and give its answers to the study; return whether it goes on."""
+    """Show the job that is asking, if any, and add its answers to the study; return whether it still runs."""
     kept: tuple[Asking, Job] | None = of_study.get(_ASKED)
     if kept is None:
         return False
@@ -68,30 +69,30 @@ def _asked() -> bool:
 
 
 def _take(work: Asking) -> None:
-    """Give the answers to the study, and keep what there is to say of them."""
+    """Add the answers to the study, and keep a summary of them."""
     of_study.drop(_ASKED)
     answers = work.answers or ()
     if state.update(partial(with_asked, answers=answers)):
         said = [f"{line}." for line in asking.summary(answers)]
         left = asking.plan(work.study, work.asks, work.endpoint, work.cache, work.repeats).calls
-        again = [f"{left:,} calls had no answer: Ask sends them again, and no others."] if left else []
+        again = [f"{left:,} calls had no answer: press Ask to send only these again."] if left else []
         of_study.keep(_SAID, [*said, *again])
     else:
-        of_study.keep(_SAID, ["The server has no room for these answers; they are kept, so ask again later."])
+        of_study.keep(_SAID, ["The server has no room for these answers now; they are cached, so ask again later."])
 
 
 def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
-    """Show what can be asked and what it takes; the button alone sends anything."""
-    look.note(f"Captions and references leave this machine for {endpoint.url}, once Ask is pressed.")
+    """Show what can be asked and the plan; only the button sends anything."""
+    look.note(f"Captions and references leave this machine for {endpoint.url} once Ask is pressed.")
     with image_picker.row():
         chosen = address.pills(
             "Questions", "asks", asking.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT
         )
-        repeats = address.segments("Times each is asked", "times", TIMES, "1")
+        repeats = address.segments("Repeats", "times", TIMES, "1")
     with image_picker.row():
         prices = [
             st.number_input(f"Price per million tokens {way}", 0.0, value=None, step=0.01, key=f"judge_price_{way}")
-            for way in ("sent", "answered")
+            for way in ("sent", "received")
         ]
     asks = tuple(one for one in asking.ASKS if one in chosen)
     made = asking.plan(study, asks, endpoint, jobs().cache, int(repeats))
@@ -99,11 +100,11 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
         st.caption(plain(asking.in_words(made, endpoint, *prices)))
     why = ""
     if not asks:
-        why = "Choose what is asked."
+        why = "Choose at least one kind of question."
     elif not made.wanted:
         why = "There is nothing to ask: a judge needs captions of runs, and references."
     elif made.calls > most:
-        why = f"That is more than the {most:,} calls that this server allows: choose less, hide runs, or take a slice."
+        why = f"That is more than the {most:,} calls that this server allows: ask less, hide runs, or take a slice."
     if why:
         look.note(why)
     st.button(

@@ -1,4 +1,4 @@
-"""Whether metrics order runs as votes do."""
+"""Whether metrics order runs as the votes do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metrics.pvalues import holm
 
 
 class OrderAgreement(NamedTuple):
-    """Kendall's tau-b of a metric's values and the strengths of `runs` runs, its p and that after Holm over metrics."""
+    """Kendall's tau-b of a metric's values and the strengths of `runs` runs; its p, and p after Holm over metrics."""
 
     metric: Metric
     tau: float
@@ -27,9 +27,9 @@ class OrderAgreement(NamedTuple):
 def agreements(
     names: Sequence[str], strengths: Floats, numbers: Numbers, metrics: Sequence[Metric]
 ) -> list[OrderAgreement]:
-    """Return the agreement of each metric that has values of three or more of these runs, the highest first.
+    """Return the agreement of each metric that has values for three or more of these runs, the highest first.
 
-    Values are turned so that more is better. p is two-sided, over the orders of the runs; exact up to 33 runs without
+    Signs are such that higher is better. p is two-sided, over the orders of the runs; exact up to 33 runs without
     ties (Kendall 1938).
     """
     from scipy.stats import kendalltau

@@ -1,4 +1,4 @@
-"""Cycles of three runs, each preferred to the next, and how many noise makes where the model holds."""
+"""Cycles of three runs, each preferred to the next, and how many arise by noise if the model holds."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from metrics.analysis.arena.standing import Standing
 from metrics.arrays import Floats
 
 DRAWS = 1_000
-"""Draws of all votes from the fitted model."""
+"""The number of times that all votes are drawn from the fitted model."""
 
 
 class Cycle(NamedTuple):
     """Three runs, positions in the study: most votes prefer each to the next, and the last to the first.
 
-    `shares` (3,) are the shares of the votes of each against the next; `p` is that of the least sure of them.
+    `shares` (3,) are the shares of the votes for each against the next; `p` is the largest of their p-values.
     """
 
     runs: tuple[int, int, int]
@@ -27,9 +27,9 @@ class Cycle(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """The observed cycles, the surest first, and the `drawn` (DRAWS,) numbers of cycles in votes from the model.
+    """The observed cycles, the surest first, and the numbers of cycles `drawn` (DRAWS,) in votes from the model.
 
-    `triples` are the sets of three runs of which all pairs were compared. Drawn votes do not depend on each other.
+    `triples` is the number of sets of three runs all of whose pairs were compared. Drawn votes are independent.
     """
 
     found: tuple[Cycle, ...]
@@ -38,17 +38,17 @@ class Cycles:
 
     @property
     def expected(self) -> float:
-        """Mean number of cycles where the model holds."""
+        """The mean number of cycles if the model holds."""
         return float(self.drawn.mean())
 
     @property
     def p_value(self) -> float:
-        """How probable so many cycles are where the model holds."""
+        """The probability of at least so many cycles if the model holds."""
         return float((1 + (self.drawn >= len(self.found)).sum()) / (1 + len(self.drawn)))
 
 
 def cycles(of: Standing, seed: int = 0) -> Cycles:
-    """Return the cycles among the ranked runs; a pair whose votes are even is part of none."""
+    """Return the cycles among the ranked runs; a pair with an even split is part of none."""
     place = {int(run): k for k, run in enumerate(of.ranked)}
     one = np.array([place[int(run)] for run in of.each.first], dtype=np.int64)
     other = np.array([place[int(run)] for run in of.each.second], dtype=np.int64)
@@ -69,7 +69,7 @@ def cycles(of: Standing, seed: int = 0) -> Cycles:
 
 
 def _triples(beats: np.ndarray) -> list[tuple[int, int, int]]:
-    """All cycles a, b, c of a relation (n, n), each once, beginning with its lowest number."""
+    """All cycles a, b, c of a relation (n, n), each once, starting with its lowest index."""
     found = []
     for a in range(len(beats)):
         for b in np.flatnonzero(beats[a, a + 1 :]) + a + 1:
@@ -78,7 +78,7 @@ def _triples(beats: np.ndarray) -> list[tuple[int, int, int]]:
 
 
 def _drawn(of: Standing, one: np.ndarray, other: np.ndarray, n: int, size: int, seed: int) -> Floats:
-    """(DRAWS,) numbers of cycles in as many votes on each pair, drawn from the model."""
+    """(DRAWS,) numbers of cycles if the same numbers of votes on each pair are drawn from the model."""
     cells = of.votes.summed()
     at = np.full((n, n), -1)
     at[one, other] = np.arange(size)

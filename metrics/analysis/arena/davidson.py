@@ -1,4 +1,4 @@
-"""The model of Bradley and Terry with ties (Davidson 1970) and an effect of the order (Davidson and Beaver 1977)."""
+"""The Bradley-Terry model with ties (Davidson 1970) and an order effect (Davidson and Beaver 1977)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ROUNDING = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Strengths (runs,) of mean 0 on the scale of log-odds, at the maximum of the likelihood.
+    """Maximum-likelihood strengths (runs,) with mean 0, on the log-odds scale.
 
-    With d the difference of two strengths, plus `order` where the first caption was shown first and minus it where the
-    second was, the odds of won : tied : lost are exp(d / 2) : `ties` : exp(-d / 2). `ordered` says whether the votes
-    tell the order's effect from strengths; it is 0 else. `spread` (q, q) is the inverse of the information matrix of
-    the strengths, then `order` if `ordered`, then log `ties` if there are any.
+    Let d be the difference of two strengths, plus `order` if the first caption was shown first, or minus it if the
+    second was; the odds of won : tied : lost are exp(d / 2) : `ties` : exp(-d / 2). `ordered` says whether the votes
+    can separate the order effect from strengths; otherwise `order` is 0. `spread` (q, q) is the inverse of the
+    information matrix of the strengths, then `order` if `ordered`, then log `ties` if there are any.
     """
 
     strengths: Floats
@@ -38,15 +38,15 @@ class Fit:
         return self.ties > 0
 
     def differences(self, votes: Votes) -> Floats:
-        """(k,) difference of strength, with the effect of the order."""
+        """(k,) differences of strength, order effect included."""
         return self.strengths[votes.first] - self.strengths[votes.second] + self.order * votes.shown
 
     def chances(self, votes: Votes) -> Floats:
-        """(3, k) probability of won, tied and lost."""
+        """(3, k) probabilities of won, tied and lost."""
         return _chances(self.differences(votes), self.ties)
 
     def win_rate(self, difference: Floats) -> Floats:
-        """Return the expected share of votes at these differences of strength, a tie counting half; 0..1."""
+        """Return the expected shares of votes at these differences of strength, a tie counting half; 0..1."""
         won, tied, _ = _chances(np.asarray(difference), self.ties)
         return np.asarray(won + tied / 2)
 
@@ -73,8 +73,8 @@ class Fit:
 def fit(votes: Votes) -> Fit:
     """Return the strengths of runs that are all on one scale (`places`).
 
-    Raises Undefined, with the reason, where the likelihood has no maximum. The log-likelihood is concave; scipy finds
-    its maximum by a trust region, and one Newton step brings it to the precision of the machine.
+    Raises Undefined, with the reason, if the likelihood has no maximum. The log-likelihood is concave; scipy finds
+    its maximum by a trust-region method, and one Newton step brings it to machine precision.
     """
     from scipy.optimize import minimize
 
@@ -100,7 +100,7 @@ def fit(votes: Votes) -> Fit:
 class _Likelihood:
     """Minus the mean log-likelihood of the votes at parameters (size,): strengths, order, log of ties.
 
-    The square of the sum of the strengths is added: it changes no difference, and holds their mean at 0.
+    The square of the sum of the strengths is added: it changes no difference and pins their mean at 0.
     """
 
     cells: Votes
@@ -120,7 +120,7 @@ class _Likelihood:
         return np.asarray(np.arange(self.size) < self.cells.runs, dtype=np.float64)
 
     def _at(self, z: Floats) -> tuple[Floats, float]:
-        """The difference of each row, and the log of ties."""
+        """The difference in each row, and log ties."""
         return self.design @ z[: self.design.shape[1]], float(z[-1]) if self.tying else -np.inf
 
     def value(self, z: Floats) -> float:
@@ -155,14 +155,14 @@ class _Likelihood:
 
 
 def _chances(d: Floats, ties: float) -> Floats:
-    """(3, ...) probability of won, tied and lost at differences d."""
+    """(3, ...) probabilities of won, tied and lost at differences d."""
     top = np.abs(d) / 2
     odds = np.stack([np.exp(d / 2 - top), ties * np.exp(-top), np.exp(-d / 2 - top)])
     return np.asarray(odds / odds.sum(axis=0))
 
 
 def _design(votes: Votes, ordered: bool) -> Floats:
-    """(k, runs), or one more column for the order: what multiplies the parameters in a row's difference."""
+    """(k, runs), or one more column for the order effect: coefficients of each row's difference."""
     rows = np.arange(len(votes.first))
     made = np.zeros((len(rows), votes.runs + ordered))
     made[rows, votes.first], made[rows, votes.second] = 1, -1
@@ -172,7 +172,7 @@ def _design(votes: Votes, ordered: bool) -> Floats:
 
 
 def _tells_order(cells: Votes) -> bool:
-    """Whether the orders vary so that their effect can be told from strengths."""
+    """Whether orders vary enough to separate their effect from strengths."""
     if not cells.shown.any():
         return False
     both, alone = (_design(cells, ordered) for ordered in (True, False))
@@ -183,8 +183,8 @@ def _tells_order(cells: Votes) -> bool:
 def _unlimited(cells: Votes, ordered: bool, tying: bool) -> str:
     """Return why the likelihood has no maximum, "" if it has one.
 
-    It has none if in some direction each vote that was cast becomes no less likely (Albert and Anderson 1984), which a
-    linear programme finds. Votes of one group without ties and orders always have one.
+    It has none if there is a direction in which no vote becomes less likely (Albert and Anderson 1984), which a linear
+    programme finds. Votes within one group without ties and orders always have one.
     """
     from scipy.optimize import linprog
 
@@ -207,9 +207,9 @@ def _unlimited(cells: Votes, ordered: bool, tying: bool) -> str:
         bounds=(None, None),
     )
     if done.x is None or done.fun is None:
-        raise Undefined(f"scipy cannot tell whether strengths have a limit: {done.message}")
+        raise Undefined(f"scipy cannot tell whether the strengths are finite: {done.message}")
     if -done.fun < _ROUNDING:
         return ""
     if ordered and np.ptp(done.x[: cells.runs]) < _ROUNDING:
-        return "captions that are shown at one place always win, whatever their run"
-    return "the votes never contradict each other, so the strengths have no limit: it needs more votes"
+        return "captions shown in one position always win, whatever their run"
+    return "the votes never contradict each other, so the strengths are infinite: more votes are needed"

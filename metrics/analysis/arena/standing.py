@@ -1,4 +1,4 @@
-"""Strengths of runs with simultaneous intervals, and how well the model fits each pair; items are the units."""
+"""Strengths of runs with simultaneous intervals, and how well the model fits each pair. Units are items."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from metrics.bootstrap import LEAST, Interval
 from metrics.pvalues import holm
 
 DRAWS = 10_000
-"""Draws of the largest deviation among all strengths and pairs."""
+"""The number of draws of the largest deviation among all strengths and pairs."""
 _AT_ONCE = 1 << 21
 _NOTHING = 1e-9
-"""Size, of a strength or as a share, below which a deviation is rounding."""
+"""The size, in strength or as a share, below which a deviation is rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairFit:
-    """Pairs (p,) of ranked runs that were compared: `first` is the stronger run, both positions in the study.
+    """Pairs (p,) of ranked runs that were compared; `first` is the stronger run. Runs are positions in the study.
 
-    `won`, `tied`, `lost` votes of the first, on captions of `items` units. `observed` is its share of the votes, a tie
-    counting half, `expected` that of the model in the same orders. `p_model` says how probable so large a deviation of
-    the two is, `p_even` one of `observed` from one half, both corrected by Holm over all pairs; NaN where the model has
-    no choice.
+    `won`, `tied` and `lost` are votes for, tied with and against the first, on captions of `items` units. `observed` is
+    its share of the votes, a tie counting half; `expected` is the model's, for the same orders. `p_model` tests the
+    difference of the two, `p_even` that of `observed` from one half, both Holm-corrected over all pairs; NaN where the
+    model fits the pair by construction.
     """
 
     first: Integers
@@ -46,12 +46,12 @@ class PairFit:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """The model of the runs `ranked` (r,), positions in the study from strongest to weakest, and how sure it is.
+    """The fitted model of the runs `ranked` (r,), positions in the study from strongest to weakest, with its intervals.
 
-    `pairs` (r, r) are the differences of strengths with intervals and p that hold for all pairs, and `low`, `high` (r,)
-    the intervals of the strengths around their mean: all of them at once with 95 %. NaN with too few units (`enough`).
-    `order` is the interval of the effect of the order by itself. `votes` are those on pairs of ranked runs, whose
-    numbers are places in `ranked`.
+    `pairs` (r, r) are the differences of strengths with intervals and p-values, and `low`, `high` (r,) the intervals of
+    the strengths around their mean: 95 % for all of them at once. NaN with too few units (`enough`). `order` is the
+    separate interval of the order effect. `votes` are those on pairs of ranked runs, which are numbered by their place
+    in `ranked`.
     """
 
     votes: Votes = field(repr=False)
@@ -66,23 +66,23 @@ class Standing:
 
 
 def enough(runs: int) -> int:
-    """Return the fewest units of intervals: with fewer than two for each run they are too narrow (decision 039)."""
+    """Return the fewest units for intervals: with fewer than two per run they are too narrow (decision 039)."""
     return max(LEAST, 2 * runs)
 
 
 def standing(votes: Votes, seed: int = 0) -> Standing:
     """Return the strengths of the runs that the votes put on one scale.
 
-    Covariances are the sandwich of the likelihood over units (White 1982, Liang and Zeger 1986), so that votes on
-    captions of one item may depend on each other. Intervals of all strengths and pairs have one factor: the 95th
-    percentile of the largest deviation, in standard errors, of normal strengths with that covariance, divided by an
-    independent estimate of the scale with units - 1 degrees of freedom (max-t; Hothorn, Bretz and Westfall 2008). Where
-    all n units agree there is no error, and p is 2^(1 - n).
-    Raises Undefined with the reason where no two runs are on one scale.
+    Covariances are sandwich estimates over units (White 1982, Liang and Zeger 1986), so that votes on captions of one
+    item may be dependent. Intervals of all strengths and pairs share one critical value: the 95th percentile
+    of the largest deviation, in standard errors, of normal strengths with that covariance, divided by an independent
+    estimate of the scale with units - 1 degrees of freedom (max-t; Hothorn, Bretz and Westfall 2008). If all n units
+    agree there is no error, and p is 2^(1 - n).
+    Raises Undefined with the reason if no two runs are on one scale.
     """
     found = places(votes)
     if found.ranked.sum() < 2:
-        raise Undefined("no two runs have each won against the other, directly or through others")
+        raise Undefined("no two runs have each beaten the other, directly or through others")
     inside = votes.among(found.ranked)
     made = fit(inside)
     order = np.argsort(-made.strengths, kind="stable")
@@ -104,7 +104,7 @@ def _by_unit(votes: Votes, rows: Floats) -> Floats:
 
 
 def _intervals(made: Fit, pulls: Floats, units: int, seed: int) -> tuple[Pairs, Floats, Floats, Interval]:
-    """Simultaneous intervals of pairs and strengths, and the interval of the order's effect."""
+    """Simultaneous intervals of pairs and strengths, and the interval of the order effect."""
     from scipy.special import stdtrit
 
     n = len(made.strengths)
@@ -152,7 +152,7 @@ def _largest(covariance: Floats, of_pairs: Floats, of_runs: Floats, freedom: int
 
 
 def _pairs(votes: Votes, made: Fit, ranked: Integers) -> PairFit:
-    """What was observed and expected of each pair, with deviations over units."""
+    """The observed and expected votes of each pair, with tests over units."""
     from scipy.sparse import coo_array
 
     keys, pair = np.unique(np.stack([votes.first, votes.second]), axis=1, return_inverse=True)
@@ -197,7 +197,7 @@ def _pairs(votes: Votes, made: Fit, ranked: Integers) -> PairFit:
 
 
 def _p(gap: Floats, variance: Floats, units: Integers) -> Floats:
-    """Two-sided p of sums over units; at least that of n units that all agree, 2^(1 - n)."""
+    """Two-sided p of sums over units; never below that of n units that all agree, 2^(1 - n)."""
     from scipy.special import ndtr
 
     with np.errstate(divide="ignore", invalid="ignore"):

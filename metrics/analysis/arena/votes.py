@@ -15,17 +15,17 @@ from metrics.analysis.judgments.points import drawn_units
 from metrics.arrays import Floats, Integers, Labels
 
 Side = Literal["above", "below", "apart"]
-"""Where a run lies that the others cannot be measured against: above all limits, below them, or nowhere."""
+"""Where a run lies that cannot be placed on the scale: above it, below it, or unconnected to it."""
 EVEN = 0.5
-"""Share of the votes that either of two runs has if neither is preferred."""
+"""The share of the votes that each of two runs has if neither is preferred."""
 
 
 @dataclass(frozen=True, eq=False)
 class Votes:
     """Votes (k,) on captions of the runs `first` and `second`, which are positions among `runs` runs.
 
-    `won` of them are for the first, `lost` for the second, `tied` for neither. `shown` is 1 where the caption of the
-    first run was shown first, -1 where the other was, 0 where nobody knows. `unit` numbers the items, or the clusters
+    `won` of them are for the first, `lost` for the second, `tied` for neither. `shown` is 1 if the caption of the
+    first run was shown first, -1 if the other was, 0 if this is unknown. `unit` numbers the items, or the clusters
     of items, of which there are `units`.
     """
 
@@ -40,12 +40,12 @@ class Votes:
 
     @property
     def units(self) -> int:
-        """Number of units that have votes."""
+        """The number of units that have votes."""
         return len(np.unique(self.unit))
 
     @property
     def total(self) -> Floats:
-        """(k,) number of votes."""
+        """(k,) numbers of votes."""
         return self.won + self.tied + self.lost
 
     @property
@@ -54,7 +54,7 @@ class Votes:
         return self.won + self.tied / 2
 
     def among(self, keep: Labels) -> Votes:
-        """Return the votes on pairs of the runs to `keep` (runs,), which are numbered anew."""
+        """Return the votes on pairs of the runs to `keep` (runs,), which are renumbered."""
         rows, place = keep[self.first] & keep[self.second], np.cumsum(keep) - 1
         unit = np.unique(self.unit[rows], return_inverse=True)[1].ravel()
         won, tied, lost = (column[rows] for column in (self.won, self.tied, self.lost))
@@ -62,7 +62,7 @@ class Votes:
         return Votes(first, second, won, tied, lost, self.shown[rows], unit, int(keep.sum()))
 
     def summed(self) -> Votes:
-        """Return the same with one row for each pair of runs and order, over all items; the lower run is the first."""
+        """Return the votes summed over items, one row per pair of runs and order; the lower run is the first."""
         of = self.oriented()
         keys, row = np.unique(np.stack([of.first, of.second, of.shown]), axis=1, return_inverse=True)
         size = keys.shape[1]
@@ -120,7 +120,7 @@ def votes_of(study: Study, criterion: str, category: str | None = None) -> Votes
 
 
 def by_run(votes: Votes) -> Floats:
-    """Return (runs, 4) of each run: its won, tied and lost votes, and the number of units with any."""
+    """Return (runs, 4) for each run: its won, tied and lost votes, and the number of units with any."""
     run, unit = np.concatenate([votes.first, votes.second]), np.tile(votes.unit, 2)
     columns = ((votes.won, votes.lost), (votes.tied, votes.tied), (votes.lost, votes.won))
     cast = [sums(run, np.concatenate(sides), votes.runs) for sides in columns]
@@ -132,7 +132,7 @@ def by_run(votes: Votes) -> Floats:
 def _cast(study: Study) -> list[tuple[str, str, Vote]]:
     """All votes on captions of two runs of the study, each with its criterion and category.
 
-    Those of people come from preferences, whose order is unknown, those of a judge from its answers, one for each.
+    People's come from preferences, whose order is unknown; a judge's come from its answers, one vote each.
     """
     judged = pair_criteria(study.answers)
     people = (one for one in study.preferences if one.criterion not in judged.values())
@@ -172,8 +172,8 @@ class Places:
 def places(votes: Votes) -> Places:
     """Return the largest group of runs whose strengths can be finite, and where the other runs lie.
 
-    In a group each run has won against, or tied with, each other one, directly or through others (Ford 1957). A run
-    outside that won or lost every comparison with the group has no finite strength: `above` or `below`.
+    In a group each run has beaten, or tied with, every other, directly or through others (Ford 1957). A run outside
+    the group that won, or lost, every comparison with it has no finite strength: `above` or `below`.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components

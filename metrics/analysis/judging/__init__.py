@@ -1,1 +1,1 @@
-"""How far the answers of a judge can be trusted: whether they repeat, and what else they follow than the captions."""
+"""How far a judge's answers can be trusted: whether they repeat, and whether position, length or model sway them."""

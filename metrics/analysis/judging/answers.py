@@ -1,4 +1,4 @@
-"""The answers of a study's judges by kind of question, and what is told of each kind."""
+"""The answers of a study's judges by kind of question, and the statistics of each kind."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ Sides = tuple[str, tuple[str, int], tuple[str, int]]
 
 @dataclass(frozen=True)
 class Pairs:
-    """What is told of pairs that a judge compared in both orders; `ties` counts answers for neither caption.
+    """Statistics of pairs that a judge compared in both orders; `ties` counts answers for neither caption.
 
-    `orders`, `unit` and `sides` (pairs,) are what the shares are made of.
+    The shares are computed from `orders`, `unit` and `sides` (pairs,).
     """
 
     first: Estimate
@@ -46,10 +46,10 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of question to one judge: how many answers to how many questions about how many items.
+    """One kind of question to one judge, with the numbers of answers, questions and items.
 
-    `faults` counts unreadable answers by reason. `slope` is the score for ten more words, NaN where captions are
-    compared, and `pairs` what is told of comparisons; `wordless` says why words cannot be counted.
+    `faults` counts unreadable answers by reason. `slope` is the change of score per ten more words, NaN for
+    comparisons; `pairs` has the statistics of comparisons; `wordless` says why words cannot be counted.
     """
 
     judge: str
@@ -84,7 +84,7 @@ class Kind:
 
 @of_study
 def kinds(study: Study) -> tuple[Kind, ...]:
-    """Return what is told of every kind of question that has a score, in the order of the answers."""
+    """Return the statistics of every kind of question with scores, in the order of the answers."""
     groups: dict[tuple[str, str], list[Answer]] = {}
     for one in study.answers:
         if one.prompt in RANGES:
@@ -128,7 +128,7 @@ def _words(study: Study, captions: Sequence[str]) -> Floats:
 
 
 def _slope(study: Study, read: Sequence[Answer], question: Integers, place: Mapping[str, int]) -> Estimate:
-    """The slope on words of the mean score of each caption."""
+    """The slope of the mean score of each caption on its number of words."""
     if not read:
         return NONE
     _, first = np.unique(question, return_index=True)
@@ -139,13 +139,13 @@ def _slope(study: Study, read: Sequence[Answer], question: Integers, place: Mapp
 
 
 def _gaps(study: Study, captions: Sequence[str]) -> Floats:
-    """(n,) words of the first caption minus those of the second, for captions two by two."""
+    """(n,) words of the first caption minus words of the second, for consecutive pairs of captions."""
     lengths = _words(study, captions).reshape(-1, 2)
     return np.asarray(lengths[:, 0] - lengths[:, 1])
 
 
 def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pairs:
-    """Pairs are told apart by item, runs and places, whichever caption stood first; equal captions are left out."""
+    """Group answers by item, runs and places, whichever caption was shown first; identical captions are left out."""
     numbers: dict[Sides, int] = {}
     texts: list[tuple[str, ...]] = []
     pair, swapped, outcome = [], [], []
@@ -172,7 +172,7 @@ def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pa
 
 @of_study
 def longer_by_people(study: Study) -> Estimate:
-    """Return how often people prefer the longer of two captions, with p that length does not matter to them."""
+    """Return how often people prefer the longer of two captions, with the p that length does not matter to them."""
     texts = {run.name: run.candidates for run in study.runs}
     place = {item.id: k for k, item in enumerate(study.items)}
     said = [one for one in without(study).preferences if one.first_votes + one.second_votes > 0]

@@ -1,4 +1,4 @@
-"""A judge beside others: its agreement with people, and whether it prefers the captions of its own model."""
+"""A judge compared with others: its agreement with people, and whether it prefers captions by its own model."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from metrics.base import Metric
 class People:
     """How often a judge prefers the caption of an item that people prefer, and its lead over the trivial `baseline`.
 
-    The lead is over the baseline that it is least surely ahead of, its p that it is ahead of all of them. The
-    `ceiling` is how often one person agrees with the others. Of pairs that people compared there is neither here:
-    the page of judgments has them. NaN without people; `criterion` is what they were asked.
+    The lead is over the baseline that is hardest to beat; its p is that of being ahead of all baselines. The `ceiling`
+    is how often one person agrees with the others. For pairs that people compared, both are missing here; *Judgments*
+    has them. NaN without people; `criterion` is what people were asked.
     """
 
     agree: Estimate = NONE
@@ -38,7 +38,7 @@ class People:
 
 @dataclass(frozen=True)
 class Own:
-    """How much further a judge puts the `run` of its own model ahead than the comparison `by`; or `why` not."""
+    """How much further ahead a judge puts the `run` of its own model than the comparison `by`; or `why` not."""
 
     estimate: Estimate = NONE
     run: str = ""
@@ -56,14 +56,14 @@ def judged_scores(study: Study, kind: Kind) -> ImportedScores | None:
 
 
 def own_run(study: Study, judge: str) -> str:
-    """Return the first run that is named as the judge, or whose model is; "" without one."""
+    """Return the first run with the name of the judge, or whose model has it; "" if there is none."""
     short = judge.rsplit("/", 1)[-1].lower()
     called = (run.name for run in study.runs if short in {run.name.lower(), run.model.rsplit("/", 1)[-1].lower()})
     return next(called, "")
 
 
 def by_ratings(found: CaptionAgreement, place: int, criterion: str) -> People:
-    """Return the agreement of the judged metric in that place with people's ratings of captions of an item."""
+    """Return the agreement of the judged metric at that position with people's ratings, within items."""
     lead = found.leads_within("pair_accuracy")[place]
     if not found.inside(place, "pair_accuracy").n:
         return People()
@@ -74,7 +74,7 @@ def by_ratings(found: CaptionAgreement, place: int, criterion: str) -> People:
 
 
 def by_preferences(study: Study, kind: Kind) -> People:
-    """Return how often a judge of pairs prefers the caption that most people prefer; a judge that is undecided ties."""
+    """Return how often a judge of pairs prefers the caption that most people prefer; an undecided judge ties."""
     if kind.pairs is None:
         return People()
     leaning = (kind.pairs.orders.forward + kind.pairs.orders.backward) / 2
@@ -97,16 +97,16 @@ def by_preferences(study: Study, kind: Kind) -> People:
 
 
 def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metric | None, criterion: str) -> Own:
-    """Return whether a judge prefers a run, against people's ratings by the criterion, "" for none, else a metric."""
+    """Return whether a judge prefers a run, compared with people's ratings by `criterion` or, if "", with a metric."""
     scores = judged_scores(study, kind)
     if scores is None:
-        return Own(why="it is told from scores of captions")
+        return Own(why="only scores of captions show it")
     if not run:
-        return Own(why=f"no run is called {kind.judge}, nor its model")
+        return Own(why=f"no run or model is called {kind.judge}")
     model = study.run(run).model
     runs = [study.run(run), *(one for one in study.runs if one.name != run and one.model != model)]
     if len(runs) < FEWEST:
-        return Own(run=run, why=f"it takes {FEWEST - 1} runs of other models")
+        return Own(run=run, why=f"at least {FEWEST - 1} runs of other models are needed")
     judged = _of_scores(study, runs, scores)
     if criterion:
         compared, name = _of_people(study, runs, criterion), f"people's ratings ({criterion})"
@@ -116,11 +116,11 @@ def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metr
             return Own(run=run, why=f"{by.label}: {whys[0]}")
         compared, name = np.stack([one.items for one in found]) * (1 if by.higher_is_better else -1), by.label
     else:
-        return Own(run=run, why="there is neither a rating by people nor a metric to compare with")
+        return Own(run=run, why="there are neither ratings by people nor a metric to compare with")
     unit = np.arange(len(study.items)) if study.unit is None else study.unit
     estimate = self_preference(judged, compared, 0, unit)
     if not estimate.n:
-        return Own(run=run, by=name, why=f"no item has a value of every run by the judge and by {name}")
+        return Own(run=run, by=name, why=f"no item has a value for every run from both the judge and {name}")
     unsure = f"on runs of other models, the judge and {name} do not clearly agree"
     return Own(estimate, run, name, "" if np.isfinite(estimate.p_value) else unsure)
 
@@ -131,7 +131,7 @@ def _of_scores(study: Study, runs: Sequence[Run], scores: ImportedScores) -> Flo
 
 
 def _of_people(study: Study, runs: Sequence[Run], criterion: str) -> Floats:
-    """(runs, items) mean rating of a run's captions of an item."""
+    """(runs, items) mean ratings of a run's captions of an item."""
     at = points(study, criterion, "mean")
     names, found = [run.name for run in study.runs], np.full((len(study.runs), len(study.items)), np.nan)
     cell = at.run * len(study.items) + at.item

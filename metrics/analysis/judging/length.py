@@ -1,4 +1,4 @@
-"""Length bias: how much more a judge gives for ten more words on captions of one item."""
+"""Length bias: the change of a judge's score per ten more words, within an item."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ WORDS = 10
 def length_slope(score: Floats, words: Floats, item: Integers, unit: Integers, seed: int = 0) -> Estimate:
     """Return the least-squares slope of scores on WORDS words within items, with a bootstrap over units.
 
-    `score`, `words`, `item` and `unit` are (n,), one for each caption. Scores and words are taken from the mean of
-    their item, so that items that are hard to describe say nothing; n counts the captions of items with two lengths or
-    more. The slope is NaN without such an item.
+    `score`, `words`, `item` and `unit` are (n,), one per caption. Scores and words are deviations from the mean of
+    their item, so that differences between items do not matter; n counts the captions of items with at least two
+    lengths. The slope is NaN without such an item.
     """
     _, of = np.unique(item, return_inverse=True)
     of = of.ravel()

@@ -1,4 +1,4 @@
-"""Pairs of captions that a judge compared in both orders: whether the place, or the length, decides."""
+"""Pairs of captions that a judge compared in both orders: whether position or length decides."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from metrics.arrays import Floats, Integers
 
 
 class Orders(NamedTuple):
-    """Pairs asked in both orders, all (pairs,): how far the first caption was preferred, 1 to -1, in either order.
+    """Pairs asked in both orders, all (pairs,): how far the first caption was preferred in each order, from 1 to -1.
 
-    `forward` is the balance of the decided answers that had the first caption in the first place, `backward` of those
-    that had it in the second; NaN where none was decided. `pair` is the number of the pair.
+    `forward` is the mean of the decided answers that saw the first caption first, `backward` of those that saw it
+    second; NaN if none was decided. `pair` is the number of the pair.
     """
 
     forward: Floats
@@ -26,8 +26,8 @@ class Orders(NamedTuple):
 def both_orders(outcome: Floats, pair: Integers, swapped: Integers) -> Orders:
     """Return the pairs that were asked in both orders from answers (n,).
 
-    `outcome` is 1 where the caption in the first place won, -1 where that in the second did, 0 for a tie; `swapped` is
-    1 where the pair's second caption stood in the first place, else 0.
+    `outcome` is 1 if the caption shown first won, -1 if the one shown second did, 0 for a tie; `swapped` is 1 if the
+    pair's second caption was shown first, else 0.
     """
     pairs, of = np.unique(pair, return_inverse=True)
     cell = of.ravel() * 2 + swapped
@@ -42,20 +42,20 @@ def both_orders(outcome: Floats, pair: Integers, swapped: Integers) -> Orders:
 
 
 def first_place(orders: Orders, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how often the caption in the first place wins, both orders counting alike, and p that places are equal."""
+    """Return how often the caption shown first wins, both orders weighted equally, and the p of no position effect."""
     return share((orders.forward - orders.backward) / 2, unit, seed)
 
 
 def agreement(orders: Orders, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how often an answer in one order and one in the other prefer the same caption, and p against a coin.
+    """Return how often answers in the two orders prefer the same caption, and the p against a coin toss.
 
-    A coin agrees with itself in half of the pairs, a judge that goes by the place in none.
+    A coin toss agrees with itself in half of the pairs, a judge that decides by position in none.
     """
     return share(orders.forward * orders.backward, unit, seed)
 
 
 def longer(orders: Orders, gap: Floats, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how often the longer caption wins, both orders counting alike, and p that length does not matter.
+    """Return how often the longer caption wins, both orders weighted equally, and the p of no length effect.
 
     `gap` (pairs,) is the length of the first caption minus that of the second; pairs of equal length are left out.
     """

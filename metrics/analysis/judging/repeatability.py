@@ -1,4 +1,4 @@
-"""Repeatability: how much of a judge's scores comes from the captions, when the same question is asked again."""
+"""Repeatability: how much of the variance of a judge's scores is due to the captions when questions are repeated."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Repeatability(NamedTuple):
     """How far answers to the same question agree.
 
     `icc` is the share of the variance of single answers that lies between questions, with its 95 % interval; its p is
-    NaN, as the interval is the test. `error` is the standard error of one answer, the deviation of the answers to one
-    question, on the judge's scale. Of `repeated` questions with two readable answers or more, `changed` have answers
-    that differ; `changed_items` is the number of units that these belong to.
+    NaN, as the interval serves as the test. `error` is the standard error of one answer, the standard deviation of
+    answers to the same question, on the judge's scale. Of the `repeated` questions with two or more readable answers,
+    `changed` have answers that differ; `changed_items` is the number of units that these belong to.
     """
 
     icc: Estimate
@@ -28,13 +28,13 @@ class Repeatability(NamedTuple):
 
 
 def repeatability(score: Floats, question: Integers, unit: Integers) -> Repeatability:
-    """Return the repeatability of readable answers `score` (n,) to the questions numbered in `question` (n,).
+    """Return the repeatability of readable answers `score` (n,) to the questions numbered by `question` (n,).
 
     `unit` (n,) numbers the items, or clusters of items. The share is the intraclass correlation ICC(1,1) of a one-way
-    random effects model, (MSB - MSW) / (MSB + (k - 1) MSW), with the k of unequal numbers of answers; questions with
-    one answer are left out, and it is NaN where all answers are equal. Its interval is a jackknife of log(MSB / MSW)
-    that leaves out a unit at a time, as captions of one image are not independent, and answers of few values are not
-    normal; NaN with fewer than LEAST units, or where the answers of one unit at most change.
+    random effects model, (MSB - MSW) / (MSB + (k - 1) MSW), with k for unequal numbers of answers; questions with
+    one answer are left out, and it is NaN if all answers are equal. Its interval is a jackknife of log(MSB / MSW)
+    that leaves out one unit at a time, as captions of one image are not independent, and answers with few values are
+    not normal; NaN with fewer than LEAST units, or if answers change in at most one unit.
     Shrout and Fleiss 1979 (Psychological Bulletin 86), Donner 1986 (International Statistical Review 54, the k),
     Arvesen and Schmitz 1970 (Biometrics 26, the jackknife); Bland and Altman 1996 (BMJ 313, the standard error).
     """
@@ -58,8 +58,8 @@ def repeatability(score: Floats, question: Integers, unit: Integers) -> Repeatab
 def _by_unit(score: Floats, question: Integers, unit: Integers) -> tuple[Integers, Integers, Floats]:
     """The question of each answer and the unit of each question, numbered from 0; sums (units, 6) over questions.
 
-    Of each question: 1, its answers n, n squared, their sum, its square by n, and the sum of their squares, about the
-    mean of all.
+    For each question: 1, the number n of its answers, n squared, their sum, the squared sum over n, and the sum of
+    their squares, all about the overall mean.
     """
     _, first, of = np.unique(question, return_index=True, return_inverse=True)
     units, unit_of = np.unique(unit[first], return_inverse=True)
@@ -71,7 +71,7 @@ def _by_unit(score: Floats, question: Integers, unit: Integers) -> tuple[Integer
 
 
 def _squares(sums: Floats) -> tuple[Floats, Floats, Floats]:
-    """(rows,) mean squares between and within questions, and the number of answers to a question, of sums (rows, 6)."""
+    """(rows,) mean squares between and within questions, and the answers per question, from sums (rows, 6)."""
     questions, n, nn, total, between, squares = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         inside = np.maximum(squares - between, 0) / (n - questions)

@@ -1,4 +1,4 @@
-"""Self-preference: whether a judge puts its own model's captions higher than people, or a metric, put them."""
+"""Self-preference: whether a judge rates captions by its own model higher than people, or a metric, do."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from metrics.arrays import Floats, Integers
 from metrics.bootstrap import bootstrap_totals, known_interval
 
 FEWEST = 3
-"""Fewest runs: the judge's own, and two others that tell how far its scores follow the comparison."""
+"""Fewest runs: the judge's own, and two others that show how far its scores follow the comparison."""
 _KNOWN = 0.9
 
 
 def self_preference(judged: Floats, compared: Floats, own: int, unit: Integers, seed: int = 0) -> Estimate:
     """Return how much further the run `own` is ahead of the others by the judge than by the comparison.
 
-    `judged` and `compared` are (runs, items), more is better; items with a gap are left out, and `unit` (items,)
+    `judged` and `compared` are (runs, items), higher is better; items with gaps are left out, and `unit` (items,)
     numbers those that are resampled together. Both leads are means over items, in standard deviations of the other
-    runs' values about the mean of these on an item, so that scales do not matter: the value is their difference.
+    runs' values about their mean on an item, so that scales do not matter: the value is the difference of the leads.
 
-    Noise makes a lead in such units smaller, so that a judge that answers at random seems to prefer a run that is
-    behind. The comparison's lead is therefore turned into the judge's scale in two ways, by the regression of the judge
-    on the comparison within items and by the reverse one: without noise in one of them the true factor is either, with
-    noise in both it lies between (Frisch 1934). The interval holds the bootstrap intervals of both, and p is the
-    larger one; both are NaN where the other runs' values do not clearly rise together.
+    Noise shrinks a lead in such units, so that a judge that answers at random seems to prefer a run that is behind.
+    The comparison's lead is therefore converted to the judge's scale in two ways, by the regression of the judge on the
+    comparison within items and by the reverse regression: if only one side is noisy, one of them gives the true factor;
+    if both are, it lies between them (Frisch 1934). The interval covers both bootstrap intervals, and p is the larger
+    of the two; both are NaN if the other runs' values do not clearly rise together.
     Raises ValueError with fewer than FEWEST runs.
     """
     if len(judged) < FEWEST:
@@ -54,9 +54,9 @@ def self_preference(judged: Floats, compared: Floats, own: int, unit: Integers, 
 
 
 def _differences(totals: Floats, freedom: int) -> Floats:
-    """(3, rows) differences of the leads: each in its own deviations, and with the comparison's turned by either slope.
+    """(3, rows) differences of leads: each in its own deviations, then with the comparison's converted by either slope.
 
-    The last two are NaN where the correlation within items is not positive.
+    The last two are NaN if the correlation within items is not positive.
     """
     n, judged, compared, own, other, both = totals.T
     with np.errstate(divide="ignore", invalid="ignore"):

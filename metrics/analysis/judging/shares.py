@@ -1,4 +1,4 @@
-"""A share of pairs within items, with an interval and a test that take whole items as units."""
+"""A share of pairs within items, with an interval and a test whose units are whole items."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ HALF = 0.5
 
 
 def share(leaning: Floats, unit: Integers, seed: int = 0) -> Estimate:
-    """Return a share of n pairs with its 95 % interval, and the p of its distance from one half.
+    """Return a share of n pairs with its 95 % interval, and the p of its difference from one half.
 
-    `leaning` (n,) is 1 for a pair that counts, -1 for one that does not, and between them where the answers to a pair
-    differ; NaN is left out. `unit` (n,) numbers the items, or clusters of items, of the pairs. p is that of the test by
-    sign flips of whole units, two-sided: exact up to 17 units that lean to a side, and with one pair each the sign
-    test.
+    `leaning` (n,) is 1 for a pair that counts, -1 for one that does not, and in between if the answers to a pair
+    differ; NaN is left out. `unit` (n,) numbers the items, or clusters of items, of the pairs. p is two-sided, from
+    sign flips of whole units: exact for up to 17 units that favour one side, and the sign test if each has one pair.
     """
     known = np.isfinite(leaning)
     counted = (1 + leaning[known]) / 2
@@ -35,9 +34,9 @@ def share(leaning: Floats, unit: Integers, seed: int = 0) -> Estimate:
 def share_interval(hits: Floats, sizes: Floats) -> Interval:
     """Return the 95 % interval of a share, from the hits and the numbers of pairs of each unit, both (units,).
 
-    The exact binomial interval of Clopper and Pearson for as many independent pairs as have the same standard error as
-    these units, in Student's t; where no unit differs from another, for as many pairs as there are units. NaN with
-    fewer than LEAST units. Korn and Graubard 1998 (Survey Methodology 24).
+    It is the exact binomial interval of Clopper and Pearson for the number of independent pairs that has the same
+    standard error as these units, adjusted by Student's t; if all units are equal, for as many pairs as there are
+    units. NaN with fewer than LEAST units. Korn and Graubard 1998 (Survey Methodology 24).
     """
     from scipy.stats import beta, t
 
@@ -57,7 +56,7 @@ def share_interval(hits: Floats, sizes: Floats) -> Interval:
 
 
 def least_sure(units: int) -> float:
-    """Return the smallest share of so many independent pairs that differs from one half at 5 %; NaN if none does."""
+    """Return the smallest share of so many independent pairs that differs from one half at the 5 % level; else NaN."""
     from scipy.stats import binomtest
 
     enough = (hits for hits in range(units // 2, units + 1) if binomtest(hits, units).pvalue <= ALPHA)

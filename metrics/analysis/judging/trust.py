@@ -1,4 +1,4 @@
-"""All that is told of the judges of a study, and what of it is significant."""
+"""All statistics of a study's judges, and which of them are significant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Bias = Literal["place", "length", "own"]
 
 @dataclass(frozen=True)
 class Trust:
-    """A kind of question with what it was compared with.
+    """A kind of question with its comparisons.
 
     `biases` are those that are significant after Holm's correction over all kinds of question, with their estimates.
     `longer_by_people` is how often people prefer the longer of two captions, for pairs.
@@ -34,12 +34,12 @@ class Trust:
 
     @property
     def state(self) -> State:
-        """Whether answers are steady: that one answer can be told from chance.
+        """Whether answers are steady, that is, whether one answer can be told from chance.
 
-        Scores are where the interval of their repeatability lies above 0, or where they never change with repeats, or
-        in one item alone; comparisons where both orders agree in more than half of the pairs by the test, and the
-        place decides where they do in fewer. "same" is one answer to everything, "ties" are most readable answers to
-        pairs, and "few" is not tested.
+        Scores are steady if the interval of their repeatability lies above 0, or if repeats change at most one item;
+        comparisons if both orders agree significantly in more than half of the pairs; "place" if they agree in fewer.
+        "same" is one answer to everything, "ties" means that most readable answers to pairs are ties, and "few" that
+        there is too little to test.
         """
         repeats, pairs = self.kind.repeats, self.kind.pairs
         if pairs is not None:
@@ -65,7 +65,7 @@ def _of_orders(agree: Estimate) -> State:
 def trusts(
     kinds: Sequence[Kind], people: Sequence[People], own: Sequence[Own], longer_by_people: Estimate = NONE
 ) -> tuple[Trust, ...]:
-    """Return the kinds with their comparisons; tests of place, length and own model are corrected together (Holm)."""
+    """Return the kinds with their comparisons; tests of position, length and own model are Holm-corrected together."""
     tested = [_tested(kind, one) for kind, one in zip(kinds, own, strict=True)]
     corrected = iter(holm([estimate.p_value for found in tested for estimate in found.values()]))
     sure = [{name: one for name, one in found.items() if next(corrected) <= ALPHA} for found in tested]

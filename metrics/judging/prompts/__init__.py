@@ -1,4 +1,4 @@
-"""The words that a judge is asked in: a text file each, with its version in the first line."""
+"""The prompts for a judge: one text file each, with its version in the first line."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ FILES: dict[Prompt, str] = {
     "precision": "covered",
     "alike": "alike",
 }
-"""The file of each prompt, without its ending."""
+"""The file of each prompt, without its extension."""
 
 
 @dataclass(frozen=True)
 class Wording:
-    """The text of a prompt with gaps such as `$captions`, and its version."""
+    """The text of a prompt with placeholders such as `$captions`, and its version."""
 
     prompt: Prompt
     version: int
@@ -43,13 +43,13 @@ class Wording:
         return f"{self.prompt}|v{self.version}|prompt:{self.digest}"
 
     def filled(self, **gaps: Sequence[str] | int) -> str:
-        """Return the text with these texts in its gaps, as JSON: no caption can end the list that it stands in."""
+        """Return the prompt with its placeholders filled, as JSON: no caption can close the list that it is in."""
         return Template(self.text).substitute({name: json.dumps(of, ensure_ascii=False) for name, of in gaps.items()})
 
 
 @cache
 def wording(prompt: Prompt) -> Wording:
-    """Return the wording of a prompt. Raises ValueError for a file without its version."""
+    """Return the wording of a prompt. Raises ValueError for a file without a version."""
     first, _, text = Path(__file__).with_name(f"{FILES[prompt]}.txt").read_text(encoding="utf-8").partition("\n")
     name, _, version = first.partition(": ")
     if name != "version" or not version.isdecimal():

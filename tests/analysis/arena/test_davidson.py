@@ -77,7 +77,7 @@ def test_derivatives_are_those_of_the_likelihood() -> None:
     ("rows", "why"),
     [
         ([(0, 1, 0, 5, 0, 0, 0)], "every vote is a tie"),
-        ([(0, 1, 9, 0, 0, 1, 0), (0, 1, 0, 0, 9, -1, 0)], "shown at one place always win"),
+        ([(0, 1, 9, 0, 0, 1, 0), (0, 1, 0, 0, 9, -1, 0)], "shown in one position always win"),
         ([(0, 1, 5, 3, 0, 0, 0)], "never contradict"),
         ([(0, 1, 5, 0, 0, 0, 0), (1, 2, 5, 0, 0, 0, 0), (0, 2, 5, 0, 0, 0, 0), (0, 1, 0, 2, 0, 0, 0)], "never contra"),
     ],

@@ -100,7 +100,7 @@ def test_runs_outside_do_not_change_the_others() -> None:
 
 
 def test_no_two_runs_on_one_scale() -> None:
-    with pytest.raises(Undefined, match="no two runs have each won against the other"):
+    with pytest.raises(Undefined, match="no two runs have each beaten the other"):
         standing(votes((0, 1, 3, 0, 0, 0, 0), (1, 2, 3, 0, 0, 0, 1)))
 
 
