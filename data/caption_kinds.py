@@ -117,8 +117,8 @@ CAPTIONS: dict[str, Kind] = {
         "warning",
         "A caption {whose} is longer than the {tokens} tokens that {encoder} reads: what differs behind them "
         "changes no metric of its embeddings.",
-        "Compare such captions by metrics of words; or score with an encoder that reads more, which the command line "
-        "takes by `--encoder`.",
+        "Compare such captions by metrics of words; or score with an encoder that reads more, or in windows, which the "
+        "command line takes by `--encoder` (`--encoder windows:all-MiniLM-L6-v2`).",
     ),
     "repeated_records": Kind(
         "warning",

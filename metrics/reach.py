@@ -16,6 +16,7 @@ from data.study import Item, Run, Study, of_study
 from metrics.base import Metric
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.meteor import MeteorDistance
+from metrics.distances.sentences import SentenceDistance
 from metrics.quality import Meteor
 from metrics.scene import SceneF
 from metrics.spice import Spice
@@ -24,6 +25,7 @@ from metrics.text.encoder import (
     FILE_PREFIX,
     PLUGIN_PREFIX,
     SURROGATES,
+    WINDOWS_PREFIX,
     EncoderMissing,
     encoder_label,
     model_folder,
@@ -44,13 +46,16 @@ def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = 
     """
     spaces = [metric, *(one for name in ("space", "of") if (one := getattr(metric, name, None)) is not None)]
     spaces += [one.space for one in spaces[1:] if hasattr(one, "space")]
-    said = [_of_language(study, metric, spaces), _of_length(study, run, metric, spaces, items)]
+    of_sentences = [one.of for one in spaces if isinstance(one, SentenceDistance)]  # which are shorter than their texts
+    said = [_of_language(study, metric, [*spaces, *of_sentences]), _of_length(study, run, metric, spaces, items)]
     return "; ".join(filter(None, said)) or None
 
 
 def _of_language(study: Study, metric: Metric, spaces: Sequence[Any]) -> str | None:
-    encoder = next((one.encoder for one in spaces if isinstance(getattr(one, "encoder", None), str)), None)
-    english = any(isinstance(one, _ENGLISH) for one in spaces) or ("encoder" in metric.needs and encoder == DEFAULT)
+    encoder = next((one.encoder for one in spaces if isinstance(getattr(one, "encoder", None), str)), "")
+    english = any(isinstance(one, _ENGLISH) for one in spaces) or (
+        "encoder" in metric.needs and _plain(encoder) == DEFAULT
+    )
     return f"made for English, and {why}" if english and (why := foreign(study)) else None
 
 
@@ -68,7 +73,14 @@ def _of_length(
     sides += [("reference", [text for item in items for text in item.references])] * metric.reads_references
     counts = [(sum(text in long for text in texts), side) for side, texts in sides]
     said = " and ".join(f"{n:,} {side}{'' if n == 1 else 's'}" for n, side in counts if n)
-    return f"longer than the {tokens:,} tokens that {encoder_label(reader.encoder)} reads: {said}" if said else None
+    plain = _plain(reader.encoder)
+    reads = f"{encoder_label(plain)} reads{' at once' if plain != reader.encoder else ''}"
+    return f"longer than the {tokens:,} tokens that {reads}: {said}" if said else None
+
+
+def _plain(encoder: str) -> str:
+    """The encoder that reads the windows of texts, or the encoder itself."""
+    return encoder.removeprefix(WINDOWS_PREFIX)
 
 
 def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:

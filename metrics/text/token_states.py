@@ -15,6 +15,7 @@ from metrics.text.encoder import (
     FILE_PREFIX,
     PLUGIN_PREFIX,
     SURROGATES,
+    WINDOWS_PREFIX,
     EncoderMissing,
     encoder_label,
     encoder_signature,
@@ -81,7 +82,7 @@ def token_ids(encoder: str, layer: int, texts: Sequence[str]) -> list[list[int]]
 
 def layer_count(encoder: str) -> int:
     """Return how many layers an encoder has beyond the embedding of the words. Raises EncoderMissing."""
-    if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
+    if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX, WINDOWS_PREFIX)):
         raise EncoderMissing(f"{encoder_label(encoder)} gives a vector of a text, and none of its words.")
     load_transformers()
     from transformers import AutoConfig
@@ -90,7 +91,7 @@ def layer_count(encoder: str) -> int:
 
 
 def _model(encoder: str, layer: int) -> _Model:
-    if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
+    if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX, WINDOWS_PREFIX)):
         raise EncoderMissing(f"{encoder_label(encoder)} gives a vector of a text, and none of its words.")
     with _lock:
         key = encoder_signature(encoder), layer

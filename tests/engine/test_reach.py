@@ -13,7 +13,7 @@ from metrics.base import Metric
 from metrics.engine.scoring import score
 from metrics.engine.table import scores
 from metrics.reach import note, with_findings
-from metrics.registry import METRICS, resolve
+from metrics.registry import LEARNED, METRICS, resolve
 
 SAME = "a small brown dog walks by the sea and looks at a boat . " * 20
 SHORT = "a dog looks at a boat"
@@ -132,3 +132,10 @@ def test_the_finding_names_runs_and_people() -> None:
     assert said == [("A caption of run m", 2), ("A caption by people", 3)]
     short = load_study([("x.json", json.dumps(rows[2:]).replace(SAME, SHORT).encode())])
     assert with_findings(short) == short
+
+
+def test_sentences_of_a_distance_made_for_english_are_noted_too() -> None:
+    run = CHINESE.runs[0]
+    assert str(note(CHINESE, run, LEARNED["sentence_match_meteor"])).startswith(MADE)
+    assert str(note(CHINESE, run, LEARNED["sentence_match_bert"])).startswith(MADE)
+    assert note(CHINESE, run, LEARNED["sentence_match_bow"]) is None
