@@ -1,4 +1,4 @@
-"""Judge: Can the answers of a judge be trusted?"""
+"""Judge: Can a judge's answers be trusted?"""
 
 from ui import render, shell
 from ui.views import judging, judging_ask

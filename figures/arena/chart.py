@@ -1,4 +1,4 @@
-"""A row for each run: its strength as a win rate with an interval; and half a matrix of observed win rates."""
+"""One row per run: its strength as a win rate with an interval; and half a matrix of observed win rates."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from metrics.pvalues import ALPHA
 ROW, _TOP, _BOTTOM = 38, 8, 44
 _NAME, _ROW_NAME = 22, 15
 CELL, LEAST, MOST = 44, 16, 460
-"""Height of a cell in px with few runs and with many, and of the whole matrix."""
+"""Height in px of a cell with few runs, of a cell with many, and of the whole matrix."""
 NUMBERED = 9
-"""Most runs whose cells have room for a number."""
+"""The largest number of runs whose cells have room for a number."""
 _LEFT, _HEAD = 124, 24
 _ALL_HEADS, _STEP = 15, 5
-"""Most columns that are all numbered on a telephone, and the distance of numbers where there are more."""
+"""Most columns that are all numbered on a phone, and the step between numbers if there are more."""
 AGAINST = "×"
-"""The mark of a pair whose votes go significantly against the order of the strengths."""
+"""Marks a pair whose votes go significantly against the order of strengths."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Cell:
 
     @property
     def against(self) -> bool:
-        """Whether most votes are for the weaker run."""
+        """Whether the majority prefers the weaker run."""
         return self.share < EVEN
 
     @property

@@ -32,29 +32,29 @@ PAIR_COLUMNS = (
     *("difference", "ci_low", "ci_high", "p_value", "criterion", "category", "signature"),
 )
 WHY = {
-    "above": "not beaten by a ranked run: no upper limit",
-    "below": "beat no ranked run: no lower limit",
+    "above": "never beaten by a ranked run: no upper limit",
+    "below": "never beat a ranked run: no lower limit",
     "apart": "no chain of wins to the ranked runs",
 }
-"""Why a run has no strength, by where it lies; wins through other runs count, and a tie is a win of both."""
+"""Why a run has no strength, by where it lies; indirect wins count, and a tie is a win for both."""
 HOW = (
-    "Strengths: the model of Bradley and Terry with ties (Davidson 1970), by maximum likelihood; a win rate is what it "
-    "expects of votes between a run and one of mean strength, a tie counting half. Where it is known which caption was "
-    "shown first, the effect of that is part of the model (Davidson and Beaver 1977). A run that no ranked run ever "
+    "Strengths: the Bradley-Terry model with ties (Davidson 1970), by maximum likelihood; a win rate is the share of "
+    "votes that it expects against a run of mean strength, a tie counting half. If it is known which caption was "
+    "shown first, the model includes an order effect (Davidson and Beaver 1977). A run that no ranked run ever "
     "beat, or that beat none, has no finite strength and is listed without one.",
-    "Intervals: what varies is the {0}, with all its votes; they hold for all runs and pairs at once with 95 % "
-    "(max-t). Ranks and letters follow from the pairs. The model is tested on each pair: the votes that it expects "
-    "against those that were cast, corrected by Holm. Cycles are counted among majorities; those that noise makes are "
-    "counted in votes drawn from the model, which do not depend on each other.",
+    "Intervals: the {0} is the unit, with all its votes; they are 95 % for all runs and pairs at once "
+    "(max-t). Ranks and letters follow from the pairs. The model is tested on each pair: expected against observed "
+    "votes, with Holm's correction. Cycles are counted among majorities; the number that noise alone makes comes "
+    "from independent votes drawn from the model.",
 )
 _WORDS = 35
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What was found of the votes by a criterion, in a category or "": strengths and cycles.
+    """Strengths and cycles from the votes by a criterion, in a category or, if "", in all.
 
-    `votes` (runs, 4) has for each run of the study its won, tied and lost votes, and the number of units.
+    `votes` (runs, 4) has, for each run of the study, its won, tied and lost votes and the number of units.
     """
 
     criterion: str
@@ -65,25 +65,25 @@ class Found:
 
     @property
     def signature(self) -> str:
-        """All that determines the numbers besides the votes."""
+        """Everything that determines the numbers besides the votes."""
         fit = self.standing.fit
         ties, order = "davidson" if fit.tying else "none", "davidson-beaver" if fit.ordered else "none"
         return f"bradley_terry|v1|ties:{ties}|order:{order}|ci:sandwich+max-t|fit:holm"
 
     @property
     def departing(self) -> int:
-        """Number of pairs that depart significantly from the model."""
+        """The number of pairs that depart significantly from the model."""
         return int((self.standing.each.p_model <= ALPHA).sum())
 
     @property
     def order_matters(self) -> bool:
-        """Whether the effect of the order differs significantly from none."""
+        """Whether the order effect is significant."""
         low, high = self.standing.order
         return low > 0 or high < 0
 
 
 def verdict(found: Found, names: Sequence[str], noun: str) -> tuple[list[str], list[str]]:
-    """Return what is said first, in at most 35 words, and the sentences for which there is no room."""
+    """Return the verdict, in at most 35 words, and the sentences for which there is no room."""
     first = _leader(found, names, noun)
     told, more = sum(len(part.split()) for part in first), []
     for clause in _clauses(found, names):
@@ -114,7 +114,7 @@ def _leader(found: Found, names: Sequence[str], noun: str) -> list[str]:
 
 
 def _clauses(found: Found, names: Sequence[str]) -> list[str]:
-    """Sentences after the first, each behind its test, the gravest first."""
+    """The sentences after the first, each only if its test is significant, the most important first."""
     of, said = found.standing, []
     if others := len(of.places.others):
         said.append(f"{count(others, 'run')} cannot be placed on the scale.")
@@ -134,7 +134,7 @@ def _place(found: Found) -> str:
 
 
 def _advantage(found: Found) -> float:
-    """The win rate that the better place gives a run against its equal."""
+    """The win rate of a run in the favoured position against an equal run."""
     fit = found.standing.fit
     return float(fit.win_rate(np.array(abs(fit.order))))
 
@@ -157,8 +157,8 @@ def facts(study: Study, found: Found) -> list[str]:
     if cycles.triples:
         sure, triples = sum(cycle.p <= ALPHA for cycle in cycles.found), count(cycles.triples, "triple")
         said.append(
-            f"{count(len(cycles.found), 'cycle')} in {triples} of runs, {sure:,} significant; noise on one scale makes "
-            f"{num(cycles.expected, 1)}, as many with {p_phrase(cycles.p_value)}"
+            f"{count(len(cycles.found), 'cycle')} in {triples} of runs, {sure:,} significant; noise alone makes "
+            f"{num(cycles.expected, 1)} on average, this many with {p_phrase(cycles.p_value)}"
             if cycles.found
             else f"no cycle in {triples} of runs"
         )
@@ -170,7 +170,7 @@ def facts(study: Study, found: Found) -> list[str]:
 
 
 def rows(found: Found, names: Sequence[str], styles: Sequence[ModelStyle]) -> list[Row]:
-    """Return the rows of the figure, the strongest run first and those without a strength last."""
+    """Return the rows of the figure, the strongest run first and runs without a strength last."""
     of, made = found.standing, []
     ranks, named = compare.rank_ranges(of.pairs, higher_is_better=True), _letters(of)
     rate = of.fit.win_rate
@@ -290,7 +290,7 @@ def cycle_table(study: Study, cycles: Cycles) -> Table:
 
 
 def metric_table(found: Found, agreeing: Sequence[OrderAgreement]) -> Table:
-    """Return a row for each metric: how far it orders the ranked runs as the votes do."""
+    """Return a row for each metric: how far its order of the ranked runs agrees with that of the votes."""
     heads = {
         "metric": "Metric",
         "kendall_tau_b": "Kendall tau-b",
@@ -321,7 +321,7 @@ def alt(found: Found, names: Sequence[str]) -> str:
 
 
 def matrix_alt(found: Found, names: Sequence[str]) -> str:
-    """Return in words which pairs go against the order."""
+    """Return a sentence on the pairs that go against the order."""
     of = found.standing
     against = [cell for cell in cells(found) if cell.against]
     said = [f"{names[of.ranked[one.column]]} over {names[of.ranked[one.row]]}" for one in against[:5]]

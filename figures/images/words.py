@@ -44,23 +44,23 @@ def reading(
 
 
 def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: Metric | None) -> str:
-    """Return why these runs and this image are shown first, in a sentence; "" where the reader chose both.
+    """Return a sentence on why these runs and this image are shown first; "" if the reader chose both.
 
-    `metric` is the label of the metric that orders the images; the runs are the telling ones of `told_by`.
+    `metric` is the label of the metric that orders the images; `told_by` is the metric that chose the runs.
     """
     said = []
     if told_by is not None and len(runs) > 1:
         models = len({run.model for run in study.runs})
         second = "the best of another model" if 1 < models < len(study.runs) else "the runner-up"
         named = f"the best run, {second} and the worst" if len(runs) > 2 else "the best run and the worst"
-        said.append(f"Shown are {named} by {told_by.label}.")
+        said.append(f"These are {named} by {told_by.label}.")
     if kind == "spread":
         said.append(f"{item_noun(study).capitalize()}s on which these runs differ most by {metric} come first.")
     return " ".join(said)
 
 
 def caption_values(texts: Sequence[str], columns: Mapping[str, Floats], whole: float) -> tuple[dict[str, str], str]:
-    """Return the values of each caption as they are shown behind it, and the heading that names them.
+    """Return the values to show after each caption, and the heading that names them.
 
     `columns` has (n,) values of the captions by name, `whole` the rating of all of them as a set, or NaN.
     """

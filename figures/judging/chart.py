@@ -1,4 +1,4 @@
-"""A row for each kind of question, and in it a point with its interval on an axis of its own for each number."""
+"""One row per kind of question, with a point and its interval on a separate axis for each number."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
 NARROW = 640
 _ROW, _NARROW_ROW, _TOP, _BOTTOM, _LEFT = 58, 34, 34, 30, 176
 _GAP = 0.14
-"""The share of a column between two axes."""
+"""The gap between two axes, as a share of a column."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A number on its axis from `ends[0]` to `ends[1]`, with what it would be without any effect, and its text.
+    """A number on an axis from `ends[0]` to `ends[1]`, its `null` value without any effect, and its text.
 
-    It is filled where it is `sure` to differ from that.
+    The mark is filled if the number is `sure` to differ from `null`.
     """
 
     value: float
@@ -46,14 +46,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A kind of question, and for each column its number, or why it has none."""
+    """A kind of question and, for each column, its number or why it has none."""
 
     label: str
     cells: Sequence[Cell | str]
 
 
 def chart(rows: Sequence[Row], columns: Sequence[Column], mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return the rows in the order given; on a narrow screen, the numbers of a row stand below each other."""
+    """Return the rows in the order given; on a narrow screen, the numbers of a row are stacked."""
     figure = Drawing()
     if narrow:
         lines = sum(1 + sum(isinstance(cell, Cell) for cell in row.cells) for row in rows)

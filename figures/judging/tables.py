@@ -1,4 +1,4 @@
-"""Tables of a judge: all numbers of each kind of question, and the answers themselves."""
+"""Tables about a judge: all numbers of each kind of question, and the answers themselves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEADS = {
     "icc": "Repeats, ICC",
     "icc_low": "95 % from",
     "icc_high": "to",
-    "answer_error": "Error of an answer",
+    "answer_error": "Standard error",
     "changed": "Changed",
     "orders_agree": "Orders agree",
     "orders_agree_p": "p, agree",
@@ -40,21 +40,21 @@ HEADS = {
     "first_wins_p": "p, first",
     "longer_wins": "Longer wins",
     "longer_wins_p": "p, longer",
-    "per_10_words": "For 10 words",
+    "per_10_words": "Per 10 words",
     "per_10_words_p": "p, words",
     "own_preference": "Own model",
     "own_preference_p": "p, own",
     "own_why_not": "Own model: why not",
-    "people_agree": "As people",
+    "people_agree": "Agrees with people",
     "people_agree_p": "p, people",
-    "people_ceiling": "People with each other",
-    "over_baseline": "Over the baseline",
+    "people_ceiling": "People among themselves",
+    "over_baseline": "Lead over baseline",
 }
 BRIEF = ("asked", "questions", "unreadable", "icc", "orders_agree", "first_wins", "longer_wins", "per_10_words")
 
 
 def table(found: Sequence[Trust]) -> Table:
-    """Return a row for each kind of question; all p are before correction, `found` has the effects after it."""
+    """Return a row for each kind of question; p-values are uncorrected, `found` lists effects after correction."""
 
     def frame() -> pd.DataFrame:
         made = pd.DataFrame([_row(one) for one in found], columns=list(COLUMNS))
@@ -86,7 +86,7 @@ def _cells(of: Estimate) -> tuple[float, float, float, float]:
 
 
 def of_answers(study: Study, kinds: Sequence[Kind], wanted: str = "") -> Table:
-    """Return every question with its captions, the score of each repeat and the reasons; `wanted` is in its text."""
+    """Return questions that contain `wanted`, with captions, the score of each repeat and the reasons."""
     heads = {
         "prompt": "Asked",
         "item": "Item",
@@ -110,7 +110,7 @@ def of_answers(study: Study, kinds: Sequence[Kind], wanted: str = "") -> Table:
 
 
 def matching(rows: Iterable[tuple[str, ...]], wanted: str) -> list[tuple[str, ...]]:
-    """Return the rows that have these words somewhere, whatever their case."""
+    """Return the rows that contain these words anywhere, in any case."""
     sought = wanted.casefold().split()
     return [row for row in rows if all(word in " ".join(row).casefold() for word in sought)]
 

@@ -1,4 +1,4 @@
-"""Sentences about a judge's answers, and what its figure says of each kind of question."""
+"""Sentences about a judge's answers, and the numbers of its figure for each kind of question."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metrics.analysis.judgments.correlation import Estimate
 from metrics.pvalues import ALPHA
 
 MOST = 35
-"""Most words of the verdict."""
+"""Maximum number of words of the verdict."""
 MANY = 0.1
 """The share of answers without a score from which the verdict names it."""
 TITLES = {
@@ -27,38 +27,39 @@ TITLES = {
     "pairwise": "pairs",
     "coverage": "facts covered",
     "precision": "facts that hold",
-    "alike": "likeness",
+    "alike": "similarity",
 }
 _SINGULAR = ("clair", "alike")
 HALVES = ("0 %", "100 %")
 COLUMNS = (
     Column("Repeats", ("0", "1"), ""),
     Column("Both orders agree", HALVES, "50 %"),
-    Column("First place wins", HALVES, "50 %"),
+    Column("First caption wins", HALVES, "50 %"),
     Column("Length", ("shorter", "longer"), ""),
     Column("Prefers what people do", HALVES, "50 %"),
 )
 NOT_ASKED, NO_PAIRS = "asked once", "no pairs"
 HOW = (
-    "Repeats: the share of the variance of one answer that lies between captions when the same question is asked "
-    "again, ICC(1,1) of Shrout and Fleiss (1979): 0 is a coin, 1 a judge that always says the same of a caption. "
+    "Repeats: the share of the variance of single answers that lies between captions when questions are repeated, "
+    "ICC(1,1) of Shrout and Fleiss (1979): 0 is a coin toss, 1 a judge that always gives a caption the same answer. "
     "Interval: a jackknife over images of the logarithm of its F (Arvesen and Schmitz 1970). A judge at temperature "
     "0 repeats itself without being right.",
-    "Both orders agree: how often an answer with one caption first and one with the other first prefer the same "
-    "one; a coin does in half of the pairs, a judge that goes by the place in none. First place wins: of decided "
-    "answers, both orders alike. Tests: sign flips of whole images. Intervals: Korn and Graubard (1998).",
-    "Length: for scores, least squares on the number of words within images, with a bootstrap over "
-    "images; for pairs, how often the longer one wins. Longer captions may be better: compare with what people "
+    "Both orders agree: how often answers with either caption first prefer the same one; a coin toss does so in "
+    "half of the pairs, a judge that decides by position in none. First caption wins: of decided answers, both "
+    "orders weighted equally. Tests: sign flips of whole images. Intervals: Korn and Graubard (1998).",
+    "Length: for scores, the least-squares slope on the number of words within images, with a bootstrap over "
+    "images; for pairs, how often the longer caption wins. Longer captions may be better: compare with what people "
     "prefer.",
     "Own model: its lead over runs of other models by the judge minus that by people's ratings, or by a metric, in "
     "standard deviations within images. The interval allows for noise on both sides (regression and reverse "
     "regression, Frisch 1934).",
-    "Place, length and own model are called found at 5 % after Holm's correction over all kinds of question.",
+    "Effects of position, length and own model are reported if significant at 5 % after Holm's correction over all "
+    "kinds of question.",
 )
 
 
 def label(one: Kind, every: Sequence[Kind]) -> str:
-    """Return the name of a kind of question: the judge among several, the prompt, and settings that differ."""
+    """Return the name of a kind of question: the judge if there are several, the prompt, and settings that differ."""
     name = TITLES[one.prompt]
     alike = [other for other in every if (other.judge, other.prompt) == (one.judge, one.prompt)]
     if len(alike) > 1:
@@ -86,11 +87,11 @@ def row(one: Trust, name: str) -> Row:
     length: Cell | str = "no slope" if not kind.wordless else "words need Java"
     if pairs is not None:
         agree = _share(pairs.agree, pairs.agree.p_value <= ALPHA, "both orders agree")
-        first = _share(pairs.first, "place" in one.biases, "first place wins")
+        first = _share(pairs.first, "place" in one.biases, "first caption wins")
         length = _share(pairs.longer, "length" in one.biases, "longer wins")
     elif np.isfinite(kind.slope.value):
         reach = max(kind.scale / 10, *(1.2 * abs(end) for end in kind.slope[:3] if np.isfinite(end)))
-        text = f"{signed(kind.slope.value, _digits(kind))} for {WORDS} words"
+        text = f"{signed(kind.slope.value, _digits(kind))} per {WORDS} words"
         length = _cell(kind.slope, 0.0, (-reach, reach), text, "length" in one.biases, "length")
     people = _share(one.people.agree, one.people.agree.p_value <= ALPHA, "prefers what people do")
     return Row(capital(name), (repeats, agree, first, length, people))
@@ -113,17 +114,17 @@ def _cell(of: Estimate, null: float, ends: tuple[float, float], text: str, sure:
 
 
 _STATES: dict[State, tuple[str, str]] = {
-    "coin": ("cannot be told from a coin", "cannot be told from a coin"),
-    "place": ("goes by the place", "go by the place"),
-    "same": ("is the same for all", "are the same for all"),
+    "coin": ("cannot be told from a coin toss", "cannot be told from a coin toss"),
+    "place": ("depends on position", "depend on position"),
+    "same": ("is the same for all captions", "are the same for all captions"),
     "ties": ("ends in ties", "end in ties"),
     "steady": ("is steady", "are steady"),
-    "few": ("was asked too little to tell", "were asked too little to tell"),
+    "few": ("was asked too rarely to tell", "were asked too rarely to tell"),
 }
 
 
 def verdict(found: Sequence[Trust]) -> list[str]:
-    """Return how steady the judge is, what decides instead, and what it can be trusted for, in at most MOST words."""
+    """Return how steady the judge is, what sways it, and what it can be trusted for, in at most MOST words."""
     names = [short(name, 40) for name in labels(found)]
     judges = {one.kind.judge for one in found}
     whose = f"{short(next(iter(judges)), 30)}: " if len(judges) == 1 else ""
@@ -147,30 +148,30 @@ def verdict(found: Sequence[Trust]) -> list[str]:
 
 
 def _biases(found: Sequence[Trust], names: Sequence[str]) -> list[str]:
-    """A sentence on each bias that was found, or on their absence."""
+    """A sentence on each significant bias, or on their absence."""
     said, several = [], len(found) > 1
     for one, name in zip(found, names, strict=True):
         where = f" ({name})" if several else ""
         if place := one.biases.get("place"):
             which = "first" if place.value > HALF else "second"
-            said.append(f"The {which} place wins {percent(max(place.value, 1 - place.value))}{where}.")
+            said.append(f"The {which} caption wins {percent(max(place.value, 1 - place.value))}{where}.")
         if length := one.biases.get("length"):
             if one.kind.pairs is not None:
                 which = "longer" if length.value > HALF else "shorter"
                 said.append(f"The {which} caption wins {percent(max(length.value, 1 - length.value))}{where}.")
             else:
                 slope = signed(length.value, _digits(one.kind))
-                said.append(f"{WORDS} more words: {slope}{where}.")
+                said.append(f"{WORDS} more words change the score by {slope}{where}.")
         if own := one.biases.get("own"):
-            which = "prefers" if own.value > 0 else "puts down"
+            which = "prefers" if own.value > 0 else "disfavours"
             said.append(f"It {which} its own model{where}.")
     some = [one.kind for one in found]
     tested = {
-        "place": any(kind.pairs and np.isfinite(kind.pairs.first.p_value) for kind in some),
+        "position": any(kind.pairs and np.isfinite(kind.pairs.first.p_value) for kind in some),
         "length": any(np.isfinite((kind.pairs.longer if kind.pairs else kind.slope).p_value) for kind in some),
     }
     effects = " or ".join(name for name, done in tested.items() if done)
-    return said or ([f"No effect of {effects} was found."] if effects else [])
+    return said or ([f"No effect of {effects} is detected."] if effects else [])
 
 
 def _unreadable(found: Sequence[Trust]) -> str:
@@ -194,12 +195,12 @@ def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
         )
         where = f" ({name})" if len(found) > 1 else ""
         return f"It prefers what people prefer in {percent(best.agree.value)} of pairs{where}{other}."
-    none = "It cannot be told to prefer what people prefer."
-    return none if rated else "Whether it is right, only people's ratings can tell."
+    none = "It is not shown to prefer what people prefer."
+    return none if rated else "Only people's ratings can tell whether it is right."
 
 
 def facts(found: Sequence[Trust], noun: str) -> list[str]:
-    """Return the footer of the figure: how much was asked, what could not be read, and what so few cannot show."""
+    """Return the footer of the figure: numbers of answers, unreadable ones, and limits of the sample size."""
     asked, answers = sum(one.kind.questions for one in found), sum(one.kind.answers for one in found)
     faults: dict[str, int] = {}
     for one in found:
@@ -223,7 +224,7 @@ def facts(found: Sequence[Trust], noun: str) -> list[str]:
         *([f"fewer than 6 {noun}s: no share can be told from half"] if compared and np.isnan(few) else []),
         "bars: 95 % interval of each alone",
         "dotted: no effect",
-        "filled: differs from it",
+        "filled: differs from no effect",
     ]
 
 
@@ -236,12 +237,12 @@ def _lengths_by_people(found: Sequence[Trust]) -> list[str]:
 
 
 def _own_models(found: Sequence[Trust]) -> list[str]:
-    """What is told of the judges' own models, or why nothing is; kinds that score no caption are left out."""
+    """Statements on the judges' own models, or why there are none; kinds that score no caption are left out."""
     said: dict[str, None] = {}
     for one in found:
         if (own := one.own).run and one.kind.pairs is None:
             ends = interval(own.estimate.low, own.estimate.high, 2)
-            told = f"{signed(own.estimate.value, 2)} standard deviations (95 % {ends}) beyond {own.by}"
+            told = f"{signed(own.estimate.value, 2)} standard deviations (95 % {ends}) more than by {own.by}"
             said[f"own model, {short(own.run, 30)}: {told}" if not own.why else f"own model: {own.why}"] = None
     return list(said)
 
@@ -252,4 +253,4 @@ def alt(found: Sequence[Trust]) -> str:
     said = [
         f"{one.label}: {', '.join(c.said for c in one.cells if isinstance(c, Cell)) or 'no number'}" for one in rows
     ]
-    return f"How far answers of a judge can be trusted. {'. '.join(said)}"
+    return f"How far a judge's answers can be trusted. {'. '.join(said)}"

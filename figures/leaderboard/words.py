@@ -335,7 +335,7 @@ def break_words(shown: Board) -> list[str]:
     found = [(column.key, scale(shown, column, shown.baseline is not None)) for column in shown.columns]
     broken = {key for key, of in found if of is not None and of.breaks()}
     far = "" if shown.ranked in broken else " far"
-    return [Markup(f'<i class="tl-br{far}"></i>the scale is broken: farther away than drawn')] if broken else []
+    return [Markup(f'<i class="tl-br{far}"></i>broken scale: farther away than drawn')] if broken else []
 
 
 UNRANKED = "None of these metrics says which run is better, so runs are not ranked."

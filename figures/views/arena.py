@@ -38,11 +38,11 @@ def _categories(known: Known, choice: Choice) -> dict[str, str]:
 
 
 class Arena(View[Found]):
-    """Order the runs by votes on pairs of their captions, by people or a judge.
+    """Rank the runs by votes of people or a judge on pairs of their captions.
 
-    Strengths by the model of Bradley and Terry with ties (Davidson 1970) and, where it is known, the order in which
-    the captions were shown; intervals that hold for all runs and pairs at once, over items; each pair against what the
-    model expects of it; and cycles of runs that beat each other.
+    Strengths come from the Bradley-Terry model with ties (Davidson 1970) and, if it is known, the order in which
+    captions were shown. Intervals over items hold for all runs and pairs at once; each pair is compared with what the
+    model expects; cycles of runs that beat each other are listed.
     """
 
     name, title, question = "arena", "Arena", "Which run is preferred, and how surely?"
@@ -50,7 +50,7 @@ class Arena(View[Found]):
         Control(
             "criterion",
             "Criterion",
-            "The criterion of the votes, as the files name it; judge:NAME for those of a judge. By default the first.",
+            "The criterion of the votes, as named in the files; judge:NAME for those of a judge. The first by default.",
             "named",
             _criteria,
             lambda known, choice: next(iter(_criteria(known, choice))),
@@ -59,7 +59,7 @@ class Arena(View[Found]):
         Control(
             "category",
             "Category",
-            "A category of pairs, as the files name it; all by default.",
+            "A category of pairs, as named in the files; all by default.",
             "named",
             _categories,
             lambda known, choice: ALL,
@@ -78,15 +78,15 @@ class Arena(View[Found]):
         return Refusal("these files have no preferences between runs", "Nobody compared captions of these runs", remedy)
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
-        """Return all metrics: the order of the runs by those that are scored is compared with that by the votes."""
+        """Return all metrics: the order of runs by each scored metric is compared with that by the votes."""
         return known.metrics
 
     def work(self, known: Known, choice: Choice) -> Arrays:
-        """Return nothing: the strengths take no time."""
+        """Return nothing: strengths are quick to compute."""
         return {}
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Found | Refusal:
-        """Return strengths and cycles by the votes that were chosen."""
+        """Return strengths and cycles from the chosen votes."""
         category = None if choice["category"] == ALL else choice["category"]
         votes = votes_of(known.study, choice["criterion"], category)
         try:
@@ -98,7 +98,7 @@ class Arena(View[Found]):
     def present(
         self, known: Known, choice: Choice, result: Found, others: Mapping[str, Found] | None = None
     ) -> Presentation:
-        """Return the strengths beside the observed pairs, the pairs, cycles if there are any, and metrics if scored."""
+        """Return panels of strengths with the observed pairs, all pairs, cycles if any, and metrics if scored."""
         names = [known.name(run.name) for run in known.study.runs]
         said, more = words.verdict(result, names, item_noun(known.study))
         panels = [self._runs(known, result, names), self._pairs(known, result)]
@@ -109,7 +109,7 @@ class Arena(View[Found]):
         strengths = result.standing.fit.strengths
         if agreeing := agreements(runs, strengths, known.numbers, known.metrics):
             table = words.metric_table(result, agreeing)
-            panels.append(Panel("arena_metrics", "The order of the runs by metrics and by votes", table))
+            panels.append(Panel("arena_metrics", "Whether metrics order the runs as the votes do", table))
         return Presentation(said, tuple(panels), more=tuple(more))
 
     def _runs(self, known: Known, found: Found, names: list[str]) -> Panel:
@@ -123,10 +123,10 @@ class Arena(View[Found]):
         def pairs(on: Ground) -> go.Figure:
             return matrix(ranked, words.cells(found), on.mode)
 
-        won = "percent of the votes for the row, and their number; red: against the order, × significantly"
+        won = "percent of votes for the row, and number of votes; red: against the order, ×: significantly"
         return Panel(
             "arena",
-            "Strengths of runs by votes on pairs",
+            "Strengths of runs from votes on pairs",
             words.table(study, found),
             charts=(
                 Chart("arena_strengths", "Strength of each run", strengths, words.alt(found, names)),

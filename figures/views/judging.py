@@ -1,4 +1,4 @@
-"""Judge: can the answers of a judge be trusted?"""
+"""Judge: can a judge's answers be trusted?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 OWN, NOBODY = "own-model", "-"
 BESIDE = ("cider_d", "rouge_l")
-"""The metrics that a lead is compared with, the first that can be computed."""
+"""Metrics to compare a lead with; the first that can be computed is used."""
 
 
 def _own(known: Known, choice: Choice) -> str:
@@ -55,24 +55,24 @@ def _judged(study: Study) -> dict[str, Metric]:
 
 
 def _rated(study: Study) -> str:
-    """The criterion of people's ratings that come first, "" without any."""
+    """The first criterion of people's ratings, "" if there are none."""
     return next(iter(criteria(study)), "")
 
 
 class Judging(View[tuple[Trust, ...]]):
-    """Tell how far a judge's answers can be trusted: whether they repeat, and whether place or length decides.
+    """Tell how far a judge's answers can be trusted: whether they repeat, and whether position or length decides.
 
-    Needs answers of a judge beside the captions, as `trilens ask` writes them. A row for each kind of question: the
+    This needs answers of a judge with the captions, as `trilens ask` writes them. One row per kind of question: the
     intraclass correlation of repeats, pairs in both orders, the length of captions, agreement with people's ratings,
     and whether the judge prefers its own model.
     """
 
-    name, title, question = "judging", "Judge", "Can the answers of a judge be trusted?"
+    name, title, question = "judging", "Judge", "Can a judge's answers be trusted?"
     controls = (
         Control(
             OWN,
             "Its own model",
-            "The run of the judge's own model. By default one that is called as the judge.",
+            "The run of the judge's own model; by default one with the judge's name.",
             "run",
             _runs,
             _own,
@@ -81,10 +81,10 @@ class Judging(View[tuple[Trust, ...]]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has nothing to trust: no answers of a judge."""
+        """Return why there is nothing to show: no answers of a judge."""
         if kinds(study):
             return None
-        remedy = "Ask a judge by `trilens ask`, and add the file of its answers on the Data page."
+        remedy = "Ask a judge with `trilens ask`, and add the file of its answers on the Data page."
         return Refusal("these files have no answers of a judge", "No judge was asked about this study", remedy)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
@@ -115,7 +115,7 @@ class Judging(View[tuple[Trust, ...]]):
         return Design(_rated(known.study), seed=known.seed)
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> tuple[Trust, ...]:
-        """Return what is told of every kind of question."""
+        """Return the statistics of every kind of question."""
         study, results, criterion = known.study, known.numbers.results, _rated(known.study)
         metrics, rated = _judged(study), self._rated(known)
         agreement = from_arrays(arrays) if arrays else None
@@ -137,7 +137,7 @@ class Judging(View[tuple[Trust, ...]]):
         result: tuple[Trust, ...],
         others: Mapping[str, tuple[Trust, ...]] | None = None,
     ) -> Presentation:
-        """Return a row for each kind of question, and every answer."""
+        """Return a panel with one row per kind of question."""
         study, noun = known.study, item_noun(known.study)
         rows = [words.row(one, name) for one, name in zip(result, words.labels(result), strict=True)]
 
@@ -146,11 +146,11 @@ class Judging(View[tuple[Trust, ...]]):
 
         panel = Panel(
             "judging",
-            "How far its answers can be trusted",
+            "How far the answers can be trusted",
             tables.table(result),
             draw,
             words.alt(result),
-            "a row: one kind of question; dotted: no effect",
+            "one row per kind of question; dotted: no effect",
             words.facts(result, noun),
             of_items(study, words.HOW),
             tuple(one.kind.signature for one in result),

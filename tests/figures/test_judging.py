@@ -39,19 +39,19 @@ def pairs(orders: Estimate, first: Estimate = UNSURE, longer: Estimate = UNSURE,
 
 def test_a_coin_is_called_one_and_trusted_for_nothing() -> None:
     text = said(pairs(UNSURE, agree=SURE))
-    assert text.startswith("tiny: pairs cannot be told from a coin.")
+    assert text.startswith("tiny: pairs cannot be told from a coin toss.")
     assert "prefer" not in text
 
 
 def test_place_and_length_are_named_only_behind_their_tests() -> None:
     place = Estimate(0.0, 0.0, 0.2, 1e-4, 20)
-    assert said(pairs(place, SURE)).startswith("tiny: pairs go by the place. The first place wins 90 %.")
+    assert said(pairs(place, SURE)).startswith("tiny: pairs depend on position. The first caption wins 90 %.")
     assert "The shorter caption wins 90 %." in said(pairs(SURE, longer=SURE._replace(value=0.1)))
-    assert "No effect of place or length was found." in said(pairs(SURE))
+    assert "No effect of position or length is detected." in said(pairs(SURE))
 
 
 def test_an_effect_that_was_not_tested_is_not_called_absent() -> None:
-    assert "No effect of length was found." in said(pairs(SURE, first=NONE))
+    assert "No effect of length is detected." in said(pairs(SURE, first=NONE))
     assert "No effect" not in said(pairs(SURE, first=NONE, longer=NONE))
 
 
@@ -63,9 +63,9 @@ def test_many_answers_that_cannot_be_read_are_named() -> None:
 
 
 def test_a_steady_judge_is_trusted_as_far_as_people_say() -> None:
-    assert "only people's ratings can tell" in said(pairs(SURE))
+    assert "Only people's ratings can tell" in said(pairs(SURE))
     assert "prefers what people prefer in 90 % of pairs." in said(pairs(SURE, agree=SURE))
-    assert "cannot be told to prefer what people prefer" in said(pairs(SURE, agree=UNSURE))
+    assert "is not shown to prefer what people prefer" in said(pairs(SURE, agree=UNSURE))
     behind = {"agree": SURE, "lead": UNSURE._replace(value=-0.05), "baseline": "run alone"}
     assert "in 90 % of pairs, run alone in 95 %." in said(pairs(SURE, **behind))
     ahead = {"agree": SURE, "lead": SURE._replace(value=0.1), "baseline": "run alone"}
@@ -101,10 +101,9 @@ def test_the_footer_says_how_much_was_asked_and_what_so_little_cannot_show() -> 
 def test_the_footer_says_what_is_told_of_its_own_model() -> None:
     kind = kinds(STUDY)[0]
     told = Own(Estimate(0.5, -0.1, 1.1, 0.2, 12), "run 1", "ROUGE-L")
-    assert any(
-        "own model, run 1: +0.50 standard deviations (95 % -0.10 to 1.10) beyond ROUGE-L" in fact.replace("−", "-")
-        for fact in words.facts(trusts([kind], [People()], [told]), "image")
-    )
+    said = "own model, run 1: +0.50 standard deviations (95 % -0.10 to 1.10) more than by ROUGE-L"
+    facts = words.facts(trusts([kind], [People()], [told]), "image")
+    assert any(said in fact.replace("−", "-") for fact in facts)
     why = replace(told, estimate=NONE, why="at least 2 runs of other models are needed")
     assert "own model: at least 2 runs of other models are needed" in words.facts(
         trusts([kind], [People()], [why]), "image"

@@ -1,4 +1,4 @@
-"""What the pages of a study have found, in a line each: the index on the Overview."""
+"""The findings of a study's pages, one line each: the index on the Overview."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ Parts = tuple[str, ...]
 
 
 def keep(page: str) -> None:
-    """Keep what a page has found for the index, if the page shows what it shows by default."""
+    """Keep a page's finding for the index, if the page shows its defaults."""
     if (said := look.page_verdict()) and page not in _ASIDE and not address.has_choices():
         of_study.keep(_SEEN, {**(of_study.get(_SEEN) or {}), page: said})
 
 
 def show(study: Study) -> None:
-    """Show the findings of the pages that this study can fill, each with the way to its page, then the other pages.
+    """Show the findings of the pages that this study can fill, each with a link, then the pages not yet opened.
 
-    Nothing is computed here but the verdict of the Leaderboard on numbers that exist: a page that has not been opened
-    in this session is named alone.
+    Only the verdict of the Leaderboard is computed here, on existing numbers; a page that has not been opened in this
+    session is only named.
     """
     lacking = rooms.lacking(study)
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]
     seen = {"leaderboard": _leaderboard(study), **(of_study.get(_SEEN) or {})}
     found = {entry.file: seen.get(entry.file, ()) for entry in pages}
-    look.figure_title("Findings", "in a line each; a name opens its page")
+    look.figure_title("Findings", "one line each; a name opens its page")
     with st.container(key="tl-answers", gap="xsmall"):
         for entry in (entry for entry in pages if found[entry.file]):
             with st.container(horizontal=True, gap="small", vertical_alignment="top"):

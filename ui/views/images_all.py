@@ -69,7 +69,7 @@ def show_table(study: Study, order: Order, here: int, chosen: Choices, found: Re
     _opener(plain(f"Open {image_picker.title(study.items[here])}"), study.items[here].id, "table_open")
     take = lambda row: address.store("image", study.items[positions[row]].id)  # noqa: E731
     show.listing(seen, "image_list", take, columns=columns, height=_HIGH)
-    said = f"{count(len(positions), item_noun(study))}. A click on a heading sorts them, one on a row selects it."
+    said = f"{count(len(positions), item_noun(study))}. Click a heading to sort, a row to select it."
     look.footer(said, *(metric.signature for metric in metrics))
     show.downloads(
         lambda: listing(study, order, chosen.runs, metrics, found, whole=True),

@@ -1,4 +1,4 @@
-"""The part that only the page of the judge has: its answers, searched."""
+"""The part of the page Judge that only a screen has: a search of the answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ui.widgets import figure, show
 
 
 def answers(page: Shown) -> None:
-    """Show every question with its captions, scores and reasons, those that have the words sought."""
+    """Show every question with its captions, scores and reasons, filtered by a search."""
     study = page.known.study
 
     def body() -> None:
@@ -18,4 +18,4 @@ def answers(page: Shown) -> None:
         found = tables.of_answers(study, kinds(study), wanted)
         show.table(found.readable(), "judging_answers_table", name="answers of the judge", whole=found.frame)
 
-    figure.figure("judging_answers", "What it answered", "each question with the score of every repeat", body=body)
+    figure.figure("judging_answers", "All answers", "each question with the score of every repeat", body=body)
