@@ -102,6 +102,11 @@ class RougeLDistance(WordDistance):
         precision, recall = self.precision_recall(chunk, index)
         return f_score(precision, recall)
 
+    def block(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        from metrics.text.rouge import f_score
+
+        return f_score(*self.block_precision_recall(chunk, index))
+
 
 @dataclass(frozen=True)
 class CiderDDistance(WordDistance):

@@ -51,7 +51,7 @@ def paragraphs(seed: int) -> Study:
 
 
 @pytest.mark.parametrize("part", ["f1", "precision", "recall"])
-@pytest.mark.parametrize("name", ["rouge_1", "bert", "cider_d", "bow"])
+@pytest.mark.parametrize("name", ["rouge_1", "rouge_l", "bert", "cider_d", "bow"])
 def test_the_engine_says_what_matching_one_by_one_says(name: str, part: Part) -> None:
     spaces = {"rouge_1": RougeNDistance()} | {space.name_with_order: space for space in DISTANCES.values()}
     metric = SentenceMatch(SentenceDistance(spaces[name], part=part))
