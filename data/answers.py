@@ -1,4 +1,4 @@
-"""Answers of a judge: a model that was asked about the captions of a study."""
+"""Answers of a judge, a model that was asked about the captions of a study."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 import orjson
 
 Prompt = Literal["clair", "rating", "pairwise", "facts", "coverage", "precision", "alike"]
-"""What a judge is asked; docs/judges.md has the wording of each."""
+"""The prompts for a judge; docs/judges.md describes each."""
 RANGES: dict[str, tuple[float, float]] = {
     "clair": (0.0, 1.0),
     "rating": (0.0, 5.0),
@@ -27,16 +27,16 @@ class Answer:
     """One answer of a judge about captions of one item.
 
     `captions` are in the order in which the judge saw them, and `runs` and `places` say whose they are: the run and the
-    position among its candidates, or "" and the position among the references. `order` is 1 where the judge saw a pair
-    the other way round, else 0, and `repeat` counts from 0 how often it was asked before in the same words.
+    position among its candidates, or "" and the position among the references. `order` is 1 if the judge saw a pair in
+    reverse order, else 0, and `repeat` is the number of times that the same prompt was asked before.
 
     `score` is within `RANGES`: how good the caption is (`clair` 0 to 1, `rating` 0 to 5), the share of facts that hold
-    (`coverage`, `precision`), how alike two captions are (`alike`), or the vote for the caption seen first
-    (`pairwise`: 1, 0, or 0.5 for neither). It is NaN where the answer was refused or cannot be read; `fault` then says
-    why, and is "" otherwise. `facts` are those listed or checked, and `held` says of each whether it holds.
+    (`coverage`, `precision`), how similar two captions are (`alike`), or the vote for the caption seen first
+    (`pairwise`: 1, 0, or 0.5 for neither). It is NaN if the answer was refused or cannot be read; `fault` then says
+    why, and is "" otherwise. `facts` are those listed or checked, and `held` says for each whether it holds.
 
-    `signature` has the prompt with its version and digest, the model and the settings of the question; `fingerprint`
-    is what the server called itself.
+    `signature` has the prompt with its version and digest, the model and the settings; `fingerprint` is the server's
+    own identifier.
     """
 
     judge: str
@@ -57,10 +57,10 @@ class Answer:
 
     @property
     def question(self) -> tuple[object, ...]:
-        """What was asked of whom, which two answers of a study never share."""
+        """What was asked of which judge; it is unique among the answers of a study."""
         return self.signature, self.prompt, self.item, self.runs, self.places, self.order, self.repeat
 
 
 def to_jsonl_bytes(answers: Iterable[Answer]) -> bytes:
-    """Return a file that reads back as these answers, one line each; NaN is null."""
+    """Return these answers as JSON Lines, one per line; NaN becomes null."""
     return b"".join(orjson.dumps(asdict(one)) + b"\n" for one in answers)

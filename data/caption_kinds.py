@@ -24,13 +24,13 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "several_in_one": Kind(
         "warning",
-        "Most captions {whose} hold several, parted by `{mark}`; each was read as one.",
-        "Give every caption a record or column of its own, or write a JSON list into the cell.",
+        "Most captions {whose} hold several captions, separated by `{mark}`; each was read as one.",
+        "Give every caption its own record or column, or write a JSON list into the cell.",
     ),
     "references_left": Kind(
         "warning",
-        "By their names people wrote {columns}, too; only {used} was read as references.",
-        "If they are references, name them all: --map {option}.",
+        "The names of {columns} suggest captions by people, too; only {used} was read as references.",
+        "If they are references, name all of them: --map {option}.",
     ),
     "references_repeated": Kind(
         "note",

@@ -17,7 +17,7 @@ MARKS = ("is_rejected", "is_precanned", "rejected", "precanned", "AssignmentStat
 _REVIEWS = ("status", "review_status", "answer", "decision")
 _APPROVALS = ("valid", "is_valid", "approved", "is_approved")
 STATES = (*_REVIEWS, *_APPROVALS)
-"""Fields that withdraw a caption, too, where all captions of the file are people's."""
+"""Fields that also withdraw a caption if all captions of the file are by people."""
 _GLUE = frozenset(["a", "an", "the", "of", "in", "on", "is", "are", "with", "and", "to", "at", ".", ","])
 """Words that occur in lists of tokens but not in lists of one-word captions."""
 _JOINED = re.compile(r"(?<=\S)&&(?=\S)")

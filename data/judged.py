@@ -1,4 +1,4 @@
-"""What the answers of a judge say of a study: scores, preferences and distances like those of any other rater."""
+"""Turn a judge's answers into scores, preferences and distances like those of any other rater."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from data.study import Captions, ImportedDistances, ImportedScores, Preference, 
 from data.vectors import names_like
 
 SCORED = {"clair": "clair", "rating": "judged_rating", "coverage": "fact_coverage", "precision": "fact_precision"}
-"""The first part of the name of the metric that the answers to a prompt make; the judge is the second."""
+"""The first part of the name of the metric made from answers to a prompt; the judge is the second."""
 Answers = list[Answer]
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str], log: Log) -> Study:
-    """Return the study with the answers in its files, and with what they say of it; unknown captions are findings."""
+    """Return the study with the answers in its files and the data made from them; unknown captions are findings."""
     known: dict[tuple[object, ...], Answer] = {}
     file = ""
     for part in parts:
@@ -78,7 +78,7 @@ def preferences_of_people(study: Study) -> tuple[Preference, ...]:
 
 
 def pair_criteria(answers: Iterable[Answer]) -> dict[str, str]:
-    """Return the criterion of the preferences that the answers of each signature make."""
+    """Return the criterion of the preferences made from the answers of each signature."""
     found: dict[str, str] = {}
     for one in answers:
         if one.prompt == "pairwise" and one.signature not in found:
@@ -142,7 +142,7 @@ def _fingerprints(group: Answers) -> list[str]:
 
 
 def _say_faults(group: Answers, file: str, log: Log) -> None:
-    """Add findings on answers without a score, and on a server that changed while it answered."""
+    """Add findings about answers without a score, and about a server that changed while it answered."""
     judge, prompt, total = group[0].judge, TrustedText(group[0].prompt), len(group)
     for why, n in Counter(one.fault for one in group if one.fault).items():
         log.add("answer_faults", file, count=n, judge=judge, prompt=prompt, n=n, total=total, why=why)
@@ -152,7 +152,7 @@ def _say_faults(group: Answers, file: str, log: Log) -> None:
 
 
 def _means(group: Answers) -> dict[tuple[tuple[str, ...], str, tuple[int, ...]], float]:
-    """The mean of the readable repeats, by the runs, the item and the places of the captions as they were shown."""
+    """The mean of the readable repeats, by runs, item and places of the captions in the order shown."""
     found: dict[tuple[tuple[str, ...], str, tuple[int, ...]], list[float]] = {}
     for one in group:
         if not math.isnan(one.score):
@@ -180,9 +180,9 @@ def _scores(study: Study, name: str, signature: str, group: Answers, file: str, 
 
 
 def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Preference]:
-    """One vote per pair, shared as the answers in both orders say; a pair that lacks one of them has none.
+    """One vote per pair, split according to the answers in both orders; a pair without both has none.
 
-    What the judge calls a tie is one; answers that contradict each other are opposite votes.
+    An answer of "tie" is a tie; answers that contradict each other are opposite votes.
     """
     means = _means(group)
     tied = _means([replace(one, score=float(one.score == 0.5)) for one in group if not one.fault])
@@ -203,7 +203,7 @@ def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Pr
 def _matrices(study: Study, group: Answers, file: str, log: Log) -> dict[str, dict[str, NDArray[np.float64]]]:
     """1 - likeness of candidates and references, by run and item; items of which a pair lacks an answer are left out.
 
-    Captions are told apart by their words: a pair that several runs share was asked about once.
+    Captions are identified by their text: a pair that several runs share was asked about once.
     """
     values: dict[tuple[str, frozenset[str]], list[float]] = {}
     for one in group:

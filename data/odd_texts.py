@@ -124,7 +124,7 @@ _LONGEST_WORD = 4
 _BETWEEN = ("|||", "<sep>", "[SEP]", "|", ";", " / ")
 _ITEMS = re.compile(r"(?:^|\s)\(?1[.):]\s+\S.*\s\(?2[.):]\s+\S", re.DOTALL)
 _FEWEST, _SHARE, _WORDS = 3, 0.8, 3
-"""Fewest texts, and their share, that are lists for a file to be one of lists; the fewest words of a part."""
+"""The fewest texts, and their least share, that make a file one of lists; the fewest words of a part."""
 
 
 def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) -> str:
@@ -182,7 +182,7 @@ def _without_talk(text: str) -> str:
 
 
 def parted_by(texts: Sequence[str]) -> str:
-    """Return the mark that parts several captions in most texts, such as "|||" or numbers; "" if there is none."""
+    """Return the mark that separates several captions in most texts, such as "|||" or numbers; "" if there is none."""
 
     def often(found: Iterable[bool]) -> bool:
         return len(texts) >= _FEWEST and sum(found) >= _SHARE * len(texts)

@@ -17,13 +17,13 @@ from data.study import Study
 Floats = NDArray[np.float64]
 
 FEWEST, RATERS = 20, 3
-"""Fewest captions that a rater has in common with others, and fewest raters, to say who contradicts whom."""
+"""The fewest captions that a rater must share with others, and the fewest raters, for this check."""
 DEVIATIONS = 4.0
-"""Least standard deviations of a rank correlation under independence, 1 / sqrt(n - 1), that it lies below 0."""
+"""How far below 0 the rank correlation must lie, in its standard deviations under independence, 1 / sqrt(n - 1)."""
 
 
 def check(study: Study, pool: Pool, parts: Sequence[Part], log: Log) -> None:
-    """Warn of every rater whose ratings fall where the mean of the other raters rises."""
+    """Warn of every rater whose ratings are negatively correlated with the mean of the other raters."""
     for ratings in ratings_of(study):
         if len(ratings.raters) < RATERS:
             continue
@@ -48,20 +48,20 @@ def with_others(ratings: Ratings) -> tuple[Floats, Floats]:
 
 
 def spearman(x: Floats, y: Floats) -> float:
-    """Return Spearman's rank correlation, with mean ranks for ties; NaN where all values of a side are equal."""
+    """Return Spearman's rank correlation, with mean ranks for ties; NaN if all values of a side are equal."""
     a, b = _ranks(x), _ranks(y)
     spread = math.sqrt(float((a @ a) * (b @ b)))
     return float(a @ b) / spread if spread else math.nan
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks about their mean, those of ties shared."""
+    """Centred ranks, with mean ranks for ties."""
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(count) - (count - 1) / 2)[place.reshape(-1)]
     return np.asarray(ranks - ranks.mean(), dtype=np.float64)
 
 
 def _files(pool: Pool, parts: Iterable[Part], criterion: str, rater: str) -> list[str]:
-    """The files with ratings by a rater; those of the runs where the ratings stand beside the captions."""
+    """The files with a rater's ratings; those of the runs if the ratings are in the captions' files."""
     tables = [part.file for part in parts if any((r.metric, r.rater) == (criterion, rater) for r in part.ratings)]
     return tables or [run.file for run in pool.runs.values() if run.human]

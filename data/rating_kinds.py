@@ -6,21 +6,21 @@ from data.kind import Kind
 
 JUDGMENTS: dict[str, Kind] = {
     "answer_unusable": Kind(
-        "error", "An answer of a judge {why}.", "Ask again by `trilens ask`, or mend the line; it was left out."
+        "error", "An answer of a judge {why}.", "Ask again with `trilens ask`, or correct the line; it was left out."
     ),
     "answer_faults": Kind(
         "warning",
         "{n:,} of {total:,} answers of {judge} to {prompt} have no score: {why}.",
-        "They stay gaps, never zeros: read docs/judges.md.",
+        "They count as missing, never as 0; see docs/judges.md.",
     ),
     "answer_one_order": Kind(
         "warning",
-        "{n:,} pairs have an answer of {judge} in one order alone: they count for neither caption.",
-        "Ask again: a judge may prefer what it sees first.",
+        "{n:,} pairs have an answer of {judge} in only one order: they count for neither caption.",
+        "Ask again: a judge may prefer the caption that it sees first.",
     ),
     "judge_changed": Kind(
         "warning",
-        "The server of {judge} named itself in {n} ways while it answered {prompt}: {names}.",
+        "The server of {judge} gave {n} different names while it answered {prompt}: {names}.",
         "Ask again with --no-cache: two models may have answered.",
     ),
     "rating_not_number": Kind(
@@ -54,8 +54,8 @@ JUDGMENTS: dict[str, Kind] = {
     ),
     "rater_contradicts": Kind(
         "warning",
-        "Ratings of {name} by {rater} fall where those of the others rise (rank correlation {value}, {n:,} captions).",
-        "Ask whether this rater read the scale upside down; the ratings count as they are.",
+        "Ratings of {name} by {rater} contradict those of the others (rank correlation {value}, {n:,} captions).",
+        "Ask whether this rater read the scale upside down; the ratings are used unchanged.",
     ),
     "rating_none": Kind(
         "error",

@@ -1,4 +1,4 @@
-"""The classic study: files as a lab has them, with faults on purpose, read as any uploaded files are."""
+"""The classic study: files as a lab would have them, with deliberate faults, read like any uploaded files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ CLASSIC = FOLDER / "classic"
 
 
 def files() -> list[Path]:
-    """Return the paths of its captions, references and ratings, and of its pictures, which are those of the demo."""
+    """Return the paths of its captions, references and ratings, and of its pictures, which are the demo's."""
     return [*sorted(CLASSIC.iterdir()), *sorted(PICTURES.iterdir())]
 
 
 def load() -> Loaded:
-    """Return the study of these files, with what the checks find."""
+    """Return the study of these files, with the findings of the checks."""
     return load_study(files())
 
 

@@ -13,7 +13,7 @@ from data.records import Part, Source, as_id
 PROMPTS = (*RANGES, "facts")
 _KEYS = frozenset(("judge", "prompt", "signature", "item", "captions"))
 _LONGEST, _MOST = 20_000, 1_000
-"""Most characters of a text in an answer, and most captions or facts of one."""
+"""The most characters of a text in an answer, and the most captions or facts of one answer."""
 
 
 def matches(value: Any) -> bool:
@@ -23,7 +23,7 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Return the answers in a file; one that is not as `Answer` says is a finding."""
+    """Return the answers in a file; a malformed one is a finding."""
     part = Part(source.name, "answers", [], 0, stem=source.run)
     rows = source.value if isinstance(source.value, list) else [source.value]
     for where, row in source.objects(rows):
@@ -36,28 +36,28 @@ def load(source: Source) -> Part:
 
 
 def _answer(row: Mapping[str, Any]) -> Answer:
-    """The answer in a record. Raises ValueError, which says what is wrong with it."""
+    """The answer in a record. Raises ValueError, which says what is wrong."""
     prompt = _text(row, "prompt")
     if prompt not in PROMPTS:
         raise ValueError(f"has the prompt {clip(prompt)!r}, which is none of {', '.join(PROMPTS)}")
     item = as_id(row.get("item"))
     captions, runs, places = _texts(row, "captions"), _texts(row, "runs"), tuple(_list(row, "places"))
     if item is None or not captions or not len(captions) == len(runs) == len(places):
-        raise ValueError("does not name its item, and of each caption the run and the place")
+        raise ValueError("does not name its item, and the run and place of each caption")
     if not all(_counts(place) for place in places):
-        raise ValueError("has a place of a caption that is not a whole number from 0")
+        raise ValueError("has a place that is not a whole number from 0")
     order, repeat = row.get("order", 0), row.get("repeat", 0)
     if order not in (0, 1) or not _counts(repeat):
         raise ValueError("has an order other than 0 and 1, or a repeat that is not a whole number from 0")
     held = tuple(_list(row, "held"))
     if not all(isinstance(one, bool) for one in held):
-        raise ValueError("has something other than true and false in `held`")
+        raise ValueError("has values other than true and false in `held`")
     score, texts = _score(row, prompt), {name: _text(row, name) for name in ("reason", "fault", "fingerprint")}
     if prompt in RANGES and math.isnan(score) != bool(texts["fault"]):
-        raise ValueError("has neither a score nor the reason for having none, or both")
+        raise ValueError("has both a score and a `fault`, or neither")
     judge, signature = as_id(_text(row, "judge")), _text(row, "signature")
     if judge is None or not signature:
-        raise ValueError("does not name the judge and the signature")
+        raise ValueError("does not name its judge and signature")
     facts = _texts(row, "facts")
     known = cast(Prompt, prompt)
     return Answer(
@@ -89,7 +89,7 @@ def _list(row: Mapping[str, Any], name: str) -> list[Any]:
 def _texts(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
     values = _list(row, name)
     if not all(isinstance(one, str) and len(one) <= _LONGEST for one in values):
-        raise ValueError(f"has something other than texts of at most {_LONGEST:,} characters in `{name}`")
+        raise ValueError(f"has values other than texts of at most {_LONGEST:,} characters in `{name}`")
     return tuple(values)
 
 

@@ -40,13 +40,13 @@ VALUES: dict[str, Case] = {
     ),
     "references_left": Case(
         [("x.csv", b"id,caption,ref_ann,ref_bob\n1,a dog,a red dog,the dog sits\n2,a cat,a red cat,the cat sits\n")],
-        "By their names people wrote ref_bob, too; only ref_ann was read as references.",
+        "The names of ref_bob suggest captions by people, too; only ref_ann was read as references.",
         file="x.csv",
         items=2,
     ),
     "several_in_one": Case(
         [("x.json", js([item(str(k), {"m": [f"a dog runs ||| the dog has run {k}"]}) for k in range(3)]))],
-        "Most captions of run m hold several, parted by `|||`; each was read as one.",
+        "Most captions of run m hold several captions, separated by `|||`; each was read as one.",
         items=3,
     ),
     "references_repeated": Case(

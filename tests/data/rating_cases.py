@@ -33,10 +33,10 @@ JUDGMENTS: dict[str, Case] = {
         "1 of 1 answers of M to pairwise have no score: it refused.",
         items=1,
     ),
-    "answer_one_order": Case([*TWO, answer()], "1 pairs have an answer of M in one order alone", items=1),
+    "answer_one_order": Case([*TWO, answer()], "1 pairs have an answer of M in only one order", items=1),
     "judge_changed": Case(
         [*TWO, answer(fingerprint="a"), ("y.json", answer(fingerprint="b", repeat=1)[1])],
-        "The server of M named itself in 2 ways while it answered pairwise: a, b.",
+        "The server of M gave 2 different names while it answered pairwise: a, b.",
         items=1,
     ),
     "rating_not_number": Case(
@@ -87,7 +87,7 @@ JUDGMENTS: dict[str, Case] = {
                 head="item,run,rater,rating",
             ),
         ],
-        "Ratings of rating by cy fall where those of the others rise (rank correlation -1.00, 25 captions).",
+        "Ratings of rating by cy contradict those of the others (rank correlation -1.00, 25 captions).",
         file="x.csv",
         items=25,
     ),

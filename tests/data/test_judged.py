@@ -134,16 +134,16 @@ def test_answers_follow_their_runs_and_items() -> None:
     [
         ({"score": 1.5}, "the score 1.5, which clair cannot have"),
         ({"score": True}, "the score True"),
-        ({"score": None}, "neither a score nor the reason"),
-        ({"fault": "it refused"}, "neither a score nor the reason"),
+        ({"score": None}, "both a score and a `fault`, or neither"),
+        ({"fault": "it refused"}, "both a score and a `fault`, or neither"),
         ({"prompt": "guess"}, "the prompt 'guess', which is none of clair"),
         ({"places": [-1]}, "not a whole number from 0"),
-        ({"runs": []}, "of each caption the run and the place"),
+        ({"runs": []}, "the run and place of each caption"),
         ({"captions": [7]}, "other than texts"),
         ({"order": 2}, "an order other than 0 and 1"),
         ({"held": ["yes"]}, "other than true and false in `held`"),
         ({"reason": "x" * 20_001}, "no text of at most 20,000 characters as `reason`"),
-        ({"signature": ""}, "does not name the judge and the signature"),
+        ({"signature": ""}, "does not name its judge and signature"),
     ],
 )
 def test_what_is_wrong_with_a_line_is_said(changed: dict[str, Any], why: str) -> None:

@@ -203,7 +203,7 @@ def test_a_server_that_changes_while_it_answers_is_a_finding(file: Path) -> None
     asked(file, changing, "--parallel", "1")
     loaded = load_study([file, file.parent / "answers.jsonl"])
     (found,) = (one for one in loaded.findings if one.code == "judge_changed")
-    assert found.problem.endswith("named itself in 2 ways while it answered clair: tiny@f1, tiny@f2.")
+    assert found.problem.endswith("gave 2 different names while it answered clair: tiny@f1, tiny@f2.")
     assert loaded.study is not None
     assert loaded.study.scores[0].signature.endswith("|fingerprint:tiny@f1+tiny@f2")
 
