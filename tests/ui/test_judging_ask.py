@@ -136,7 +136,7 @@ def test_what_was_not_answered_is_said_and_asked_again(judge: tuple[Server, list
     tells.append(lambda number, body: Answered("{}", 400) if number == 3 else score(number, body))
     at = asked(page("judging", STUDY))
     assert "clair: 8 answers, 1 unusable (1: the server refuses the question: 400" in told(at)
-    assert "1 calls had no answer" in told(at)
+    assert "1 call had no answer" in told(at)
     assert [math.isnan(one.score) for one in given(at).answers].count(True) == 1
     tells.append(score)
     at = asked(at)

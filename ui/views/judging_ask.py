@@ -8,6 +8,7 @@ import streamlit as st
 
 from data.adding import with_asked
 from data.study import Study
+from figures.style.numbers import count
 from metrics.progress import Unable
 from ui.frame import errors, look
 from ui.frame.wording import plain
@@ -75,7 +76,7 @@ def _take(work: Asking) -> None:
     if state.update(partial(with_asked, answers=answers)):
         said = [f"{line}." for line in asking.summary(answers)]
         left = asking.plan(work.study, work.asks, work.endpoint, work.cache, work.repeats).calls
-        again = [f"{left:,} calls had no answer: press Ask to send only these again."] if left else []
+        again = [f"{count(left, 'call')} had no answer: press Ask to send only these again."] if left else []
         of_study.keep(_SAID, [*said, *again])
     else:
         of_study.keep(_SAID, ["The server has no room for these answers now; they are cached, so ask again later."])
@@ -84,11 +85,8 @@ def _take(work: Asking) -> None:
 def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
     """Show what can be asked and the plan; only the button sends anything."""
     look.note(f"Captions and references leave this machine for {endpoint.url} once Ask is pressed.")
-    with image_picker.row():
-        chosen = address.pills(
-            "Questions", "asks", asking.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT
-        )
-        repeats = address.segments("Repeats", "times", TIMES, "1")
+    chosen = address.pills("Questions", "asks", asking.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT)
+    repeats = address.segments("Repeats", "times", TIMES, "1")
     with image_picker.row():
         prices = [
             st.number_input(f"Price per million tokens {way}", 0.0, value=None, step=0.01, key=f"judge_price_{way}")
@@ -97,7 +95,7 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
     asks = tuple(one for one in asking.ASKS if one in chosen)
     made = asking.plan(study, asks, endpoint, jobs().cache, int(repeats))
     if asks:
-        st.caption(plain(asking.in_words(made, endpoint, *prices)))
+        look.note(asking.in_words(made, endpoint, *prices))
     why = ""
     if not asks:
         why = "Choose at least one kind of question."
