@@ -1,4 +1,4 @@
-"""Agreement of paragraphs: how well the sentences of a text and of people's texts are matched by each other."""
+"""Agreement of paragraphs: how well the sentences of a text match those of people's texts, and vice versa."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SentenceMatch(PairQuality):
         r"\; R_j=\frac1{|r_j|}\sum_{t\in r_j}\max_{s\in c}\mathrm{sim}^+(s,t)"
     )
     summary: ClassVar[str] = (
-        "For texts of several sentences, whose order does not count. `part` is f1, precision (are the sentences of the "
+        "For texts of several sentences, in any order. `part` is f1, precision (are the sentences of the "
         "text in people's?) or recall (are people's sentences covered by the text?). Of several references the one "
         "with the highest value counts. A sentence ends at a line break, or where white space follows . ! or ?, and "
         "counts as often as it is said; a similarity below 0 counts as 0. An encoder reads each sentence by itself, "

@@ -18,7 +18,7 @@ from metrics.analysis.frontier import Axis, Frontier
 
 _LONGEST = 26
 HUES = 12
-"""Most models that colours tell apart."""
+"""The largest number of models that colours can distinguish."""
 _REACH = 0.6
 """Share of the runs' own range by which a human value may extend an axis; a more distant value is only mentioned."""
 
@@ -84,7 +84,7 @@ class Drawing:
 
 
 def few_models(view: Frontier) -> bool:
-    """Return whether colours can tell the models of the runs apart."""
+    """Return whether colours can distinguish the models of the runs."""
     return len({run.model for run in view.runs}) <= HUES
 
 

@@ -25,7 +25,7 @@ _NAME, _P, _STRIP, _NUMBER, _GAP = 104, 52, 70, 40, 10
 _COLUMN_STRIP = 42
 """Pixels of the narrowest strip in a column of a paper, where five metrics shall stand side by side."""
 _BAR, _DOT = 10, 5
-"""Pixels: the height of an interval and of its mark, which hides a short interval in the middle alone."""
+"""Pixels: the heights of an interval and of its mark, which hides only the middle of a short interval."""
 _LETTER = 6.4
 """Pixels of a letter of a header."""
 _LABEL, _LONGEST = 18, 26

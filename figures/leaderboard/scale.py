@@ -22,7 +22,7 @@ FEW = 8
 """Number of runs below which a value beyond REACH stays inside if the others keep SHARE of the scale."""
 SHARE = 1 / 3
 FAR, BREAK = 18.0, 12.0
-"""Percent of a track for the values behind a break, and for the break."""
+"""Percent of a track for the values beyond a break, and for the break itself."""
 _ROOM = 0.035
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -68,7 +68,7 @@ class Scale:
         return min(self.breaks(), key=lambda place: abs(place - self.at(value)), default=None)
 
     def ticks(self) -> list[float]:
-        """Return at most five round values within the range, and the farthest value behind each break."""
+        """Return at most five round values within the range, and the farthest value beyond each break."""
         width = self.high - self.low
         most = 4.2 - len(self.breaks())
         step = next((step for step in _STEPS if width / step <= most), width / 3)
@@ -80,7 +80,7 @@ class Scale:
 
 
 def _part(ends: tuple[float, float], start: float) -> list[tuple[float, float]]:
-    """The knots of a part behind a break; one value stands in its middle."""
+    """The knots of a part beyond a break; a single value is placed in its middle."""
     low, high = ends
     return [(low, start + FAR / 2)] if low == high else [(low, start + FAR / 8), (high, start + FAR * 7 / 8)]
 

@@ -88,7 +88,7 @@ class Judging(View[tuple[Trust, ...]]):
         return Refusal("these files have no answers of a judge", "No judge was asked about this study", remedy)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
-        """Return the metrics of the judge, and one of the references where nobody rated a run of its own model."""
+        """Return the judge's metrics and, if people rated nothing, one to compare its own model's lead with."""
         beside = self._beside(known, choice)
         return (*_judged(known.study).values(), *([beside] if beside else []))
 

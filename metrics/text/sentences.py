@@ -1,17 +1,17 @@
-"""The sentences of a text, by one rule for all that reads paragraphs."""
+"""The sentences of a text, by one rule for everything that reads paragraphs."""
 
 from __future__ import annotations
 
 import re
 
 RULE = "stops"
-"""How the rule stands in signatures."""
+"""The name of the rule in signatures."""
 _END = re.compile(r"[\n\r]+|(?<=[.!?])\s+|(?<=[.!?][\"')\]])\s+")
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text: one ends at a line break, or where white space follows a full stop, ! or ?.
 
-    A quotation mark or a bracket may close it. An abbreviation ends a sentence too.
+    A quotation mark or a bracket may follow the stop. An abbreviation ends a sentence, too.
     """
     return [one for one in _END.split(text) if one.strip()]

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from metrics.text.sentences import sentences
 
 Count = Callable[[list[str]], list[int]]
-"""Return how many tokens each text has, special ones left out."""
+"""Return the number of tokens of each text, without special tokens."""
 
 
 def windows(text: str, room: int, count: Count) -> list[str]:
-    """Return the text in parts of at most `room` tokens: as many sentences in a row as fit into each.
+    """Return the text in parts of at most `room` tokens: as many consecutive sentences as fit into each.
 
-    A sentence that does not fit into any is cut between words, and a word between letters. A text that fits is itself.
+    A sentence that is too long is cut between words, and a word between letters. A text that fits is one part.
     """
     parts = _fitting(text, room, count)
     if len(parts) == 1:

@@ -34,7 +34,7 @@ WRITERS = Distribution(1.0, DESCRIBED)
 
 @dataclass(frozen=True)
 class Captioner:
-    """A model: what it prefers to say, how often it takes an image for another one of its place, or knows none.
+    """A model: what it prefers to say, and how often it mistakes an image for another of the same place or fails.
 
     `blind` is the share of images for which it has only its stock sentence; `weak` is a place of which it takes every
     image for another one.
@@ -84,7 +84,7 @@ def make(out: Path, seed: int = making.SEED) -> None:
 
 
 def _lines(head: Mapping[str, str], field: str, rows: Sequence[Mapping[str, object]]) -> str:
-    """JSON with a row per line: a list, or an object of the head and the list under a field."""
+    """JSON with one row per line: a list, or an object with the head and with the list in a field."""
     body = "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]"
     start = "".join(f"{json.dumps(key)}: {json.dumps(value)}, " for key, value in head.items())
     return f"{{{start}{json.dumps(field)}: {body}}}\n" if field else f"{body}\n"
@@ -127,12 +127,12 @@ def _captions(system: str, seed: int) -> Iterator[tuple[int, Caption]]:
 
 @cache
 def _grammar(scene: Scene) -> Node:
-    """What can be said of a scene, but for its size, which beside another adjective reads as "little small"."""
+    """What can be said of a scene, except its size, which next to another adjective would read "little small"."""
     return scene_grammar(replace(scene, size="")).root
 
 
 def _sampled(root: Node, distribution: Distribution, rng: np.random.Generator) -> tuple[str, Tags]:
-    """A caption that says no longer word twice, and the tags of what it says."""
+    """A caption that repeats no longer word, with the tags of its content."""
     while True:
         tokens, tags = tagged_sample(root, distribution, rng)
         words = [token for token in tokens if len(token) > 3]
@@ -141,7 +141,7 @@ def _sampled(root: Node, distribution: Distribution, rng: np.random.Generator) -
 
 
 def _seen(model: str, mind: Captioner, scene: Scene, rng: np.random.Generator) -> Scene | None:
-    """The scene that a model takes an image for: itself, another one of the same place, or none."""
+    """The scene that a model sees in an image: the right one, another of the same place, or none."""
     if rng.random() < mind.blind:
         return None
     place = places()[scene.id]
@@ -152,7 +152,7 @@ def _seen(model: str, mind: Captioner, scene: Scene, rng: np.random.Generator) -
 
 
 def _ratings(said: Mapping[str, Mapping[int, Caption]], seed: int) -> str:
-    """The table of ratings: every caption by every rater, one of whom has the scale upside down."""
+    """The table of ratings: every caption by every rater, one of whom reads the scale upside down."""
     file = io.StringIO()
     table = csv.writer(file, lineterminator="\n")
     table.writerow(("image_id", "run", "rater", "rating"))
@@ -166,5 +166,5 @@ def _ratings(said: Mapping[str, Mapping[int, Caption]], seed: int) -> str:
 
 
 def _rng(seed: int, who: str, scene: Scene) -> np.random.Generator:
-    """The random stream of a writer or a model for a scene, apart from all others."""
+    """The random stream of a writer or a model for a scene, independent of all others."""
     return np.random.default_rng([seed, zlib.crc32(who.encode()), zlib.crc32(scene.id.encode())])

@@ -197,7 +197,7 @@ class Queue:
         job.last_viewed = time.monotonic()
 
     def leave_page(self, owner: str) -> None:
-        """Note that a session has left a page: the jobs that it alone wants come last until a page shows them again."""
+        """Note that a session has left a page: jobs that only it wants come last until a page shows them again."""
         with self._lock:
             for job in self._jobs.values():
                 if job.owners == [owner]:
