@@ -23,7 +23,7 @@ GROUPS = {
     "quality": "Quality",
     "diversity": "Variety: more is not better in itself",
 }
-ROW, HEAD, TOP, LINE, BOTTOM, HALF = 30, 26, 28, 16, 44, 7
+ROW, HEAD, TOP, LINE, BOTTOM, HALF = 29, 25, 28, 16, 40, 7
 NARROW_ROW = 62
 NARROW = 560
 """Width of paper in px below which a row takes three lines."""

@@ -33,7 +33,7 @@ from figures.sweeps.points import (
 from metrics.analysis.sweeps import Curve, SweepView
 from metrics.base import Metric
 
-HEIGHT = 236
+HEIGHT = 203
 ROOM = 42
 """Most px of a name at the end of a line; with a longer one, or many lines, a key names all of them."""
 LEFT, BARE = 34, 12

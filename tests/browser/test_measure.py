@@ -29,7 +29,7 @@ def test_a_page_of_the_demo_is_one_screen_and_soon_read(server: Server, visit: V
     """Captions are data, and labels of axes are looked up, not read."""
     watched = visit(server, name)
     page = watched.page
-    page.wait_for_selector(".tl-ov-key" if not name else ".tl-head")
+    page.wait_for_selector("h1.tl-ov-head" if not name else ".tl-head")
     watched.idle()
     words = page.evaluate(WORDS, f"{CAPTIONS}, {LABELS}")
     assert 40 < len(words) < MOST, " ".join(words)

@@ -68,7 +68,7 @@ def test_a_square_of_all_pairs_opens_its_two_runs(server: Server, visit: Visit) 
     page = watched.page
     place = page.evaluate(
         """() => { const d = document.querySelector('.st-key-paired_pairs .js-plotly-plot')._fullData
-          .find(t => t.name === 'pairs'), k = d.x.length - 2; return [d.x[k], d.y[k], d.customdata[k]]; }"""
+          .find(t => t.name === 'pairs'), k = d.x.length - 3; return [d.x[k], d.y[k], d.customdata[k]]; }"""
     )
     press(watched, "paired_pairs", place[0], place[1])
     page.wait_for_url("**compare=two**")

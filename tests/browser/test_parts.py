@@ -50,7 +50,7 @@ def test_tables_leave_as_csv_and_latex(parts: Server, visit: Visit) -> None:
     assert lines[2].endswith(",0.123456789")
     assert lines[3] == "رجل يركب دراجة,"
     name, tex = save(watched, 'button:has-text("LaTeX")')
-    assert name == "scores.tex"
+    assert name == "trilens-scores.tex"
     assert r"\textbf{0.123}" in tex.decode()
     watched.check()
 

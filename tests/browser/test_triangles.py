@@ -44,7 +44,7 @@ def test_a_link_from_images_opens_the_triangles_of_that_run_and_so_does_its_addr
     server: Server, visit: Visit, ids: list[str]
 ) -> None:
     """Images, one step by the keyboard, the link under a run; the address in a browser that knows nothing."""
-    watched = visit(server, f"images?image={ids[3]}&distance=bag+of+words&measures=distinct_2")
+    watched = visit(server, f"images?image={ids[3]}&distance=bag+of+words&measures=distinct_2&order=file")
     watched.page.keyboard.press("ArrowRight")
     watched.page.wait_for_url(f"**image={ids[4]}**")
     watched.idle()

@@ -103,7 +103,7 @@ def test_what_cannot_be_shown_is_refused(tmp_path: Path) -> None:
     assert "every setting has a temperature" in called(tmp_path, *name, "--panel", "off_axis", study=every, expect=2)
     said = called(tmp_path, *name, study=replace(STUDY, runs=()), expect=2)
     assert "This study has captions by people but none by a model" in said
-    assert "did you mean rouge_l" in called(tmp_path, "--metrics", "rouge_1", expect=2)
+    assert "did you mean rouge_l" in called(tmp_path, "--metrics", "rouge_k", expect=2)
 
 
 def test_a_number_that_cannot_be_had_is_explained(tmp_path: Path) -> None:

@@ -144,8 +144,7 @@ def test_the_file_begins_with_the_argument_and_a_verdict_of_each_page_and_ends_w
     assert links == [page.anchor for page in answering]
     assert all(f'<section id="{anchor}">' in made for anchor in links)
     for page in answering:
-        shown, _ = style_html.split_verdict(page.verdict)
-        assert f"<span>{style_html.sentence(shown)}</span>" in opening
+        assert f"<span>{style_html.answer(page.verdict)}</span>" in opening
     assert re.findall(r"<h2>(.*?)</h2>", made)[-2:] == ["Methods", "Provenance"]
     # Commands, files and signatures come behind every verdict and figure, or are folded.
     assert made.index("trilens") > made.index("<h2>Provenance</h2>")

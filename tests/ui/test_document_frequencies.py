@@ -44,7 +44,7 @@ CHOSEN = {"distribution": ["trm_cider_d"], "quality": ["cider_d", "rouge_l"], "d
 OWN_IDF = re.compile(r"idf:(study|pooled)")
 PAGES: dict[str, dict[str, str | list[str]]] = {
     "leaderboard": {**CHOSEN, "show": "Difference", "base": "run 1"},
-    "sweeps": {**CHOSEN},
+    "sweeps": {**CHOSEN, "part": "tables"},
     "frontier": {
         "quality-metric": "cider_d",
         "diversity-metric": "self_cider",
@@ -113,7 +113,7 @@ def test_every_page_and_export_goes_by_them(study: Study, name: str, monkeypatch
     assert any(SIGNED in text for text in texts) or name == "methods"
     assert not [hit for text in [said(at), *texts] for hit in OWN_IDF.findall(text)]
     if name == "methods":
-        assert markup(at).count(f"Document frequencies: given, of 30 items ({SIGNED})") == 4
+        assert markup(at).count(f"Document frequencies: given, of 30 items ({SIGNED})") == 6
     if name == "unique_correct":
         assert any("--idf idf.npz" in block.value for block in at.code)
 

@@ -25,7 +25,6 @@ METRICS = {"distribution": ["trm_bow"], "quality": ["rouge_l"], "diversity": ["d
 PAGES: dict[str, dict[str, str | list[str]]] = {
     "leaderboard": {**METRICS, "show": "Difference", "base": "50 % run_1"},
     "sweeps": {**METRICS, "part": "rest"},
-    "sweeps, images": {**METRICS, "part": "images"},
     "sweeps, tables": {**METRICS, "part": "tables"},
     "frontier": {
         "quality-metric": "rouge_l",

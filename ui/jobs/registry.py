@@ -53,12 +53,18 @@ def metrics() -> Mapping[str, Metric]:
 
     They include metrics that are trained on the study, which no page shows by default.
     """
-    by = {**_registry().metrics, **LEARNED}
-    by |= {name: _trained(one) for name, one in LEARNED.items() if isinstance(one, Cosmic)}
+    by = {**_registry().metrics, **{name: _given(one) for name, one in LEARNED.items()}}
     if not (mine := own()):
         return by
-    given = (_trained(one) if isinstance(one, Cosmic) else given_to(one, idf(), _tokenizer()) for one in mine)
-    return {metric.name: metric for metric in in_order([*by.values(), *given])}
+    return {metric.name: metric for metric in in_order([*by.values(), *map(_given, mine)])}
+
+
+def _given(metric: Metric) -> Metric:
+    """The metric with what the session gives it: the trained network, the document frequencies, the tokenizer."""
+    if isinstance(metric, Cosmic):
+        return _trained(metric)
+    given: Metric = given_to(metric, idf(), _tokenizer())
+    return given
 
 
 def _trained(metric: Cosmic) -> Cosmic:

@@ -46,7 +46,7 @@ def show(study: Study) -> None:
                     image_picker.page_link(entry.file, entry.title)
                 look.block(f'<div class="tl-answer">{with_cards(style_html.answer(found[entry.file]))}</div>')
     if rest := [entry for entry in pages if not found[entry.file]]:
-        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="tl-unanswered"):
+        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="tl-still-open"):
             look.block('<span class="tl-soft">Not opened yet:</span>')
             for entry in rest:
                 with st.container(width="content"):

@@ -154,8 +154,8 @@ def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, p
         for name, value in ((run, here), (there, other)):
             with grid.cell():
                 shown = study.run(name)
-                image_picker.show_candidates(item, shown, styles[shown.model], most=FEW)
-                st.caption(f"{plain(metric.label)} {num(value)}")
+                of_set = image_picker.CaptionValues(head=f"{metric.label} {num(value)}")
+                image_picker.show_candidates(item, shown, styles[shown.model], most=FEW, values=of_set)
     with st.container(horizontal=True, gap="small"):
         image_picker.page_link("paired", "All by difference", "compare_arrows", a=run, b=there, main=metric.name)
         image_picker.page_link("images", "Images", "image", image=item.id, beside=[run, there], measures=metric.name)
