@@ -61,7 +61,7 @@ def test_self_preference_against_a_metric() -> None:
 @pytest.mark.parametrize(
     ("run", "criterion", "why"),
     [
-        ("", "overall", "no run is called tiny"),
+        ("", "overall", "no run or model is called tiny"),
         ("run 0", "overall", "2 runs of other models"),
     ],
 )
