@@ -101,7 +101,7 @@ def test_demo_classic_writes_files_to_score_and_refuses_scores_of_the_other_demo
     assert {path.name for path in classic.CLASSIC.iterdir()} < {path.name for path in (tmp_path / "out").iterdir()}
     refused = CliRunner().invoke(app, ["demo", "--classic", "--scores", "--out", str(tmp_path / "other")])
     assert refused.exit_code == 2
-    assert "--scores is of the first demo study" in refused.output
+    assert "--scores works only for the first demo study" in refused.output
     assert not (tmp_path / "other").exists()
 
 

@@ -20,6 +20,7 @@ function mended(history) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     left = new URL(location.href);
     gone = null;
+    if (!link.href || new URL(link.href).pathname !== location.pathname) acted = false;
   }, true);
   // Back leaves a page whose last run may still be on its way, and would open it again.
   window.addEventListener("popstate", () => {

@@ -80,7 +80,7 @@ def choose(study: Study) -> Choices:
     ready = main is not None and _there(study, main)
     runs = image_picker.choose_runs(study, "beside", first, "Runs side by side", keep=ready)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-        order = images_order.choose_order(study, runs, main, ready)
+        order = images_order.choose_order(study, runs, main)
         order = replace(order, marked=image_marks.choose(study))
         metrics = metric_picker.pills("Metrics", "measures", able, metrics)
     told = ready and {run.name for run in runs} == {run.name for run in first}

@@ -71,10 +71,10 @@ def offered(study: Study) -> dict[str, Metric]:
     return {**rating_metrics(study), **computed()}
 
 
-def choose_order(study: Study, runs: Sequence[Run], main: Metric | None, ready: bool) -> ImagesChoice:
+def choose_order(study: Study, runs: Sequence[Run], main: Metric | None) -> ImagesChoice:
     """Show the controls of the order of the images; return the choice.
 
-    By default those come first on which the runs differ most by the `main` metric; `ready` once its numbers are there.
+    By default those come first on which the runs differ most by the `main` metric, which may change as numbers arrive.
     """
     default = "spread" if main is not None and len(runs) > 1 else "file"
     kind = address.select("Order", "order", list(ORDERS), default, format_func=ORDERS.__getitem__)
@@ -85,7 +85,7 @@ def choose_order(study: Study, runs: Sequence[Run], main: Metric | None, ready: 
     for name, options in (("by", able), ("of", names), ("against", names)):
         address.follow(name, options)
     if kind == "spread" and main is not None:
-        by = [metric_picker.select("Metric", "by", able, main.name, keep=ready)]
+        by = [metric_picker.select("Metric", "by", able, main.name, keep=False)]
         return ImagesChoice(kind, tuple(by), tuple(names), True)
     quality, distance = _order_metrics(study)
     by = [metric_picker.select("Metric", "by", able, quality)]
