@@ -75,7 +75,11 @@ class Arena(View[Found]):
         remedy = (
             "Add a table of pairs of captions with the one that is better, or answers of a judge, on the Data page."
         )
-        return Refusal("these files have no preferences between runs", "Nobody compared captions of these runs", remedy)
+        said = (
+            "these files have no preferences between runs: name a table of pairs with the better caption of each, "
+            "or a judge's answers, beside these"
+        )
+        return Refusal(said, "Nobody compared captions of these runs", remedy)
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
         """Return all metrics: the order of runs by each scored metric is compared with that by the votes."""

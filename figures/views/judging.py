@@ -85,7 +85,8 @@ class Judging(View[tuple[Trust, ...]]):
         if kinds(study):
             return None
         remedy = "Ask a judge with `trilens ask`, and add the file of its answers on the Data page."
-        return Refusal("these files have no answers of a judge", "No judge was asked about this study", remedy)
+        said = "these files have no answers of a judge: `trilens ask` writes a file of them, to be named beside these"
+        return Refusal(said, "No judge was asked about this study", remedy)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
         """Return the judge's metrics and, if people rated nothing, one to compare its own model's lead with."""

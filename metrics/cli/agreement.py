@@ -53,7 +53,7 @@ def agreement(
     wanted = _points(over)
     given = cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
-    study = _only(study, runs or ())
+    study = complete.only_runs(study, runs or ())
     found, named = cli_score.frequencies_in_force(given, loaded), metrics if pair is None else ",".join(_two(pair))
     chosen = cli_score.metrics_in_force(named, study, loaded, found)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
@@ -63,13 +63,6 @@ def agreement(
     else:
         _give_pair(study, results, chosen, pair, top, out)
     cli_score.exit_if_failed(results)
-
-
-def _only(study: Study, runs: Sequence[str]) -> Study:
-    """The study with these runs, all without; exit 2 for a run that it does not have."""
-    for name in runs:
-        complete.require_run(name, study)
-    return study.only(runs=runs or None)
 
 
 def _two(pair: tuple[str, str]) -> tuple[str, str]:

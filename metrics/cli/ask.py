@@ -60,10 +60,8 @@ def ask(
         output.check(out, (".jsonl",), [*files, references])
     endpoint = Endpoint(*named(judge, judge_model), temperature, seed, timeout, tokens, as_json)
     study, _ = cli_score.load_study_or_exit(files, references, keep_going)
-    names = [name.strip() for name in (runs or "").split(",") if name.strip()]
-    for name in names:
-        complete.require_run(name, study)
-    study, cache = study.only(runs=names or None), cli_score.open_cache(cache_dir, no_cache)
+    study = complete.only_runs(study, [name.strip() for name in (runs or "").split(",") if name.strip()])
+    cache = cli_score.open_cache(cache_dir, no_cache)
     made = planned(study, chosen, endpoint, cache, repeats)
     print(in_words(made, endpoint, price_in, price_out))
     if out is None or only_plan:

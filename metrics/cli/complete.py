@@ -20,6 +20,13 @@ def require_run(run: str, study: Study) -> None:
     require_known("run", run, [known.name for known in study.runs])
 
 
+def only_runs(study: Study, runs: Sequence[str]) -> Study:
+    """Return the study with these runs, or with all if none is named; exit 2 for a run that it does not have."""
+    for name in runs:
+        require_run(name, study)
+    return study.only(runs=runs or None)
+
+
 def require_known(what: str, name: str, known: Sequence[str]) -> None:
     """Exit 2 for a name that is not `known`, with the most similar one, else with the first."""
     if name in known:

@@ -89,14 +89,7 @@ def choose(study: Study, view: str) -> tuple[CloudChoice, Projection, DeltaGener
         with place:
             runs = image_picker.choose_runs(study, "drawn", first_runs(study), "Runs drawn", shortcuts=True)
     if view != DIFFERENCE:
-        words = address.text(
-            "Search captions",
-            "find",
-            width=190,
-            placeholder="Search captions",
-            icon=":material/search:",
-            label_visibility="collapsed",
-        )
+        words = image_picker.search_words()
     focusing = view != DIFFERENCE and address.select_one("focus", ("no", "yes"), "no") == "yes"
     focus, order = None, range(len(study.items))
     if focusing:

@@ -19,7 +19,7 @@ from metrics.ratings import rating_metrics
 from ui.frame import look
 from ui.jobs import registry
 from ui.session import address, state
-from ui.widgets import image_marks, metric_picker
+from ui.widgets import image_marks, image_picker, metric_picker
 
 QUICK = ("cider_d", "trm_bow", "distinct_2")
 ORDERS = {
@@ -141,14 +141,7 @@ def matching(study: Study, runs: Sequence[Run], words: str) -> set[int]:
 
 def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]:
     """Show a search field; return the order without the images that do not match."""
-    words = address.text(
-        "Search captions",
-        "find",
-        width=190,
-        placeholder="Search captions",
-        icon=":material/search:",
-        label_visibility="collapsed",
-    )
+    words = image_picker.search_words()
     if not words:
         return order, ""
     found = matching(study, runs, words)

@@ -190,6 +190,18 @@ def no_references(study: Study, why: str) -> bool:
     return True
 
 
+def search_words() -> str:
+    """Show the search field for captions; return what was typed."""
+    return address.text(
+        "Search captions",
+        "find",
+        width=190,
+        placeholder="Search captions",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+
+
 def show_picture(item: Item) -> None:
     """Show the item's picture, or how to make it available."""
     picture = picture_of(item)
