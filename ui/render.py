@@ -69,7 +69,7 @@ def _page(name: str, extra: Extra) -> None:
         if not replaced:
             _empty(why)
         return
-    chosen = _choose(view, Known(study, tuple(registry.metrics().values())), extra)
+    chosen = _choose(view, Known(study, tuple(registry.metrics().values()), cache=jobs().cache), extra)
     address.show_unknown()
     if isinstance(chosen, Refusal):
         _empty(chosen)

@@ -33,7 +33,7 @@ def section(view: View[Any], request: Request) -> Page:
     """Return the page of a view; where a control takes several values, with the results for all of them."""
     if why := view.refuses(request.study):
         return LeftOut(why.why)
-    known = Known(request.study, _scored(request), request.numbers)
+    known = Known(request.study, _scored(request), request.numbers, cache=request.cache)
     choice = defaults(view, known)
     if isinstance(choice, Refusal):
         return LeftOut(choice.why)

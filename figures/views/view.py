@@ -21,6 +21,7 @@ from metrics.analysis.artifacts import Artifact
 from metrics.analysis.feasibility import has_references
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
+from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 
 if TYPE_CHECKING:
@@ -45,13 +46,17 @@ def names_of(value: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Known:
-    """A study, the metrics that can be chosen, and what has been computed; `complete` once no more numbers come."""
+    """A study, the metrics that can be chosen, and what has been computed; `complete` once no more numbers come.
+
+    Work that shares its intermediate results, such as matrices of distances, finds and keeps them in the `cache`.
+    """
 
     study: Study
     metrics: tuple[Metric, ...] = ()
     numbers: Numbers = field(default_factory=lambda: Numbers({}))
     complete: bool = True
     seed: int = 0
+    cache: Cache = field(default_factory=lambda: Cache(None))
 
     def name(self, run: str) -> str:
         """Return the short name of a run."""

@@ -204,7 +204,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, Cache]:
     if view.scored:
         every = cli_score.with_frequencies_of(every, cli_score.frequencies_in_force(idf, loaded))
     cache = cli_score.open_cache(given["cache_dir"], given["no_cache"], loaded.numbers)
-    known = Known(study, every, seed=given["seed"])
+    known = Known(study, every, seed=given["seed"], cache=cache)
     existing = engine.existing(study, view.optional(known), Options(p_values=True, seed=known.seed), cache)
     return replace(known, numbers=Numbers(existing)), cache
 
