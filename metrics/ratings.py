@@ -10,11 +10,14 @@ import numpy as np
 from data.human import UNNAMED, WHOLE, Ratings, ratings_of
 from data.study import ImportedScores, Study, of_study
 from metrics.base import Metric, Stats
+from metrics.bootstrap import LEAST
 from metrics.chunk import Chunk
 from metrics.imported_scores import ImportedMetric
 
 PREFIX = "rated "
 """Before the criterion in a name: no other metric's name has a space."""
+RATINGS = "ratings"
+"""Name of the set of a study's ratings by all criteria."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,18 @@ def rating_metrics(study: Study) -> dict[str, Metric]:
             values = {run.name: _of_run(study, of, k) for k, run in enumerate(study.runs)}
             found[name] = RatedByPeople(ImportedScores(of.criterion, "item", True, -np.inf, np.inf, values), name)
     return found
+
+
+@of_study
+def ranking_ratings(study: Study) -> Metric | None:
+    """Return the first ratings that rank all runs: every run has them of the same LEAST items or more. None without."""
+    for metric in rating_metrics(study).values():
+        assert isinstance(metric, RatedByPeople)
+        values = metric.scores.values
+        rated = np.array([[values[run.name][item.id][0] for item in study.items] for run in study.runs])
+        if np.isfinite(rated).all(axis=0).sum() >= LEAST:
+            return metric
+    return None
 
 
 def _of_run(study: Study, of: Ratings, run: int) -> dict[str, tuple[float, ...]]:

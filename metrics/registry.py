@@ -38,6 +38,7 @@ from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.parameters import parse_instance, plain_name, with_fields
 from metrics.perplexity import Perplexity
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
+from metrics.ratings import PREFIX, RATINGS, RatedByPeople, rating_metrics
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
 from metrics.rouge import RougeLsum, RougeN
 from metrics.sacre import Chrf, SacreBleu
@@ -251,6 +252,7 @@ def resolve(
     All use this tokenizer, by default that of the study, this encoder and these frequencies; `cosmic` names the file
     of a trained network of COSMic, which learns from the study's own ratings without one. Imported metrics come last
     and belong to every set but `paper`; `imported` names them all. Names of `ALIASES` stand for the metrics there.
+    `ratings` are a study's ratings by people, which belong to no other set. Without a study they are no metrics yet.
     A set has no metrics of log-probabilities that the study lacks. A name may set parameters,
     `mmd_bert(bandwidth=1)`: that instance follows the plain one.
     Raises ValueError that lists the nearest known names or the available parameters.
@@ -265,8 +267,15 @@ def resolve(
     every = [with_parameters(metric, changes) for metric in known.values()]
     own = imported_metrics(study) if study else {}
     sets = _sets_with(own, without=unstated_metrics(study) if study else ())
+    rated: Mapping[str, Metric] = rating_metrics(study) if study else {}
+    if RATINGS not in own:
+        sets, own = {**sets, RATINGS: tuple(rated)}, {**own, **rated}
     wanted: dict[str, Metric] = {}
     for name in names:
+        if study is None and name.startswith(PREFIX):
+            continue
+        if study is not None and not rated and name == RATINGS and name not in own:
+            raise ValueError("ratings: no two runs of this study have ratings by people")
         name = name if plain_name(name) in own else own_name(name)
         plain = plain_name(name)
         if (plain not in known and plain not in own and name not in sets) or (plain != name and plain in own):
@@ -295,9 +304,17 @@ def _sets_with(own: Iterable[str], without: Container[str] = ()) -> dict[str, tu
 
 
 def in_order(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
-    """Return metrics in registry order, each before its instances with other parameters; unknown ones come last."""
+    """Return metrics in registry order, each before its instances with other parameters; unknown ones come last.
+
+    People's ratings come first.
+    """
     place = {name: k for k, name in enumerate(METRICS)}
-    return tuple(sorted(metrics, key=lambda m: (place.get(plain_name(m.name), len(place)), m.name not in place)))
+
+    def key(metric: Metric) -> tuple[bool, int, bool]:
+        rated = isinstance(metric, RatedByPeople)
+        return not rated, place.get(plain_name(metric.name), len(place)), metric.name not in place
+
+    return tuple(sorted(metrics, key=key))
 
 
 def with_parameters(value: Any, changes: Mapping[str, Any]) -> Any:

@@ -24,6 +24,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family
 from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.ratings import RatedByPeople
 
 Parts = tuple[str, ...]
 _KNOWN = ("cider_d", "trm_meteor", "trm_bert")
@@ -118,9 +119,8 @@ def _leader(
     found = compare.verdict(values, numbers.pairs(study, metric, runs), metric.higher_is_better)
     assert found is not None
     others = found.compared - 1
-    word = "highest" if metric.higher_is_better else "lowest"
     sofar = so_far(numbers.waiting(metric, runs))
-    head: Parts = (names[runs[found.best].name], f" has the {word} {metric.label}{sofar}")
+    head: Parts = (names[runs[found.best].name], f" {_has_best(metric)}{sofar}")
     if len(found.unknown) == others:
         return (*head, "; whether that is significant cannot be tested.")
     if found.tied:
@@ -135,6 +135,20 @@ def _leader(
         ", significantly ahead of ",
         {1: "the other run.", 2: "both others."}.get(others, f"all {others} others."),
     )
+
+
+def _has_best(metric: Metric) -> str:
+    word = "highest" if metric.higher_is_better else "lowest"
+    return (
+        f"is rated best by people{_of(metric)}"
+        if isinstance(metric, RatedByPeople)
+        else f"has the {word} {metric.label}"
+    )
+
+
+def _of(metric: RatedByPeople) -> str:
+    """The criterion in brackets if the label names one."""
+    return metric.label.removeprefix("ratings")
 
 
 def _order(
@@ -180,8 +194,15 @@ def _ends(by: compare.Ranks, others: Sequence[tuple[int, Strong]]) -> list[tuple
 
 
 def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
-    """The best-known metric of the other family among those with a better side, else the first of them."""
-    others = [m for m in choice.metrics if m.has_better_side and m.family != metric.family]
+    """The best-known metric of the other family among those with a better side, else the first of them.
+
+    Beside people's ratings, any metric is of another.
+    """
+
+    def kind(of: Metric) -> str:
+        return "ratings" if isinstance(of, RatedByPeople) else of.family
+
+    others = [m for m in choice.metrics if m.has_better_side and kind(m) != kind(metric)]
     return min(others, key=lambda m: m.name not in _KNOWN, default=None)
 
 

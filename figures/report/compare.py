@@ -39,9 +39,9 @@ from metrics.analysis.sweeps import settings_of, sweep_view
 def leaderboard(request: Request) -> Page:
     """Return the runs by all metrics, ranked by the first metric that can rank."""
     study, numbers = request.study, request.numbers
-    if not study.runs or not request.metrics:
+    if not study.runs or not request.board:
         return LeftOut("there are no runs" if not study.runs else "no numbers are finished")
-    choice = LeaderboardChoice(request.metrics, request.ranked, study.runs, None)
+    choice = LeaderboardChoice(request.board, request.ranked, study.runs, None)
     board = standings.board(study, numbers, choice)
     shown, more = leaderboard_verdict.verdict(study, numbers, choice)
     settings, lines = replicates_report.board(request)

@@ -27,7 +27,7 @@ def with_known_faults(request: Request) -> Request:
         return None if arrays is None else arrays["z"]
 
     of_overview = metrics_of(request) if "overview" in request.pages else None
-    choice = LeaderboardChoice(request.metrics, request.ranked, study.runs, None)
+    choice = LeaderboardChoice(request.board, request.ranked, study.runs, None)
     of_board = joint_metric(choice.metrics, choice.ranked) if "leaderboard" in request.pages else None
     for metric in dict.fromkeys((of_overview[1] if of_overview else None, of_board)):
         numbers = with_detectable(study, numbers, metric, measure)

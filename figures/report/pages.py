@@ -94,7 +94,7 @@ def _front(request: Request, seen: Page | None) -> Front:
 
 def methods(request: Request) -> Section:
     """Return a sentence on each metric, its formula and paper, and how to cite them."""
-    shown = (*request.metrics, *request.beside)
+    shown = tuple(dict.fromkeys((*request.board, *request.beside)))
     blocks = [_entry(entry) for entry in documentation.entries(shown)]
     cited = citations.cited(shown)
     if cited:
@@ -141,7 +141,7 @@ def _commands(request: Request) -> list[str]:
     options = [] if set(request.pages) == set(PAGES) else ["--pages", ",".join(request.pages)]
     options += ["--images", ",".join(request.ids)] if request.ids else []
     options += ["--anonymous"] if request.anonymous else []
-    names = [metric.name for metric in request.metrics]
+    names = [metric.name for metric in request.board]
     again = commands.report(request.named, names, options)
     return [*request.named.setup_lines, commands.score(request.named, names), again]
 

@@ -36,7 +36,7 @@ def board(request: Request) -> Parts:
     if not settings:
         return NOTHING
     study = request.study
-    choice = LeaderboardChoice(request.metrics, request.ranked, study.runs, None, settings=settings)
+    choice = LeaderboardChoice(request.board, request.ranked, study.runs, None, settings=settings)
     found = setting_rows.standings_of(study, request.numbers, choice)
     shown = setting_rows.settings_board(study, request.numbers, choice, found)
     said, more = settings_words.verdict(study, choice, found)

@@ -40,7 +40,8 @@ class Request:
     the commands, `ids` the images requested by name, `pictures` those of the images shown. `make`, given an artifact
     and a description of the work, computes what `cache` does not have; it returns None if that must not be computed.
     `may_score`: whether unscored captions may be scored. `critique` are the critiques that the app's page shows. `idf`
-    are the document frequencies given to every CIDEr-D, if any. `beside` are metrics that only the Overview shows.
+    are the document frequencies given to every CIDEr-D, if any. `beside` are metrics that only the Overview shows,
+    `ratings` people's ratings on the Leaderboard, before or after the metrics; the first that can ranks the runs.
     `marks` are stars and notes on images; `hidden` counts the hidden runs, which `study` lacks. `findings` are the
     unrepaired findings in its files.
     """
@@ -64,6 +65,8 @@ class Request:
     idf: DocumentFrequencies | None = None
     critique: CritiqueDesign | None = None
     beside: tuple[Metric, ...] = ()
+    ratings: tuple[Metric, ...] = ()
+    ratings_first: bool = True
     marks: Marks = field(default_factory=Marks)
     hidden: int = 0
     findings: tuple[Finding, ...] = ()
@@ -78,9 +81,14 @@ class Request:
         return report_html.table(numbers.readable(), numbers.file, title, names, numbers.frame())
 
     @property
+    def board(self) -> tuple[Metric, ...]:
+        """The metrics of the Leaderboard: people's ratings, and those of the other pages."""
+        return (*self.ratings, *self.metrics) if self.ratings_first else (*self.metrics, *self.ratings)
+
+    @property
     def ranked(self) -> Metric | None:
         """The metric that ranks the runs."""
-        return ranking_metric(self.metrics)
+        return ranking_metric(self.board)
 
     def names(self, family: Family) -> list[str]:
         """Names of the metrics of a family."""
@@ -88,7 +96,7 @@ class Request:
 
     def metric(self, name: str) -> Metric:
         """Return the metric with that name. Raises KeyError if it was not chosen."""
-        return {metric.name: metric for metric in (*self.metrics, *self.beside)}[name]
+        return {metric.name: metric for metric in (*self.board, *self.beside)}[name]
 
     def scored(self, name: str) -> bool:
         """Return whether every run has a result of the metric with that name."""

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from data.study import Study
 from metrics.analysis.feasibility import defaults, is_pool, is_quick, ranking_metric, runs_with_sets
 from metrics.base import Metric
+from metrics.ratings import ranking_ratings
 from metrics.registry import METRICS, imported_metrics
 
 RunFamily = Literal["distribution", "quality", "diversity"]
@@ -27,8 +28,11 @@ POOL_PAIR = ("corpus_bleu_4", "corpus_self_bleu_4")
 def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     """Return the metric that ranks the runs where nobody chose one; None if none can.
 
-    It is the first of the study's defaults that can, else the first of `metrics`, which pickers list by family.
+    It is people's ratings where all runs have them and they are among `metrics`, else the first of the study's
+    defaults that can, else the first of `metrics`, which pickers list by family.
     """
+    if (rated := ranking_ratings(study)) is not None and rated in metrics:
+        return rated
     by = {metric.name: metric for metric in metrics}
     return ranking_metric([*(by[name] for name in defaults(study) if name in by), *metrics])
 

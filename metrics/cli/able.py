@@ -23,6 +23,16 @@ def explain(named: Sequence[str], study: Study) -> None:
             warn(explained(name))
 
 
+def with_ratings(names: str, study: Study) -> str:
+    """Return the names with `ratings` first if one of them is a set and people rated two runs or more."""
+    from metrics.parameters import split
+    from metrics.ratings import RATINGS, rating_metrics
+    from metrics.registry import SETS
+
+    sets = any(name in SETS for name in split(names))
+    return f"{RATINGS},{names}" if sets and rating_metrics(study) else names
+
+
 def able(
     metrics: tuple[Metric, ...], named: Sequence[str], study: Study, given: Mapping[str, bytes]
 ) -> tuple[Metric, ...]:

@@ -11,6 +11,7 @@ import typer
 from data.study import Run, Study
 from metrics.cli import complete, output
 from metrics.cli import score as cli_score
+from metrics.cli.able import with_ratings
 from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.fail_if import EXAMPLE, FAILED, Condition, met
 from metrics.cli.plugins import Plugin
@@ -76,7 +77,7 @@ def compare(
     cli_score.check_out(out, [*files, references, idf])
     check_metrics(metrics, files)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, baseline, scores_direction)
-    chosen = cli_score.chosen_metrics(metrics, study, tokenizer, encoder, loaded=loaded)
+    chosen = cli_score.chosen_metrics(with_ratings(metrics, study), study, tokenizer, encoder, loaded=loaded)
     found = cli_score.frequencies_in_force(given, loaded, tokenizer)
     wanted = cli_score.with_frequencies_of(_of_items(chosen), found)
     conditions = _conditions(fail_if, wanted)

@@ -67,11 +67,15 @@ def report(
     wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded), loaded)
+    chosen, ratings, first = _apart(chosen)
     beside = _beside(study, chosen, found) if "overview" in wanted else ()
-    numbers = _numbers(study, chosen + beside, cache := cli_score.open_cache(cache_dir, False, loaded.numbers))
+    numbers = _numbers(
+        study, chosen + ratings + beside, cache := cli_score.open_cache(cache_dir, False, loaded.numbers)
+    )
     shown = _images(images, study) or first_images(study, numbers, chosen)
     request = Request(study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources)
     request = replace(request, given=_given(files, references, idf, scores_direction), ids=tuple(_named(images)))
+    request = replace(request, ratings=ratings, ratings_first=first)
     request = replace(request, cache=cache, anonymous=anonymous, may_score=True)
     request = with_marks(replace(request, idf=found, beside=beside), loaded, study.synthetic)
     _write(request, out)
@@ -148,12 +152,27 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, l
     """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
     from metrics.analysis.feasibility import defaults
     from metrics.parameters import split
+    from metrics.ratings import RATINGS, RatedByPeople, ranking_ratings
 
-    asked = list(defaults(study)) if names is None else split(names)
+    rated = ranking_ratings(study)
+    asked = [*([rated.name] if rated else []), *defaults(study)] if names is None else split(names)
     found = cli_score.metrics_in_force(",".join(asked), study, loaded, idf)
     order = {name.strip(): k for k, name in enumerate(asked)}
     families = ("distribution", "quality", "diversity", "references")
-    return tuple(sorted(found, key=lambda m: (order.get(m.name, len(order)), families.index(m.family))))
+
+    def place(metric: Metric) -> tuple[int, int]:
+        rated = order.get(RATINGS, len(order)) if isinstance(metric, RatedByPeople) else len(order)
+        return order.get(metric.name, rated), families.index(metric.family)
+
+    return tuple(sorted(found, key=place))
+
+
+def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
+    """The metrics but people's ratings, these, which only the Leaderboard shows, and whether they were named first."""
+    from metrics.ratings import RatedByPeople
+
+    ratings = tuple(metric for metric in metrics if isinstance(metric, RatedByPeople))
+    return tuple(metric for metric in metrics if metric not in ratings), ratings, metrics[:1] == ratings[:1]
 
 
 def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:

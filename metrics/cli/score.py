@@ -22,7 +22,7 @@ from data.study import Tokenizer as Splits
 from data.unpack import hf_folders
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import by_runs, findings, network
-from metrics.cli.able import able, explain
+from metrics.cli.able import able, explain, with_ratings
 from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
 from metrics.cli.chance import WithChance, Within, asked, with_chance
 from metrics.cli.clusters import MAPPED, in_clusters
@@ -170,7 +170,7 @@ def _score(source: _Source, wanted: _Wanted, opened: Opened, backend: Backend) -
     idf = frequencies_in_force(wanted.idf, loaded, wanted.tokenizer)
     cache = opened(loaded.numbers)
     study, names = judged(study, wanted.metrics, wanted.judging, cache)
-    chosen = chosen_metrics(names, study, wanted.tokenizer, wanted.encoder, wanted.cosmic, loaded)
+    chosen = chosen_metrics(with_ratings(names, study), study, wanted.tokenizer, wanted.encoder, wanted.cosmic, loaded)
     metrics = with_frequencies_of(chosen, idf)
     results = compute_results(study, metrics, wanted.options, cache, backend)
     report_foreign(study, cache, idf)

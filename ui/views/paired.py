@@ -74,7 +74,7 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
             return _choose_all(study)
         places = [st.container(width="content") for _ in range(3)]
         with st.container(width="content"):
-            chosen = metric_picker.pick_metrics(study, EVERY)
+            chosen = metric_picker.pick_metrics(study, EVERY, rated=True)
         metrics = tuple(metric for metric in chosen if metric.of_items)
         numbers, view = jobs_numbers.fetch(study, metrics)
         address.follow("main", [metric.name for metric in metrics])
@@ -131,7 +131,7 @@ def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
     """Show the controls for all pairs: the metric and the runs."""
     place = st.container(width="content")
     with st.container(width="content"):
-        chosen = metric_picker.pick_metrics(study, EVERY)
+        chosen = metric_picker.pick_metrics(study, EVERY, rated=True)
     metrics = tuple(metric for metric in chosen if metric.of_items)
     numbers, view = jobs_numbers.fetch(study, metrics)
     address.follow("main", [metric.name for metric in metrics])

@@ -21,6 +21,7 @@ from metrics.analysis.overview import stand_ins
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
+from metrics.ratings import RatedByPeople
 from metrics.text.cider import DocumentFrequencies
 from ui.frame.wording import duration, plain
 from ui.jobs import numbers as jobs_numbers
@@ -60,12 +61,14 @@ def control(study: Study) -> None:
         unknown = [name for name in _named(images) if name not in {item.id for item in study.items}]
         if unknown:
             st.caption(plain(f"There is no {item_noun(study)} {unknown[0]}."))
-        loaded, metrics = state.loaded(), _metrics(study)
+        loaded, (metrics, ratings, first) = state.loaded(), _metrics(study)
         who = state.session(), state.is_demo(), registry.idf()
         beside = stand_ins(study, metrics, registry.metrics()) if "overview" in pages else ()
-        more = critique.design(study, start=False), beside
-        work = partial(make, study, loaded, metrics, tuple(pages), images, anonymous, *who, *more)
-        choice = (metrics, tuple(pages), images, anonymous, loaded.marks, loaded.idf)
+        critics = critique.design(study, start=False)
+        work = partial(
+            make, study, loaded, metrics, tuple(pages), images, anonymous, *who, critics, beside, ratings, first
+        )
+        choice = (metrics, ratings, first, tuple(pages), images, anonymous, loaded.marks, loaded.idf)
         if st.button("Make", key="report_make", icon=":material/article:", disabled=not pages or bool(unknown)):
             of_study.keep(_MADE, (choice, _made(work)))
         _save(choice, f"{'trilens' if anonymous else file_stem(study.name)}-report.html")
@@ -114,16 +117,21 @@ def make(
     idf: DocumentFrequencies | None = None,
     critics: CritiqueDesign | None = None,
     beside: tuple[Metric, ...] = (),
+    ratings: tuple[Metric, ...] = (),
+    ratings_first: bool = True,
     begin: Begin = lambda doing, start, end: None,
 ) -> bytes:
-    """Return the report as a file; `beside` are metrics that only its Overview shows, `begin` is called per page."""
+    """Return the report as a file; `beside` are metrics that only its Overview shows, `begin` is called per page.
+
+    `ratings` by people are on its Leaderboard, before the metrics if they rank it.
+    """
     from figures.report import pages as report_pages
     from figures.report.inspect import first_images
     from figures.report.marked import with_marks
     from figures.report.request import Request
 
-    numbers = jobs_numbers.finished(study, metrics + beside, owner)
-    metrics = tuple(metric for metric in metrics if numbers.of(metric, study.runs))
+    numbers = jobs_numbers.finished(study, metrics + beside + ratings, owner)
+    metrics, ratings = (tuple(m for m in of if numbers.of(m, study.runs)) for of in (metrics, ratings))
     places = {item.id: place for place, item in enumerate(study.items)}
     chosen = tuple(places[name] for name in _named(images) if name in places)[:MOST]
     cache = jobs().cache.with_bundle(loaded.numbers)
@@ -140,6 +148,8 @@ def make(
         idf=idf,
         critique=critics,
         beside=beside,
+        ratings=ratings,
+        ratings_first=ratings_first,
     )
     return report_pages.build_report(with_marks(request, loaded, demo), begin).html.encode("utf-8", "replace")
 
@@ -149,11 +159,13 @@ def _quick(work: Artifact, doing: str) -> Arrays | None:
     return None if work.slow else work.run(Hooks())
 
 
-def _metrics(study: Study) -> tuple[Metric, ...]:
-    """The metrics of the Leaderboard, beginning with the one that ranks there, since the report ranks by the first."""
+def _metrics(study: Study) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
+    """The metrics of the Leaderboard, the ratings on it, and whether these rank it; what ranks there comes first."""
     board, by = metric_picker.on_board(study), memory.read("rank") or ()
     first = next((metric for metric in board if metric.name in by), first_to_rank(study, board))
-    return tuple(sorted(board, key=lambda metric: metric is not first))
+    ordered = sorted(board, key=lambda metric: metric is not first)
+    ratings = tuple(metric for metric in ordered if isinstance(metric, RatedByPeople))
+    return tuple(metric for metric in ordered if metric not in ratings), ratings, first in ratings
 
 
 def _named(images: str) -> list[str]:

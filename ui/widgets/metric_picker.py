@@ -19,6 +19,7 @@ from metrics.base import Metric
 from metrics.cards import card
 from metrics.documentation import direction
 from metrics.logprobs import unstated
+from metrics.ratings import ranking_ratings, rating_metrics
 from ui.frame import look
 from ui.frame.wording import WORK, duration, plain
 from ui.jobs import registry
@@ -32,6 +33,8 @@ FAMILIES: dict[RunFamily, tuple[str, str]] = {
     "quality": ("Quality", "Each caption against people's"),
     "diversity": ("Diversity", "How much the run's captions differ from each other; more is not better in itself"),
 }
+RATED = "rated"
+"""The address's name for the ratings by people that are shown."""
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 1}
 _ALONE: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 5}
@@ -75,18 +78,27 @@ def _labels_of(offered: Offered) -> Callable[[str], str]:
 
 
 def pick_board(study: Study) -> tuple[Metric, ...]:
-    """Return the chosen metrics of a board, by default five that fit: two distances, two scores, one diversity."""
-    return _pick(study, _board_first(study))
+    """Return the chosen metrics of a board, by default five that fit: two distances, two scores, one diversity.
+
+    People's ratings come first, by default those that rank all runs.
+    """
+    return _pick(study, _board_first(study), rated=True)
 
 
 def on_board(study: Study) -> tuple[Metric, ...]:
-    """Return the metrics that the Leaderboard shows, or would show, by family: the chosen ones, else its defaults."""
+    """Return the metrics that the Leaderboard shows, or would show, by family: the chosen ones, else its defaults.
+
+    People's ratings come first.
+    """
     by, first, names = registry.metrics(), _board_first(study), list[str]()
+    ratings = rating_metrics(study)
+    chosen = memory.read(RATED)
+    rated = [name for name in ratings if name in (_first_ratings(study) if chosen is None else chosen)]
     for family in FAMILIES:
         chosen = memory.read(family)
         found = [name for name in _own(family, study) if name in (chosen or ())]
         names += found if found or chosen == () else [name for name in _own(family, study) if name in first[family]]
-    return tuple(by[name] for name in names)
+    return (*(ratings[name] for name in rated), *(by[name] for name in names))
 
 
 def p_harmonic() -> bool:
@@ -94,28 +106,46 @@ def p_harmonic() -> bool:
     return _p() == "harmonic"
 
 
-def pick_metrics(study: Study, each: int) -> tuple[Metric, ...]:
-    """Return the chosen metrics for a page without p-values, by default `each` per family."""
-    return _pick(study, first_by_family(study, each))
+def pick_metrics(study: Study, each: int, rated: bool = False) -> tuple[Metric, ...]:
+    """Return the chosen metrics for a page without p-values, by default `each` per family; `rated`: with ratings."""
+    return _pick(study, first_by_family(study, each), rated)
 
 
-def _pick(study: Study, first: Mapping[RunFamily, Sequence[str]]) -> tuple[Metric, ...]:
-    address.begin_anew(*FAMILIES, "rank")
+def _pick(study: Study, first: Mapping[RunFamily, Sequence[str]], rated: bool) -> tuple[Metric, ...]:
+    address.begin_anew(*FAMILIES, "rank", RATED)
     names: list[str] = []
+    ratings = rating_metrics(study) if rated else {}
     own = {family: _own(family, study) for family in FAMILIES}
     chosen = sum(len(address.select_several(family, own[family], first[family])) for family in FAMILIES)
-    of = sum(map(len, own.values()))
+    of = sum(map(len, own.values())) + len(ratings)
+    if ratings:
+        chosen += len(address.select_several(RATED, list(ratings), _first_ratings(study)))
     with st.popover(f":gray[Metrics:] **{chosen} of {of}**", key="metrics_panel"):
+        if ratings:
+            names += _ratings(ratings, _first_ratings(study))
         for family, (title, what) in FAMILIES.items():
             names += _family(family, title, what, own[family], list(first[family]))
-        by = registry.metrics()
-        _cards(by[name] for of in own.values() for name in of)
+        by = {**ratings, **registry.metrics()}
+        _cards([*ratings.values(), *(by[name] for of in own.values() for name in of)])
         own_settings.show()
         st.caption(_slow(study))
         st.caption(_trained(study))
         if lacking := _lacking(study):
             st.caption(f"Not offered: {_labels(lacking)}. The files do not state the log-probabilities that they need.")
     return tuple(by[name] for name in names)
+
+
+def _first_ratings(study: Study) -> tuple[str, ...]:
+    """The ratings shown by default: those that rank all runs."""
+    first = ranking_ratings(study)
+    return () if first is None else (first.name,)
+
+
+def _ratings(ratings: Mapping[str, Metric], first: Sequence[str]) -> tuple[str, ...]:
+    help_ = "The mean of people's ratings of the run's captions"
+    return address.pills(
+        "Ratings by people", RATED, list(ratings), first, format_func=lambda name: ratings[name].label, help=help_
+    )
 
 
 def _board_first(study: Study) -> dict[RunFamily, list[str]]:

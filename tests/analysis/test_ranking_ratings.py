@@ -1,0 +1,91 @@
+"""People's ratings rank the runs of a study where all of them are rated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.study import Study
+from figures.leaderboard import standings, verdict
+from figures.leaderboard.latex import board_latex
+from figures.leaderboard.standings import LeaderboardChoice
+from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.numbers import of_results
+from metrics.base import Metric
+from metrics.bootstrap import LEAST
+from metrics.cli.able import with_ratings
+from metrics.engine import scoring
+from metrics.ratings import RATINGS, ranking_ratings, rating_metrics
+from metrics.registry import METRICS, resolve
+from tests.studies import study as random_study
+
+BLEU, ROUGE = METRICS["bleu_4"], METRICS["rouge_l"]
+SINGLE = random_study(items=24, references=2, candidates=1, runs=3, seed=5)
+
+
+def rated(study: Study, *items: range) -> Study:
+    """The run k is rated about 3 - k by the criterion `total`, on the items at these places."""
+    noise = np.random.default_rng(0).normal(0, 0.1, (len(study.runs), len(study.items)))
+    of = [*items, *[range(0)] * (len(study.runs) - len(items))]
+    runs = tuple(
+        replace(run, human={study.items[i].id: {"total": 3 - k + noise[k, i]} for i in of[k]})
+        for k, run in enumerate(study.runs)
+    )
+    return replace(study, runs=runs)
+
+
+def ratings_of(study: Study) -> Metric:
+    metric = ranking_ratings(study)
+    assert metric is not None
+    return metric
+
+
+def test_ratings_rank_where_every_run_is_rated_on_enough_of_the_same_items() -> None:
+    whole = rated(SINGLE, *[range(24)] * 3)
+    assert first_to_rank(whole, (BLEU, ratings_of(whole))) == ratings_of(whole)
+    assert first_to_rank(whole, (BLEU, ROUGE)) == first_to_rank(SINGLE, (BLEU, ROUGE)), "only where they are shown"
+    apart = rated(SINGLE, range(12), range(12, 24), range(24))
+    few, enough = (rated(SINGLE, range(n), range(24), range(24)) for n in (LEAST - 1, LEAST))
+    assert ranking_ratings(rated(SINGLE, range(24), range(24))) is None, "a run is not rated"
+    assert ranking_ratings(apart) is None, "no item is rated for all runs"
+    assert ranking_ratings(few) is None
+    assert ranking_ratings(enough) is not None
+    partly = rating_metrics(few)["rated total"]
+    assert first_to_rank(few, (BLEU, partly)) == BLEU
+
+
+def test_the_board_has_them_first_with_their_means_and_says_so() -> None:
+    study = rated(SINGLE, *[range(24)] * 3)
+    metric = ratings_of(study)
+    numbers = of_results(scoring.score(study, (BLEU, metric)), {})
+    choice = LeaderboardChoice((BLEU, metric), first_to_rank(study, (BLEU, metric)), study.runs, None)
+    board = standings.board(study, numbers, choice)
+    assert [column.key for column in board.columns] == ["rated total", "bleu_4"]
+    assert [row.name for row in board.rows] == [run.name for run in study.runs]
+    for row, run in zip(board.rows, study.runs, strict=True):
+        assert run.human is not None
+        ratings = np.array([run.human[item.id]["total"] for item in study.items])
+        cell, half = row.cell("rated total"), 1.96 * ratings.std() / np.sqrt(len(ratings))
+        assert cell.value == pytest.approx(ratings.mean())
+        assert (cell.low, cell.high) == pytest.approx((ratings.mean() - half, ratings.mean() + half), abs=half / 5)
+    shown, _ = verdict.verdict(study, numbers, choice)
+    said = "".join(shown)
+    assert said.startswith("run 0 is rated best by people (total), significantly ahead of both others.")
+    assert list(board.frame().columns)[:4].count("ratings (total)") == 1
+    text = board_latex(study, numbers, choice, board)
+    assert text.index("ratings (total)") < text.index("BLEU-4")
+
+
+def test_commands_take_them_beside_sets_and_by_name() -> None:
+    study = rated(SINGLE, *[range(24)] * 3)
+    assert with_ratings("fast", study) == "ratings,fast"
+    assert with_ratings("bleu_4", study) == "bleu_4", "names are taken as they are"
+    assert with_ratings("fast", SINGLE) == "fast"
+    assert resolve(["bleu_4", RATINGS], study=study) == resolve(["rated total", "bleu_4"], study=study)
+    assert [metric.name for metric in resolve(["bleu_4", RATINGS], study=study)] == ["rated total", "bleu_4"]
+    assert "rated total" not in {metric.name for metric in resolve(["fast"], study=study)}
+    assert resolve([RATINGS, "bleu_4"]) == resolve(["bleu_4"]), "a study is read later"
+    with pytest.raises(ValueError, match="no two runs of this study have ratings by people"):
+        resolve([RATINGS], study=SINGLE)
