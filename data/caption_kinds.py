@@ -173,7 +173,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "leak": Kind(
         "warning",
-        "Run {run} repeats a reference word for word on {share} % of the items: the references may have leaked.",
+        "Run {run} repeats a reference {how} on {share} % of the items: the references may have leaked.",
         "The repair leaves such runs out.",
         "drop_leaking_runs",
     ),

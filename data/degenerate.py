@@ -6,8 +6,6 @@ The measurements behind the thresholds: docs/decisions/017-hazards.md.
 
 from __future__ import annotations
 
-import re
-import string
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,9 +15,9 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from data.copies import References, split
 from data.findings import Log, TrustedText, named
 from data.merge import Pool
-from data.run_checks import LEAK_SHARE, far_above
 from data.study import Captions, Settings, Study, of_study
 
 Integers = NDArray[np.int64]
@@ -42,11 +40,8 @@ judge by.
 SAME_SAMPLES = 0.9
 """Least share of items with several captions whose captions are all the same."""
 LONGEST_PHRASE = 20
-COPIES = "repeats a reference word for word"
+COPIES = "repeats a reference"
 
-_WHOLE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # scripts without spaces: a letter is a word
-_WORD = re.compile(rf"[{_WHOLE}]|[^\W{_WHOLE}]+")
-_SPACES = str.maketrans(dict.fromkeys(string.punctuation, " "))
 _CLOSED = (".", "!", "?", "…", "。", "！", "？", '"', "'", ")", "”")
 
 
@@ -61,7 +56,7 @@ class _Texts:
         words, sizes, alike = array("i"), array("i"), array("i")
         for text in self.texts:
             # The words of millions of captions fit into memory only as numbers.
-            said = array("i", map(numbers.__getitem__, _split(text)))
+            said = array("i", map(numbers.__getitem__, split(text)))
             words += said
             sizes.append(len(said))
             alike.append(of[said.tobytes()])
@@ -93,11 +88,6 @@ class _Side:
         same = int((np.bincount(alike) ** 2).sum()) - int((within**2).sum())
         return (same / pairs if pairs else 0.0), int(np.bincount(here // self.items).max())
 
-    def said(self) -> Integers:
-        """Return a number for each caption that has words, equal for equal words on the same item."""
-        filled = self.of.sizes[self.text] > 0
-        return self.of.alike[self.text[filled]] * self.items + self.item[filled]
-
     def spread(self) -> Integers:
         """Return (words,) the number of items in which a word occurs."""
         item = np.repeat(self.item, self.of.sizes[self.text])
@@ -113,16 +103,14 @@ class _Side:
 
 @dataclass(frozen=True)
 class _People:
-    """Statistics of the references: the words used, those that hardly ever end a caption, the share of known words, the
-    repetition, and the share of references that another person also wrote for the item.
+    """Statistics of the references: the words used, those that hardly ever end a caption, the share of known words, and
+    the repetition.
     """
 
     uses: Mask
     endless: Mask
     known: float
     same: float
-    said: Integers
-    again: float
 
     @classmethod
     def of(cls, side: _Side) -> _People:
@@ -134,9 +122,7 @@ class _People:
         elsewhere = used[side.spread() > 1].sum()
         same = side.repetition()[0] if len(side.text) else 0.0
         endless = (used >= MIN_USES) & (last <= MAX_ENDINGS * used)
-        _, times = np.unique(said := side.said(), return_counts=True)
-        again = float(times[times > 1].sum() / max(len(said), 1))
-        return cls(used > 0, endless, elsewhere / max(len(words), 1), same, said, again)
+        return cls(used > 0, endless, elsewhere / max(len(words), 1), same)
 
 
 def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[str, ...]]:
@@ -177,10 +163,13 @@ def habits(study: Study) -> dict[str, tuple[str, ...]]:
     """
     captions = {run.name: [run.candidates.get(item.id, ()) for item in study.items] for run in study.runs}
     references = [item.references for item in study.items]
+    said = References(references)
     texts = _Texts(text for side in (references, *captions.values()) for of_item in side for text in of_item)
     people = _People.of(texts.side(references))
     sides = {name: texts.side(side) for name, side in captions.items()}
-    found = {name: [habit(side, people) for habit in _HABITS] for name, side in sides.items() if len(side.text)}
+    found = {name: [_copies(captions[name], said)] for name, side in sides.items() if len(side.text)}
+    for name, clauses in found.items():
+        clauses += [habit(sides[name], people) for habit in _HABITS]
     for run in study.runs:
         if run.name in found and _always_the_same(run.settings):
             found[run.name].pop()
@@ -188,14 +177,10 @@ def habits(study: Study) -> dict[str, tuple[str, ...]]:
     return {name: tuple(filter(None, found[name])) for name in odd}
 
 
-def _copies(side: _Side, people: _People) -> str:
+def _copies(captions: Sequence[Captions], references: References) -> str:
     """The clause for a run that repeats references of an item far more often than people repeat each other, or ""."""
-    same = np.isin(side.said(), people.said)
-    copied = len(np.unique(side.said()[same] % side.items))
-    described = len(np.unique(side.item))
-    if copied < max(MIN_COUNT, LEAK_SHARE * described) or not far_above(float(same.mean()), people.again):
-        return ""
-    return f"{COPIES} on {_of_items(copied, described)}"
+    how, items = references.copied(captions)
+    return f"{COPIES} {how} on {_of_items(len(items), sum(map(bool, captions)))}" if len(items) >= MIN_COUNT else ""
 
 
 def _one_for_many(side: _Side, people: _People) -> str:
@@ -255,9 +240,9 @@ def _always_the_same(settings: Settings) -> bool:
     return settings.temperature == 0 or settings.decoder in ("greedy", "argmax", "beam")
 
 
-_HABITS = (_copies, _one_for_many, _other_words, _loops, _cut, _same_samples)
-"""Checks of a whole run, the gravest first: each returns a clause, or "" if it does not apply. The check of samples is
-last.
+_HABITS = (_one_for_many, _other_words, _loops, _cut, _same_samples)
+"""Checks of a whole run after that of copies, the gravest first: each returns a clause, or "" if it does not apply. The
+check of samples is last.
 """
 
 
@@ -285,11 +270,6 @@ def _unfinished(side: _Side, people: _People) -> float:
     ended = texts.words[texts.ends[filled] - 1]
     stopped = [k for k in filled[people.endless[ended]] if not texts.texts[k].rstrip().endswith(_CLOSED)]
     return len(stopped) / len(side.text)
-
-
-def _split(text: str) -> list[str]:
-    """Lower-case words without punctuation."""
-    return text.lower().translate(_SPACES).split() if text.isascii() else _WORD.findall(text.lower())
 
 
 def _percent(share: float) -> str:

@@ -13,13 +13,13 @@ from pathlib import PurePath
 import numpy as np
 
 from data.catalogue import MAX_RUNS
+from data.copies import References
 from data.findings import SHOWN, Log, TrustedText, clip, named
 from data.merge import Pool, PoolRun
 from data.near import same_items
 from data.records import Label
 from data.study import Settings
 
-LEAK_SHARE = 0.5
 SEED = 0
 _WORD, _NUMBERED = re.compile(r"\w+"), re.compile(r" \(\d+\)$")
 
@@ -247,28 +247,21 @@ def _first_of_each(texts: list[str], times: dict[str, int]) -> list[int]:
 
 
 def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None:
-    references = {id: Counter(map(_words, pool.items[id].references)) for id in kept}
-    again = sum(n for said in references.values() for text, n in said.items() if text and n > 1)
-    people = again / max(sum(said.total() for said in references.values()), 1)
+    references = References([tuple(pool.items[id].references) for id in kept])
     by_chance: dict[str, list[str]] = {}
     for name, run in list(pool.runs.items()):
-        copied = {id: [bool(w := _words(text)) and w in references[id] for text in run.candidates[id]] for id in kept}
-        same = [id for id, found in copied.items() if any(found)]
-        share_of_captions = sum(map(sum, copied.values())) / max(sum(map(len, copied.values())), 1)
-        if same and (len(same) < LEAK_SHARE * len(kept) or not far_above(share_of_captions, people)):
-            by_chance[name] = same
-        elif same:
-            share = round(100 * len(same) / len(kept))
-            for id in same:
-                log.add("leak", run.file, run.where[id], id, run=name, share=share)
-            if "drop_leaking_runs" in fixes:
-                del pool.runs[name]
+        captions = [tuple(run.candidates[id]) for id in kept]
+        how, places = references.copied(captions)
+        if not how:
+            same = [id for id, found in zip(kept, references.equal(captions)) if any(found)]
+            by_chance |= {name: same} if same else {}
+            continue
+        share = round(100 * len(places) / len(kept))
+        for id in map(kept.__getitem__, places):
+            log.add("leak", run.file, run.where[id], id, run=name, share=share, how=TrustedText(how))
+        if "drop_leaking_runs" in fixes:
+            del pool.runs[name]
     _report_coincidences(pool, by_chance, log)
-
-
-def far_above(share: float, people: float) -> bool:
-    """Whether a share of captions that repeat references exceeds twice people's own, or halfway from theirs to 1."""
-    return share > min(2 * people, (1 + people) / 2)
 
 
 def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
@@ -286,11 +279,6 @@ def _describe_runs(names: list[str]) -> str:
     if len(names) == 1:
         return f"run {clip(names[0])}"
     return f"{len(names):,} runs ({named(names)})"
-
-
-def _words(text: str) -> str:
-    """A caption in lower case and without punctuation, since models' tokenisers change both."""
-    return " ".join(_WORD.findall(text.lower()))
 
 
 def _counts(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None:

@@ -1,0 +1,119 @@
+"""Runs that repeat references of their own items, word for word or nearly so.
+
+The measurements behind the thresholds: docs/decisions/017-hazards.md.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import islice
+
+from data.study import Captions
+
+LEAK_SHARE = 0.5
+"""Least share of items of which a caption repeats a reference, and of captions that are near copies."""
+NEAR, FEWEST_ITEMS, MOST_TEXTS = 0.9, 5, 100
+"""Least share of words that near copies have in common; fewest items that they are sought on, and most texts of one."""
+EXACT, NEARLY = "word for word", "nearly word for word"
+
+_WHOLE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # scripts without spaces: a letter is a word
+_WORD = re.compile(rf"[{_WHOLE}]|[^\W{_WHOLE}]+")
+_SPACES = str.maketrans(dict.fromkeys(string.punctuation, " "))
+Bag = frozenset[tuple[str, int] | str]
+
+
+def split(text: str) -> list[str]:
+    """Lower-case words without punctuation, since models' tokenisers change both."""
+    return text.lower().translate(_SPACES).split() if text.isascii() else _WORD.findall(text.lower())
+
+
+class References:
+    """The references of the items in order, with which the captions of runs are compared."""
+
+    def __init__(self, references: Sequence[Captions]) -> None:
+        self._words = [Counter(filter(None, map(_joined, of_item))) for of_item in references]
+        self._bags: dict[int, list[Bag]] = {}
+
+    def equal(self, captions: Sequence[Captions]) -> list[list[bool]]:
+        """Return for each caption of each item whether a reference of the item has the same words."""
+        return [[_joined(text) in said for text in of_item] for of_item, said in zip(captions, self._words)]
+
+    def copied(self, captions: Sequence[Captions]) -> tuple[str, list[int]]:
+        """Return how a run repeats references, EXACT or NEARLY, and on which items (by position); "" if it does not.
+
+        Its captions repeat references far more often than references repeat one another: word for word on half of the
+        items or more, or nearly so half of its captions or more, since some of many captions are near one by chance.
+        """
+        described = sum(map(bool, captions))
+        same = self.equal(captions)
+        found = _items(same)
+        if len(found) >= max(LEAK_SHARE * described, 1) and far_above(_share(same), self._repeated):
+            return EXACT, found
+        # A few items show that most captions of most runs are no near copies.
+        some = range(0, len(captions), max(len(captions) // 100, 1))
+        if described < FEWEST_ITEMS or _share([self._near(captions[k], k) for k in some]) < LEAK_SHARE / 2:
+            return "", []
+        near = [self._near(texts, k) for k, texts in enumerate(captions)]
+        copies = _share(near) >= LEAK_SHARE and far_above(_share(near), self._nearly_repeated)
+        return (NEARLY, _items(near)) if copies else ("", [])
+
+    @cached_property
+    def _repeated(self) -> float:
+        """The share of references that another person also wrote for the item."""
+        again = sum(n for said in self._words for n in said.values() if n > 1)
+        return again / max(sum(said.total() for said in self._words), 1)
+
+    @cached_property
+    def _nearly_repeated(self) -> float:
+        """The share of references that are a near copy of another of the item."""
+        sets = [self._said(item) for item in range(len(self._words))]
+        again = [[any(_is_near(a, b) for b in (*of[:k], *of[k + 1 :])) for k, a in enumerate(of)] for of in sets]
+        return _share(again)
+
+    def _near(self, texts: Captions, item: int) -> list[bool]:
+        """Return for each caption of an item whether it is a near copy of a reference."""
+        said = self._said(item)
+        return [any(_is_near(bag, other) for other in said) for bag in map(_bag, map(split, texts[:MOST_TEXTS]))]
+
+    def _said(self, item: int) -> list[Bag]:
+        """The words of each reference of an item."""
+        if item not in self._bags:
+            self._bags[item] = [_bag(text.split()) for text in islice(self._words[item].elements(), MOST_TEXTS)]
+        return self._bags[item]
+
+
+def far_above(share: float, people: float) -> bool:
+    """Whether a share of captions that repeat references exceeds twice people's own, or halfway from theirs to 1."""
+    return share > min(2 * people, (1 + people) / 2)
+
+
+def _joined(text: str) -> str:
+    return " ".join(split(text))
+
+
+def _bag(words: list[str]) -> Bag:
+    """The words of a text, those that occur again with the number of the occurrence."""
+    if len(found := frozenset(words)) == len(words):
+        return found
+    times: Counter[str] = Counter()
+    for word in words:
+        times[word] += 1
+    return frozenset(found | {(word, k) for word, n in times.items() for k in range(1, n)})
+
+
+def _is_near(one: Bag, other: Bag) -> bool:
+    """Whether two texts share most of their words, whatever the order: Dice's coefficient is at least NEAR."""
+    both = len(one) + len(other)
+    return both > 0 and min(len(one), len(other)) >= NEAR / 2 * both and 2 * len(one & other) >= NEAR * both
+
+
+def _items(found: list[list[bool]]) -> list[int]:
+    return [k for k, of_item in enumerate(found) if any(of_item)]
+
+
+def _share(found: list[list[bool]]) -> float:
+    return sum(map(sum, found)) / max(sum(map(len, found)), 1)
