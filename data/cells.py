@@ -5,15 +5,23 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import orjson
 
 TEXT_KEYS = ("caption", "text", "raw", "sentence", "tokens")
 """The keys under which an object has its caption."""
-MARKS = ("is_rejected", "is_precanned", "rejected", "precanned", "AssignmentStatus", "assignmentstatus")
-"""Fields by which a data set withdraws a caption, as VizWiz and Mechanical Turk do; only those by people have one."""
+MARKS = (
+    "is_rejected",
+    "is_precanned",
+    "rejected",
+    "precanned",
+    "was_cancelled",
+    "AssignmentStatus",
+    "assignmentstatus",
+)
+"""Fields by which VizWiz, Label Studio and Mechanical Turk withdraw a caption; only those by people have one."""
 _REVIEWS = ("status", "review_status", "answer", "decision")
 _APPROVALS = ("valid", "is_valid", "approved", "is_approved")
 STATES = (*_REVIEWS, *_APPROVALS)
@@ -65,6 +73,16 @@ def withdrawn(row: Mapping[str, Any]) -> str | None:
 def marked(fields: Iterable[str]) -> bool:
     """Whether any field is one that withdraws captions; only captions by people have such fields."""
     return any(field in MARKS for field in fields)
+
+
+def without_withdrawn(value: Any, is_withdrawn: Callable[[Mapping[str, Any]], bool], depth: int = 6) -> Any:
+    """Return a value of JSON without the objects in its lists that have one of MARKS and withdraw their captions."""
+    if depth and isinstance(value, dict):
+        return {key: without_withdrawn(one, is_withdrawn, depth - 1) for key, one in value.items()}
+    if not depth or not isinstance(value, list) or not any(isinstance(one, dict) for one in value):
+        return value
+    kept = (one for one in value if not (isinstance(one, dict) and marked(one) and is_withdrawn(one)))
+    return [without_withdrawn(one, is_withdrawn, depth - 1) for one in kept]
 
 
 def has_caption(row: Mapping[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from data import cells, distances, npz, vectors
@@ -185,14 +186,16 @@ def _records(source: Source, rows: list[Any]) -> Part | None:
 
 def _fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Part | None:
     """The captions of records by the paths of their fields."""
+    for k, where in enumerate(places):
+        rows[k] = cells.without_withdrawn(rows[k], partial(source.is_withdrawn, where=where))
     places, rows = spread.spread(places, rows)
     fields = [shapes.flat(row) for row in rows]
     header = list(dict.fromkeys(name for row in fields for name in row))
     if len(header) > MAX_COLUMNS:
         raise TooLargeError(f"{len(header):,} different fields of records, more than {MAX_COLUMNS:,}")
     source.budget.take_values(len(header) * len(fields))
-    cells = ([row.get(name) for name in header] for row in fields)
-    found = table.Table(header, zip(places, cells), nested=True)
+    values = ([row.get(name) for name in header] for row in fields)
+    found = table.Table(header, zip(places, values), nested=True)
     value, free = replace(source, value=found), not roles.is_meant(header, source.reading.columns)
     sample = [row for _, row in found.peek()]
     if free and not any(texts.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):
@@ -239,6 +242,10 @@ def _says_more(value: Any, key: str) -> bool:
             return True
     if any(isinstance(row.get(name), dict | list) for row in rows for name in ids):
         return True
+    if key == "coco_results" and any(
+        "id" in row and "image_id" not in row and row.keys() & set(names.IMAGES) for row in rows
+    ):
+        return True  # which of the two is the id depends on the other files
     if not rows or (key == "trilens" and any(isinstance(row.get(name), dict) for row in rows for name in captions)):
         return False
     if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):

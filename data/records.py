@@ -297,7 +297,7 @@ class Source:
                 texts.append(text)
         return texts
 
-    def is_withdrawn(self, row: Mapping[str, Any], where: str, id: str) -> bool:
+    def is_withdrawn(self, row: Mapping[str, Any], where: str, id: str = "") -> bool:
         """Return whether a record withdraws its caption by a person, which is a finding."""
         field = cells.withdrawn(row)
         if field is not None:

@@ -282,9 +282,11 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         return shared
     many = [k for k in named[1:] if leaf(header[k]) not in VAGUE_IDS and _repeats(sample, k)]
     # Frames have an `id` beside the id of their video; a column with another name may number captions.
-    if many and leaf(header[chosen]) not in SURE_IDS and not _repeats(sample, chosen):
-        roles.guessed, roles.other_id = True, chosen
-        return many[0]
+    if many and not _repeats(sample, chosen):
+        if leaf(header[chosen]) not in SURE_IDS:
+            roles.guessed, roles.other_id = True, chosen
+            return many[0]
+        roles.other_id = many[0]  # an `id` that counts the captions of images: the other files decide
     return chosen
 
 

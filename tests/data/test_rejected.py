@@ -20,6 +20,7 @@ from tests.data.test_values import PREDICTED, WRITTEN, as_file, found, rated, re
         ("status", "reviewed", "rejected"),
         ("valid", True, False),
         ("is_approved", 1, 0),
+        ("was_cancelled", False, True),
     ],
 )
 def test_captions_that_annotators_reject_are_no_references(field: str, kept: Any, taken_back: Any) -> None:
@@ -36,9 +37,50 @@ def test_captions_that_annotators_reject_are_no_references(field: str, kept: Any
         assert {len(texts) for texts in references(loaded).values()} == {3}
         assert found(loaded, "withdrawn").count == 1
     both = pd.DataFrame({"image_id": ["1", "2"], "prediction": ["a dog", "a cat"], "reference": ["one dog", "one cat"]})
-    if field != "AssignmentStatus":
+    if field not in ("AssignmentStatus", "was_cancelled"):
         loaded = load_study([as_file(both.assign(**{field: taken_back}), "x.csv")])
         assert {len(texts) for texts in references(loaded).values()} == {1}
+
+
+@pytest.mark.parametrize("of_cancelled", [[], [{"value": {"text": ["a d"]}, "type": "textarea"}]])
+def test_annotations_that_were_cancelled_are_no_references(of_cancelled: list[Any]) -> None:
+    """As Label Studio exports them: whole, where an annotation may have no result, and in short rows."""
+    said = {f"{k}.jpg": [f"a dog {k}", f"one dog {k}"] for k in range(3)}
+
+    def annotation(result: list[Any], cancelled: bool) -> dict[str, Any]:
+        return {"id": 7, "result": result, "was_cancelled": cancelled, "ground_truth": False}
+
+    def result(text: str) -> list[Any]:
+        return [{"value": {"text": [text]}, "from_name": "caption", "type": "textarea"}]
+
+    tasks: list[dict[str, Any]] = [
+        {"id": 90 + k, "data": {"image": f"/data/{id}"}, "annotations": [annotation(of_cancelled, True)]}
+        for k, id in enumerate(said)
+    ]
+    rows: list[dict[str, Any]] = []
+    for task, (id, texts) in zip(tasks, said.items()):
+        task["annotations"][:0] = [annotation(result(text), False) for text in texts]
+        rows += [{"id": task["id"], "image": f"/data/{id}", "caption": one, "was_cancelled": False} for one in texts]
+        rows.append({"id": task["id"], "image": f"/data/{id}", "caption": "a d", "was_cancelled": True})
+    run = [{"image": id, "caption": f"two dogs in {id}"} for id in said]
+    for name, value in (("tasks.json", tasks), ("min.json", rows)):
+        files = [("m.json", json.dumps(run).encode()), (name, json.dumps(value).encode())]
+        loaded = load_study(files)
+        assert list(references(loaded).values()) == [tuple(texts) for texts in said.values()]
+        assert found(loaded, "withdrawn").count == 3
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_number_beside_the_name_of_the_image_is_the_id_only_if_the_other_file_says_so(many: bool) -> None:
+    """A list of an id, an image and a caption, whose id counts the captions, or the images."""
+    said = [(k, f"{k}.jpg", f"a dog {k} {n}") for k in range(4) for n in range(2)]
+    rows = [
+        {"id": n if many else 100 + k, "image": image, "caption": text} for n, (k, image, text) in enumerate(said, 50)
+    ]
+    run = [{"image": f"{k}.jpg", "caption": f"two dogs {k}"} for k in range(4)]
+    loaded = load_study([("m.json", json.dumps(run).encode()), ("references.json", json.dumps(rows).encode())])
+    assert loaded.study is not None
+    assert [len(item.references) for item in loaded.study.items] == [2] * 4
 
 
 @pytest.mark.parametrize(
