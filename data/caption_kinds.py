@@ -37,6 +37,11 @@ CAPTIONS: dict[str, Kind] = {
         "References stand on more than one row of their item.",
         "Each was read once; give every reference a row or cell of its own if people wrote the same twice.",
     ),
+    "events_joined": Kind(
+        "note",
+        "The events of one sample were read as one record: {kinds}; {others:,} other records belong to no sample.",
+        "Of what two events of a sample say under one name, the later one holds.",
+    ),
     "captions_joined": Kind(
         "note",
         "A caption by a run stands on a row for each reference of its item, as tables that were joined have it.",

@@ -17,6 +17,8 @@ from data.formats import (
     JSON_FORMATS,
     coco,
     columnar,
+    counted,
+    events,
     grouped,
     jsonfile,
     lines,
@@ -154,6 +156,8 @@ def _json(source: Source, content: bytes) -> Part | None:
     if parsed is None:
         return None
     value, numbers = parsed
+    if source.reading.format is None:
+        value, numbers = events.joined(counted.as_lists(value), numbers, source.name, source.log)
     source = replace(source, value=value, lines=numbers)
     if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
         found, wanted = _kind(value), "an object or a list"
@@ -240,7 +244,7 @@ def _says_more(value: Any, key: str) -> bool:
         known = coco.RUNS if key == "coco_results" else ()
         if any(set(shapes.of_run(row)) - set(known) for row in [beside if rows != [value] else {}, *rows]):
             return True
-    if any(isinstance(row.get(name), dict | list) for row in rows for name in ids):
+    if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(value, rows, key):
         return True
     if key == "coco_results" and any(
         "id" in row and "image_id" not in row and row.keys() & set(names.IMAGES) for row in rows
@@ -256,6 +260,18 @@ def _says_more(value: Any, key: str) -> bool:
     predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
     others = [names.PREDICTED, names.REFERENCES, *([names.NEUTRAL] if predicted else [])]
     return any(names.rank(name, of) is not None for name in told for of in others)
+
+
+def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:
+    """Whether several records have the same id, and a text under a name that the loader does not read."""
+    ids, captions = _READ[key]
+    names_of = {*ids, *captions, "dataset", "image"}
+    if not isinstance(value, list) or not any(
+        isinstance(one, str) and one and name not in names_of for row in first for name, one in row.items()
+    ):
+        return False
+    known = [str(next((row[name] for name in ids if name in row), "")) for row in value if isinstance(row, dict)]
+    return len(set(known)) < len(known)
 
 
 def _bound_columns(value: Any, budget: Budget) -> None:

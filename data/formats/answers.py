@@ -39,7 +39,7 @@ def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source
     errors = [k for k, name in enumerate(header) if _ERROR & set(norm(name).replace(".", "_").split("_"))]
     for where, row in rows:
         told = [row[k] for k in errors if isinstance(row[k], str) and row[k].strip()]
-        if told and all(row[k] is None for k in roles.predicted):
+        if told and roles.predicted and all(row[k] is None for k in roles.predicted):
             id = as_id(row[roles.id]) if roles.id >= 0 else None
             source.log.add(
                 "failed_request",

@@ -48,6 +48,7 @@ IDS = [
     "path",
     "key",
     "uid",
+    "uuid",
     "youtube_id",
     "url",
     "image_url",
@@ -89,6 +90,8 @@ PREDICTED = [
     "completion",
     "mt",
     "sampled",
+    "sys",
+    "turns",
     "response",
     "responses",
     "output",
@@ -123,6 +126,7 @@ REFERENCES = [
     "mult_references",
     "expected",
     "gold",
+    "lex",
     "doc.choices",
     "iiw",
     "dci",
@@ -147,10 +151,26 @@ NEUTRAL = [
     "paragraph",
 ]
 """Names of captions that do not say who wrote them; `a` is one, too, beside a question `q`."""
-RUNS = ("run", "run_name", "system", "model", "model_name", "model_id", "provider.id")
 NAMES_OF_RUNS = ("run", "run_name", "system")
-NAMES_OF_MODELS = ("model", "model_name", "model_id", "provider.id")
-ALSO_CALLED = {"temp": "temperature", "topp": "top_p", "nucleus_p": "top_p", "topk": "top_k", "random_seed": "seed"}
+NAMES_OF_MODELS = (
+    *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
+    *("modelversion", "system_name", "system_id", "method", "method_name", "approach", "captioner", "generator"),
+    *("checkpoint", "engine", "llm", "vlm", "mllm"),
+)
+RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
+OF_ONE_PERSON = frozenset(
+    ["annotator", "annotators", "worker", "workers", "rater", "user", "speaker", "participant", "person", "author"]
+) | {"lang", "language", "locale", "split"}
+"""Words in the names of fields that tell captions of people apart, but never runs."""
+ALSO_CALLED = {
+    "decoding": "decoder",
+    "decoding_strategy": "decoder",
+    "temp": "temperature",
+    "topp": "top_p",
+    "nucleus_p": "top_p",
+    "topk": "top_k",
+    "random_seed": "seed",
+}
 """Synonyms of the names of settings."""
 TURN = "[-1]"
 """The mark, in a path, of the last turn of a conversation."""
@@ -181,7 +201,7 @@ NO_CAPTION = _listed(
 ASKED = re.compile(r"\[([^\[\]]+:[^\[\]]+)\]\s")
 """The beginning of a promptfoo column of answers: the provider and the model, before the prompt."""
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
-_NUMBERED = re.compile(r"_?\d{1,3}$")
+_NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]")
 

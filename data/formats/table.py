@@ -365,6 +365,7 @@ def _parts_of_run(
     settings = {key: _number(cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, "")}
     model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
     run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
+    model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)
     if run is None:
         told = {key: value for key, value in settings.items() if model or key not in roles.constant}
         run = "@".join([model or name or source.run, *(f"{key}={value}" for key, value in told.items())])

@@ -79,8 +79,8 @@ def find(
         neutral, found.guessed = written if alone else [], True
     if predicted and not references and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
-    found.references = _whole(sample, _group(header, references, sample, most=True), able)
     found.predicted = sorted(found.runs) or _group(header, predicted, sample)
+    found.references = _whole(sample, _group(header, references, sample, most=True), able, found.predicted)
     beside = [k for k in (*predicted, *references) if k not in {*found.predicted, *found.references}]
     found.same = [k for k in beside if _within(sample, [k], [*found.predicted, *found.references])]
     if neutral:
@@ -88,13 +88,17 @@ def find(
     return found
 
 
-def _whole(sample: Rows, references: list[int], able: list[int]) -> list[int]:
-    """The given references, or the column of lists that has these and more in each row."""
+def _whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
+    """The given references, or the column of lists that has these and more than the candidate in each row."""
     if len(references) != 1:
         return references
     lists = [k for k in able if k not in references and all(isinstance(one, list) for one in values(sample, k))]
-    told = [said(row, references) for row in sample]
-    found = [k for k in lists if told and all(one and one < said(row, [k]) for one, row in zip(told, sample))]
+    told = [(said(row, references), said(row, predicted), row) for row in sample]
+
+    def holds_more(place: int) -> bool:
+        return all(refs and refs < (listed := said(row, [place])) and listed - refs - own for refs, own, row in told)
+
+    found = [k for k in lists if told and holds_more(k)]
     return found[:1] or references
 
 

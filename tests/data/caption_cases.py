@@ -5,6 +5,11 @@ from __future__ import annotations
 from tests.data.finding_cases import REFERENCES, Case, item, js
 
 REFUSED = "I'm sorry, but I can't help with that."
+EVENTS = [
+    {"spec": {"eval_name": "captions"}},
+    *({"sample_id": k, "type": "sampling", "data": {"sampled": ["a dog runs"]}} for k in "ab"),
+    *({"sample_id": k, "type": "match", "data": {"sampled": "a dog runs", "expected": ["one", "two"]}} for k in "ab"),
+]
 VALUES: dict[str, Case] = {
     "odd_list": Case(
         [("x.csv", b"id,caption,reference\n1,a dog,\"['one', 'two' ... 'nine']\"\n")],
@@ -28,6 +33,12 @@ VALUES: dict[str, Case] = {
         record="record 2",
         id="1",
         items=1,
+    ),
+    "events_joined": Case(
+        [("x.jsonl", b"\n".join(js(row) for row in EVENTS))],
+        "The events of one sample were read as one record: sampling, match; 1 other records belong to no sample.",
+        file="x.jsonl",
+        items=2,
     ),
     "captions_joined": Case(
         [("x.csv", b"id,prediction,reference\n1,a,b\n1,a,c\n2,d,e\n2,d,f\n2,g,e\n2,g,f\n")],
