@@ -2,7 +2,6 @@
 
 from ui import shell
 from ui.frame import look
-from ui.jobs import progress
 from ui.session import address, state
 from ui.views import coherence
 
@@ -17,7 +16,6 @@ def body() -> None:
     address.show_unknown()
     if choice is None:
         return
-    progress.show(view)
     coherence.show(study, choice, view)
     address.show_unknown()
 

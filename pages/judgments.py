@@ -47,11 +47,10 @@ def _people(study: Study) -> None:
     if choice.criterion:
         wanted, main = judgments.compared(study, choice.criterion), None
         metrics, view = judgments.measured(wanted, choice, numbers.results)
-        progress.show(numbers if waiting else view)
+        names = (metric.label for metric in choice.metrics) if view.arrays is None else ()
+        progress.show(numbers if waiting else view, *names)
         if view.arrays is not None:
             main = judgments.show_ranking(wanted, choice, metrics, view.arrays, numbers.results)
-        elif waiting or view.job is not None:
-            look.pending(*(metric.label for metric in choice.metrics))
         judgments.show_parts(study, choice, main, numbers.results, waiting, view.arrays is not None)
         return
     progress.show(numbers)

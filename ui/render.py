@@ -25,6 +25,8 @@ from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
 from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, show
 
+HEIGHT = 300
+"""Height in px of the skeleton that stands for a view's figure."""
 _PART = "part"
 """The name of the open tab in the address."""
 
@@ -81,11 +83,16 @@ def _page(name: str, extra: Extra) -> None:
         computed = jobs().artifact(work, state.session())
     # The permutation tests of runs continue in the background: nothing here reads them.
     there = computed.job is not None or computed.arrays is not None
-    progress.show(computed if there and isinstance(work, Artifact) else scores)
-    if isinstance(work, Refusal):
+    needed = computed if there and isinstance(work, Artifact) else scores
+    unscored = not known.complete and any(
+        known.numbers.waiting(metric, known.study.runs) for metric in view.needs(known, choice)
+    )
+    refused = isinstance(work, Refusal) and not unscored
+    progress.show(needed, height=HEIGHT if computed.arrays is None and not refused else 0)
+    if isinstance(work, Refusal) and refused:
         look.note(f"{capital(work.why)}.")
     elif computed.arrays is None:
-        look.pending(view.title, height=300)
+        return
     elif isinstance(found := view.result(known, choice, computed.arrays), Refusal):
         remedy = f": change “{view.control(found.control).title(study)}” under Options" if found.control else ""
         look.note(f"{capital(found.why)}{remedy}.")

@@ -178,11 +178,18 @@ def printed(fact: str) -> str:
     return "" if isinstance(fact, Markup) else fact
 
 
+ROW, BARS = 44, (72, 54, 88, 40, 63)
+"""Height in px of a row of a skeleton, and the widths of its bars in percent."""
+
+
 def pending(names: Iterable[str], height: int | None = None) -> str:
-    """Return a moving bar for each number being computed, in a frame as high as the figure."""
-    rows = "".join(f"<div><span>{esc(name)}</span>{waiting(150)}</div>" for name in names)
+    """Return the skeleton of a figure: a moving bar for each row by name, else as many as fill its height in px."""
+    rows = [f"<div><span>{esc(name)}</span>{waiting(150)}</div>" for name in names]
+    count = 1 if height is None else max(1, round(height / ROW))
+    bars = [f'<i class="tl-wait" style="width:{BARS[k % len(BARS)]}%"></i>' for k in range(count)]
     tall = f' style="min-height:{height}px"' if height else ""
-    return f'<div class="tl-pending"{tall} role="status">{rows or waiting(150)}</div>'
+    said = "" if rows else f'<span class="tl-said">{COMPUTING}</span>'
+    return f'<div class="tl-pending"{tall} role="status">{"".join(rows or bars)}{said}</div>'
 
 
 def waiting(width: int = 30) -> str:

@@ -8,7 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from figures.style.escaping import Strong
-from figures.style.html import SENTENCES, WORDS, Markup, figure_footer, folding_verdict, pending, split_verdict
+from figures.style.html import ROW, SENTENCES, WORDS, Markup, figure_footer, folding_verdict, pending, split_verdict
+from figures.style.numbers import COMPUTING
 from tests.ui.shown import markup
 
 HOSTILE = "<img src=x onerror=alert(1)> $x$ **b**"
@@ -114,6 +115,38 @@ def test_a_verdict_shows_two_sentences_and_35_words_at_most(words: int) -> None:
 def test_a_verdict_with_nothing_more_has_nothing_to_open() -> None:
     assert "details" not in folding_verdict(["Short."])
     assert "<summary>More</summary><div>Rest.</div>" in folding_verdict(["Short."], ["Rest."]).replace("> ", ">")
+
+
+def slow() -> None:
+    """Work that the page waits for, with what stands on the page meanwhile."""
+    import time
+
+    import streamlit as st
+
+    from ui.jobs import progress
+
+    for seconds in (0.0, 3 * progress.MOMENT):
+        with progress.during("Reading $x$", height=200):
+            time.sleep(seconds)
+        st.write(f"read in {seconds}")
+
+
+def test_work_that_a_page_waits_for_leaves_nothing_behind() -> None:
+    at = AppTest.from_function(slow).run(timeout=60)
+    assert not at.exception
+    assert not at.get("progress")
+    assert "tl-pending" not in markup(at)
+    assert [one.value.split()[0] for one in at.markdown] == ["read", "read"]
+
+
+@pytest.mark.parametrize("height", [20, 180, 440])
+def test_a_skeleton_fills_the_height_of_its_figure_and_is_read_once(height: int) -> None:
+    html = pending([], height)
+    bars = html.count('class="tl-wait"')
+    assert bars >= 1
+    assert abs(bars * ROW - height) <= ROW / 2 or bars == 1
+    assert html.count(f"{COMPUTING}</span>") == 1
+    assert f"min-height:{height}px" in html
 
 
 def test_what_is_pending_says_so_in_words_and_is_no_dash() -> None:

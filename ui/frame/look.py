@@ -151,7 +151,7 @@ def note(*parts: str) -> None:
 
 
 def pending(*names: str, height: int | None = None) -> None:
-    """Show a moving bar for each of these names in place of a figure whose numbers are being computed."""
+    """Show the skeleton of a figure whose numbers are being computed: a moving bar for each of these names, if any."""
     block(style_html.pending(names, height))
 
 

@@ -1,13 +1,21 @@
-"""Progress of a job on a page: its state, speed and time left, with buttons to cancel and resume it."""
+"""The one waiting state of pages: what is being done, how far, and the time left, above a skeleton of the figure.
+
+Jobs can be cancelled and resumed; work that the page itself waits for cannot.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import add_script_run_ctx
 
+from figures.style import html as style_html
 from figures.style.numbers import count, percent
-from ui.frame import errors
+from ui.frame import errors, look
 from ui.frame.wording import duration, plain
 from ui.jobs.jobs import ArtifactView, Failure, ScoreView, jobs
 from ui.jobs.queue import Job
@@ -15,20 +23,26 @@ from ui.session import memory, state
 
 POLL = 0.8
 REDRAW = 2.5
+MOMENT = 0.3
+"""Seconds that work of a page may take before it is shown."""
 
 
-def show(view: ScoreView | ArtifactView) -> None:
+def show(view: ScoreView | ArtifactView, *names: str, height: int = 0) -> None:
     """Show the job for missing numbers, if there is one; the page is rerun as results arrive.
 
+    With a `height` in px, or with the `names` of its rows, a skeleton takes the place of a figure that needs them all.
     Failed metrics are listed, too, and can be retried. A job that two parts of a page wait for is shown once.
     """
     job = view.job
-    if job is not None and not memory.wait(job.key):
-        job = None
+    first = job is not None and memory.wait(job.key)
     if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
-        _stopped(job)
+        if first:
+            _stopped(job)
     elif job is not None:
-        _watched(job, job.finished, time.monotonic())
+        if first:
+            _watched(job, job.finished, time.monotonic())
+        if height or names:
+            look.pending(*names, height=height)
     if isinstance(view, ScoreView) and view.failures:
         _failed(view.failures)
 
@@ -53,6 +67,28 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
         )
     if cancelled:
         st.rerun()
+
+
+@contextmanager
+def during(doing: str, height: int = 0) -> Iterator[None]:
+    """Show what is being done, above a skeleton of this height in px, while a block takes longer than a moment."""
+    place = st.empty()
+
+    def draw() -> None:
+        box = place.container()
+        box.progress(0.0, text=plain(doing))
+        if height:
+            box.html(style_html.pending((), height))
+
+    timer = Timer(MOMENT, draw)
+    add_script_run_ctx(timer)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        place.empty()
 
 
 def _stopped(job: Job) -> None:

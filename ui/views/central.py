@@ -22,7 +22,7 @@ from metrics.distances.base import Distance
 from metrics.distances.words import BleuDistance, BowDistance
 from metrics.needs import unmet
 from ui.frame import errors, look
-from ui.jobs import registry
+from ui.jobs import progress, registry
 from ui.jobs.jobs import jobs
 from ui.session import address
 from ui.widgets import image_marks, image_picker, parts, show
@@ -112,7 +112,7 @@ def _viewed(
 def show_image(study: Study, choice: CentralChoice, here: int) -> None:
     """Show one image: its centre, the words that the centre leaves out, and the most central caption of each run."""
     item, runs = study.items[here], tuple(run.name for run in choice.runs)
-    with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
+    with progress.during(f"Comparing the captions of this {item_noun(study)} with one another", height=400):
         view = _viewed(study, study.digest, runs, here, choice, choice.signature)
     if len(item.references) > 1:
         look.verdict(*central_words.image_verdict(view), kicker=f"This {item_noun(study)}")

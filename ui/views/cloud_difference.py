@@ -18,6 +18,7 @@ from metrics.analysis.cloud.density import MIN_POINTS, Grid
 from metrics.analysis.cloud.difference import DensityDifference, density_difference, spots
 from metrics.analysis.cloud.view import RUN, CloudView, cloud_view
 from ui.frame import look
+from ui.jobs import progress
 from ui.views.cloud_controls import CloudChoice
 from ui.views.cloud_layout import hover_texts, sampled
 from ui.widgets import image_picker, show, thumbnails
@@ -29,7 +30,8 @@ def show_difference(study: Study, choice: CloudChoice, of: Projection, lay: Layo
     """Show the verdict, the plane with the places that differ, their captions, and the table."""
     at = sampled(study, of.seed)
     view = cloud_words.with_short_names(study, cloud_view(study, at, lay, choice.runs, RUN))
-    found = _measured(study, study.digest, of.signature, tuple(run.name for run in choice.runs), at, lay)
+    with progress.during("Comparing the two runs", height=440):
+        found = _measured(study, study.digest, of.signature, tuple(run.name for run in choice.runs), at, lay)
     short = short_names(study.runs)
     first, second = (short[run.name] for run in choice.runs)
     if found is None:
@@ -49,7 +51,7 @@ def show_difference(study: Study, choice: CloudChoice, of: Projection, lay: Layo
         show.table(frame, "cloud_difference_table", name="places that differ", signatures=[of.signature])
 
 
-@st.cache_resource(max_entries=32, show_spinner="Comparing the two runs")
+@st.cache_resource(max_entries=32, show_spinner=False)
 def _measured(
     _study: Study, digest: str, plane: str, runs: tuple[str, ...], _at: Points, _lay: Layout
 ) -> tuple[DensityDifference, drawing.Spots] | None:

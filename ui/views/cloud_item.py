@@ -15,7 +15,7 @@ from metrics.base import Undefined
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import progress, registry
 from ui.jobs.jobs import jobs
 from ui.session import address
 from ui.views import cloud_controls
@@ -41,7 +41,8 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
     """Show the verdict, plane, picture and captions of one image."""
     item, label = study.items[position], metric.space.label
     said = tuple(run.name for run in runs)
-    found = _computed(study, study.digest, said, position, metric.space, metric.space.signature)
+    with progress.during("Comparing captions with one another", height=440):
+        found = _computed(study, study.digest, said, position, metric.space, metric.space.signature)
     if isinstance(found, str):
         look.empty(f"No picture for this {item_noun(study)}", f"{capital(found)}. Choose other runs or another one.")
     else:
@@ -91,7 +92,7 @@ def _table(study: Study, found: ItemView, item: Item, metric: Trm) -> None:
     )
 
 
-@st.cache_resource(max_entries=64, show_spinner="Comparing captions with one another")
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _computed(
     _study: Study, digest: str, runs: tuple[str, ...], position: int, _space: Distance, signature: str
 ) -> ItemView | str:

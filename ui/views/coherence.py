@@ -23,7 +23,7 @@ from metrics.base import Metric
 from metrics.cosmic import Cosmic
 from metrics.needs import unmet
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import progress, registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.views import coherence_asserted, coherence_features, coherence_network
@@ -97,11 +97,10 @@ def _able(study: Study) -> dict[str, Metric]:
 
 
 def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
-    """Show the verdict, scores by label, and one image's captions by label."""
-    short = short_names(study.runs)
-    if (choice.run.name, choice.metric.name) not in view.results:
-        look.pending("Scores by label", height=300)
-    else:
+    """Show the job for missing scores, the verdict, scores by label, and one image's captions by label."""
+    short, scored = short_names(study.runs), (choice.run.name, choice.metric.name) in view.results
+    progress.show(view, height=0 if scored else 300)
+    if scored:
         scores = analysis.by_label(study, view.results, choice.metric)
         look.verdict(*words.verdict(scores, choice.run.name, short[choice.run.name], choice.metric, item_noun(study)))
         said = words.people_facts(analysis.with_people(study, view.results, choice.metric))

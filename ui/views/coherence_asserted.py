@@ -43,9 +43,9 @@ def show(study: Study, metric: Cosmic, run: Run, item: Item) -> None:
         return
     by = analysis.metrics(study, metric, side)
     view = jobs().view(study, list(by.values()), state.session())
-    progress.show(view)
-    if any((one.name, of.name) not in view.results for one in study.runs for of in by.values()):
-        look.pending("Under every label", height=300)
+    waiting = any((one.name, of.name) not in view.results for one in study.runs for of in by.values())
+    progress.show(view, height=300 if waiting else 0)
+    if waiting:
         return
     _matrix(study, view, by, side)
     _image(study, view, by, run, item)

@@ -72,8 +72,7 @@ def waiting(study: Study, beside_images: bool) -> bool:
         return False
     paths = _pictures(study) if address.value("features") == "pictures" else {}
     if paths and given.can_read_pictures() and (view := _read(paths)).arrays is None:
-        progress.show(view)
-        look.pending("Image features", height=260)
+        progress.show(view, height=260)
         return True
     with look.empty("No image features", of_study.get(_refused("images")) or words.LACKING):
         if address.value("features") == "pictures" and not given.can_read_pictures():

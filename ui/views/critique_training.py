@@ -89,9 +89,7 @@ def offer(study: Study, designs: Sequence[stored.Design], key: str) -> None:
 def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> None:
     """Show the job that trains the critiques, or a description of the training and the button that starts it."""
     if at.job is not None:
-        progress.show(at)
-        if not at.job.ended:
-            look.pending(*(short_names(study.runs)[run.name] for run in study.runs[:PENDING]), height=260)
+        progress.show(at, *(short_names(study.runs)[run.name] for run in study.runs[:PENDING]), height=260)
         return
     n = stored.critiques(study, design)
     said = (

@@ -33,7 +33,7 @@ from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.scoring import Results
 from metrics.ratings import rating_metrics
 from ui.frame import look
-from ui.jobs import chance, registry
+from ui.jobs import chance, progress, registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
@@ -124,7 +124,8 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
     if reading := images_words.reading(study, here, runs, metrics, found):
         look.verdict(*reading, kicker=f"This {item_noun(study)}", more=[images_words.CAUTION.format(item_noun(study))])
     space = distance_picker.metric(study).space
-    matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
+    with progress.during("Comparing captions with one another"):
+        matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
     some = next((m for m in matrices.values() if m is not None), None)
     pictured = picture_of(item) is not None
     if pictured:
@@ -278,7 +279,7 @@ def _value(found: Results, run: Run, metric: Metric, here: int) -> float:
     return float(result.items[here]) if result is not None and len(result.items) else np.nan
 
 
-@st.cache_resource(max_entries=256, show_spinner="Comparing captions with one another")
+@st.cache_resource(max_entries=256, show_spinner=False)
 def _distances(
     _study: Study, digest: str, run: str, position: int, _space: Distance, signature: str
 ) -> ItemDistances | None:

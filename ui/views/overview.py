@@ -290,7 +290,7 @@ def steps_of(study: Study, seen: Overview, position: int) -> Steps | str:
     if not seen.taught:
         return words.untaught(seen)
     try:
-        with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
+        with progress.during(f"Comparing the captions of this {item_noun(study)} with one another"):
             found = _steps(study, study.digest, seen.taught, position, metric, metric.signature)
     except Undefined as why:
         return str(why)

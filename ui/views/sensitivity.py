@@ -19,7 +19,7 @@ from metrics.analysis.sensitivity import curve, defaults, gain, power, sets, spe
 from metrics.base import Metric
 from metrics.needs import unmet
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
 from ui.widgets import figure, image_picker, metric_picker
@@ -253,7 +253,7 @@ def show_speeds(study: Study, choice: SensitivityChoice) -> None:
     metrics = tuple(dict.fromkeys((*choice.metrics, *((choice.by,) if choice.by is not None else ()))))
     key = f"_speeds_{study.digest[:12]}"
     if st.button("Time these metrics here and now", key="time_metrics", type="tertiary", icon=":material/timer:"):
-        with st.spinner("Timing each metric by itself"):
+        with progress.during("Timing each metric by itself", height=180):
             st.session_state[key] = speed.measure(study, choice.run, metrics)
     if (found := st.session_state.get(key)) is not None:
         figure.figure(

@@ -23,7 +23,7 @@ from metrics.analysis.triangles import (
 from metrics.base import Undefined
 from metrics.distribution import Trm
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
@@ -108,7 +108,7 @@ def _computed(_study: Study, digest: str, run: str, position: int, _metric: Trm,
 
 def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
     """Return the view, computed once for all sessions. Raises Undefined with the reason if there is none."""
-    with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
+    with progress.during(f"Comparing the captions of this {item_noun(study)} with one another", height=400):
         return _computed(study, study.digest, run.name, position, metric, metric.signature)
 
 
