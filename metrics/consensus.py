@@ -23,7 +23,11 @@ Scored = Bleu | PairQuality | SceneF
 
 @dataclass(frozen=True)
 class Consensus(ItemMetric):
-    """Mean score of each reference against the remaining ones; of more than five, ten samples of five."""
+    """Mean score of each reference against the remaining ones; of more than five, ten samples of five.
+
+    Document frequencies that come from the references leave out the one that is scored, so that people's captions and
+    runs' are weighed alike: otherwise people's n-grams are the more frequent, and their score is too high.
+    """
 
     of: Scored = CiderD()
     family: ClassVar[Family] = "references"
@@ -66,7 +70,8 @@ class Consensus(ItemMetric):
 
     @property
     def parameters(self) -> str:
-        return f"sample:{SAMPLE}x{REPEATS}|{self.of.parameters}"
+        held_out = "|own:held-out" if isinstance(self.of, PairQuality) and self.of.space.holds_out else ""
+        return f"sample:{SAMPLE}x{REPEATS}{held_out}|{self.of.parameters}"
 
     @property
     def learns(self) -> Learns:
@@ -124,7 +129,7 @@ class Consensus(ItemMetric):
             return float(f_score(precision[row, others].max(), recall[row, others].max()))
         if isinstance(self.of, SceneF):
             return self.of.among_references(chunk, index, row, others)
-        scores = self.of.space.similarity(context, chunk, index)[n:, n:][row, others]
+        scores = self.of.space.among_references(context, chunk, index)[row, others]
         if np.isnan(scores).any():
             raise Undefined(f"{self.of.label} of some pair of captions by people could not be computed")
         return float(scores.mean() if self.of.rule == "mean_mean" else scores.max())

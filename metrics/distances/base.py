@@ -119,6 +119,19 @@ class Distance(ABC):
         n = chunk.sizes(index)[0]
         return self.similarity(context, chunk, index)[:n, n:]
 
+    @property
+    def holds_out(self) -> bool:
+        """Whether a reference that is scored as if it were a run's caption is left out of what is learned."""
+        return False
+
+    def among_references(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        """Return (m, m) similarities of each reference, as if it were a run's caption, with the others.
+
+        The diagonal means nothing.
+        """
+        n = chunk.sizes(index)[0]
+        return self.similarity(context, chunk, index)[n:, n:]
+
     def distance(self, context: Any, chunk: Chunk, index: int) -> Floats:
         """Return (N, N) distances; 0 for identical texts, never negative. Raises Undefined with the reason."""
         found = self.all_distances(context, chunk)[index]

@@ -146,6 +146,20 @@ class CiderDDistance(WordDistance):
         _require_frequencies(context)
         return cider_d_pairs(chunk.tokens(self.tokenizer, index), context)
 
+    @property
+    def holds_out(self) -> bool:
+        return self.learns == "references"
+
+    def among_references(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        from metrics.text.cider import cider_d_held_out
+
+        if not self.holds_out:
+            return super().among_references(context, chunk, index)
+        _require_frequencies(context)
+        self.refuse_large(chunk, index)
+        references = chunk.sides(self.tokenizer, index)[1]
+        return chunk.shared((self, index, "held out"), lambda: cider_d_held_out(references, context))
+
     def block(self, context: Any, chunk: Chunk, index: int) -> Floats:
         from metrics.text.cider import cider_d_block
 

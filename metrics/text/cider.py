@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Floats, Integers
+from metrics.arrays import Floats, Integers, Labels
 from metrics.text.ngrams import MAX_N, NgramCounts, count, count_flat, encode, words
 
 SIGMA = 6.0
@@ -129,6 +129,19 @@ class DocumentFrequencies:
         ids = places[counts.ids]
         return Weighed(ids, self._weights(counts, places), counts.indptr, counts.lengths, bool((ids < 0).any()))
 
+    def held_out(self, tokens: Sequence[Sequence[str]]) -> tuple[Weighed, Weighed]:
+        """Return the references of one item weighed as if each had not been counted, and as they are.
+
+        N-grams that no other reference of the item has are then in one item fewer, as they are for a run's caption.
+        """
+        counts = self._count(tokens)
+        places = self._places(counts)
+        alone = np.bincount(counts.ids, minlength=len(places)) == 1
+        own, others = (self._weights(counts, places, less) for less in (alone, None))
+        ids = places[counts.ids]
+        first, second = (Weighed(ids, weights, counts.indptr, counts.lengths, False) for weights in (own, others))
+        return first, second
+
     def _places(self, counts: NgramCounts) -> Integers:
         """(distinct n-grams,) their numbers in these frequencies, -1 of those that they lack."""
         from metrics.text.ngram_kernels import find_ngrams
@@ -136,9 +149,14 @@ class DocumentFrequencies:
         size = len(self.vocabulary)
         return find_ngrams(counts.starts, counts.prefix, counts.last, self.starts, self._keys, size)
 
-    def _weights(self, counts: NgramCounts, places: Integers) -> Floats:
+    def _weights(self, counts: NgramCounts, places: Integers, less: Labels | None = None) -> Floats:
+        """The weights of all n-grams; those that are `less` (distinct n-grams,) count in one item fewer."""
         frequency = np.ones(len(places))
-        frequency[places >= 0] = np.maximum(self.frequency[places[places >= 0]], 1)
+        known = places >= 0
+        frequency[known] = self.frequency[places[known]]
+        if less is not None:
+            frequency -= less
+        frequency = np.maximum(frequency, 1)
         idf = np.log(float(self.documents)) - np.log(frequency)
         return counts.counts * idf[counts.ids]
 
@@ -188,6 +206,19 @@ def cider_d_block(
     if own.lacking and others.lacking:
         own, others = _together([*candidates, *references], len(candidates), frequencies)
     return _similarity(own, others, sigma)
+
+
+def cider_d_held_out(
+    references: Sequence[Sequence[str]], frequencies: DocumentFrequencies, sigma: float = SIGMA
+) -> Floats:
+    """(m, m) CIDEr-D of the references of an item, each as if it had not been counted, against the others.
+
+    As in `cider_d_pairs`, with the weights of a row's own n-grams as a run's caption would have them: the frequencies
+    are those of the other references. The diagonal means nothing.
+    """
+    if frequencies.undefined:
+        return np.full((len(references), len(references)), np.nan)
+    return _similarity(*frequencies.held_out(references), sigma)
 
 
 def _together(tokens: Sequence[Sequence[str]], n: int, frequencies: DocumentFrequencies) -> tuple[Weighed, Weighed]:

@@ -22,10 +22,14 @@ NAMES = ("bleu_2", "rouge_l", "cider_d")
 
 
 def left_out(study: Study, item: Item, place: int, name: str) -> float:
-    """The score of one reference as the only caption of a model, against the other references of its item."""
+    """The score of one reference as the only caption of a model, against the other references of its item.
+
+    Words are counted in all references but this one.
+    """
     others = (*item.references[:place], *item.references[place + 1 :])
+    counted = replace(study, items=tuple(replace(i, references=others) if i is item else i for i in study.items))
     alone = Study("", (Item("one", others),), (Run("run", "run", Settings(), {"one": (item.references[place],)}),))
-    metric = given_to(METRICS[name], count_frequencies(study))
+    metric = given_to(METRICS[name], count_frequencies(counted))
     return scoring.score(alone, [metric])["run", name].corpus
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -289,7 +290,9 @@ def consensus(metric, study, run):
         scores = []
         for k, text in enumerate(item.references):
             others = item.references[:k] + item.references[k + 1 :]
-            scores.append(one_against(metric.of, study, run, text, others))
+            items_without = [replace(i, references=others) if i is item else i for i in study.items]
+            counted = replace(study, items=tuple(items_without)) if isinstance(metric.of, CiderD) else study
+            scores.append(one_against(metric.of, counted, run, text, others))
         items.append(np.mean(scores))
     return items, np.mean(items)
 
