@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import sha256
 from typing import Any
 
 import streamlit as st
@@ -13,22 +14,26 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Study
 from figures.export.paper import Ground
+from figures.report import commands
 from figures.style.escaping import capital
 from figures.views import registry as views
 from figures.views.view import Control, Known, Panel, Refusal, View, defaults, joined
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.numbers import Numbers
+from metrics.cache.entry import Arrays
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, show
+from ui.widgets import distance_picker, figure, image_picker, metric_picker, parts, run_picker, show
 
 HEIGHT = 300
 """Height in px of the skeleton that stands for a view's figure."""
 _PART = "part"
 """The name of the open tab in the address."""
+_SEGMENTS, _NUMBER = 6, 110
+"""Most values of a choice that are buttons side by side, and the width in px of a list of more numbers."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +54,16 @@ Beside = Callable[[Shown], None]
 class Extra:
     """Additions that only a screen has: `beside` below the first panel, in tab `part` if any, and more `options`.
 
-    `first` is drawn below the header; it returns whether it replaces the message that the study has nothing to show.
+    `tabs` are those that a study has besides. `first` is drawn below the header; it returns whether it replaces the
+    message that the study has nothing to show, below which `instead` is drawn.
     """
 
     beside: Beside | None = None
     part: str = ""
     options: Callable[[Study], None] | None = None
     first: Callable[[Study], bool] | None = None
+    tabs: Callable[[Study], Mapping[str, Callable[[Study], None]]] = lambda study: {}
+    instead: Callable[[Study], None] = lambda study: None
 
 
 def page(name: str, beside: Beside | None = None, **extra: Any) -> Callable[[], None]:
@@ -70,8 +78,10 @@ def _page(name: str, extra: Extra) -> None:
     if why := view.refuses(study):
         if not replaced:
             _empty(why)
+            extra.instead(study)
         return
-    chosen = _choose(view, Known(study, tuple(registry.metrics().values()), cache=jobs().cache), extra)
+    known = Known(study, tuple(registry.metrics().values()), distances=registry.trms(), cache=jobs().cache)
+    chosen = _choose(view, known, extra)
     address.show_unknown()
     if isinstance(chosen, Refusal):
         _empty(chosen)
@@ -93,12 +103,27 @@ def _page(name: str, extra: Extra) -> None:
         look.note(f"{capital(work.why)}.")
     elif computed.arrays is None:
         return
-    elif isinstance(found := view.result(known, choice, computed.arrays), Refusal):
+    elif isinstance(found := _result(view, known, choice, work, computed.arrays), Refusal):
         remedy = f": change “{view.control(found.control).title(study)}” under Options" if found.control else ""
         look.note(f"{capital(found.why)}{remedy}.")
     else:
         _show(view, Shown(known, choice, found), extra)
         address.show_unknown()
+
+
+def _result(view: View[Any], known: Known, choice: dict[str, str], work: Any, arrays: Arrays) -> Any:
+    """The result of a view, as it was made before if the view says that this is the same."""
+    if not view.kept or not isinstance(work, Artifact):
+        return view.result(known, choice, arrays)
+    # The key has the arrays: those of a bundle are shown only to whoever opened it.
+    numbers = sha256(b"".join(arrays[name].tobytes() for name in sorted(arrays))).hexdigest()
+    key = (view.name, work.key, numbers, known.study.digest, *known.study.clustering, *sorted(choice.items()))
+    return _kept(key, view, known, choice, arrays)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _kept(key: tuple[Any, ...], _view: View[Any], _known: Known, _choice: dict[str, str], _arrays: Arrays) -> Any:
+    return _view.result(_known, _choice, _arrays)
 
 
 def _empty(why: Refusal) -> None:
@@ -159,34 +184,51 @@ def _control(
     if control.name in address.FOLLOWED:
         address.follow(control.name, names)
     with place, nullcontext() if control.folded else image_picker.row("content"):
-        if control.kind in ("one of", "number"):
+        if control.kind == "distance":
+            return distance_picker.select(default, offered=names, width=170)
+        if control.kind in ("one of", "number") and len(names) <= _SEGMENTS:
             return address.segments(title, control.name, names, default, format_func=options.__getitem__)
         if control.kind == "metric":
             by = {name: known.metric(name) for name in names}
             return metric_picker.select(title, control.name, by, default)
-        return address.select(title, control.name, names, default, keep=complete, format_func=options.__getitem__)
+        wide = {"width": _NUMBER} if control.kind == "number" else {}
+        return address.select(
+            title, control.name, names, default, keep=complete, format_func=options.__getitem__, **wide
+        )
 
 
 def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     if view.pick:
-        marked = view.picked(page.result, address.value(view.pick))
+        marked = view.picked(page.result, " ".join(address.value(name) for name in view.pick.split()))
         page = replace(page, marked=marked, choice={**page.choice, view.pick: marked})
     made = view.present(page.known, page.choice, page.result)
     look.verdict(*made.verdict, more=made.more)
     first, *rest = made.panels
-    _panel(first, partial(_take, view.pick, extra.part) if view.pick else None)
-    below = [panel.part for panel in rest] + [extra.part] * (extra.beside is not None)
+    _panel(first, partial(_take, view.pick, extra.part) if view.pick else None, partial(_command, view, page))
+    more = extra.tabs(page.known.study)
+    below = [*(panel.part for panel in rest), *[extra.part] * (extra.beside is not None), *more]
     titles = {part: title for part, title in view.parts.items() if part in below}
     # Pages that are not views yet have their tables in a tab; here each table is behind its figure.
     opened = parts.tabs(_PART, titles, (*view.parts, "tables")) if titles else ""
     if extra.beside is not None and extra.part in ("", opened):
         extra.beside(page)
+    if opened in more:
+        more[opened](page.known.study)
     for panel in (one for one in rest if one.part in ("", opened)):
         with st.expander(panel.folded, key=f"{panel.key}_panel") if panel.folded else nullcontext():
             _panel(panel)
 
 
-def _panel(panel: Panel, take: Callable[[str], None] | None = None) -> None:
+def _command(view: View[Any], page: Shown) -> None:
+    """Show the command that writes the first table."""
+    study = page.known.study
+    given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
+    st.caption("The same from the command line" + ("" if given.setup_lines else ", of the study as Data saves it"))
+    line = commands.view(given, view, page.known, page.choice)
+    st.code("\n".join([*given.setup_lines, line]), language="bash", wrap_lines=True)
+
+
+def _panel(panel: Panel, take: Callable[[str], None] | None = None, command: Callable[[], None] | None = None) -> None:
     table, named = panel.table, panel.name or None
     said: dict[str, Any] = {"formats": table.printf, "digits": table.digits, "whole": table.frame}
     said |= {"best": table.best, "caption": table.caption, "signatures": list(panel.signatures) or None}
@@ -195,7 +237,7 @@ def _panel(panel: Panel, take: Callable[[str], None] | None = None) -> None:
     if alone:
         body = partial(show.table, table.readable(), f"{panel.key}_table", name=named or table.file, **said)
     elif panel.responsive or panel.charts:
-        body = partial(_both, panel, take) if panel.responsive else partial(_beside, panel)
+        body = partial(_both if panel.responsive else _beside, panel, take)
     figure.figure(
         panel.key,
         panel.title,
@@ -209,17 +251,19 @@ def _panel(panel: Panel, take: Callable[[str], None] | None = None) -> None:
         metrics=panel.metrics,
         name=named,
         on_select=partial(take, panel.key) if take else None,
+        downloads=command,
     )
 
 
-def _beside(panel: Panel) -> None:
-    """Show several figures side by side."""
+def _beside(panel: Panel, take: Callable[[str], None] | None) -> None:
+    """Show several figures side by side; a click on one of their marks marks it in all."""
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as cells:
         for one in panel.charts:
             with cells.cell(), look.figure():
                 look.figure_title(one.title, one.sub, one.better)
                 footer = " ".join([one.printed, *panel.signatures])
-                show.chart(one.draw, one.key, one.alt, one.name or None, footer=footer)
+                chosen = partial(take, one.key) if take else None
+                show.chart(one.draw, one.key, one.alt, one.name or None, footer=footer, on_select=chosen)
 
 
 def _both(panel: Panel, take: Callable[[str], None] | None) -> None:
@@ -233,7 +277,8 @@ def _both(panel: Panel, take: Callable[[str], None] | None) -> None:
 
 
 def _take(pick: str, part: str, key: str) -> None:
-    for name, *_ in show.picked(key)[:1]:
-        address.store(pick, str(name))
+    for values in show.picked(key)[:1]:
+        for name, value in zip(pick.split(), values):
+            address.store(name, str(value))
         if part:
             address.store(_PART, part)

@@ -51,7 +51,6 @@ _PAGES = {
         Entry("critique", "Critique", "rate_review"),
         Entry("judgments", "Judgments", "how_to_vote"),
         Entry("robustness", "Robustness", "shield"),
-        Entry("unique_correct", "Unique vs correct", "grid_on"),
         Entry("coherence", "Coherence", "category"),
         Entry("sensitivity", "Sensitivity", "troubleshoot"),
         Entry("references", "References", "reviews"),
@@ -77,7 +76,7 @@ ROOMS: dict[str, tuple[Room, ...]] = {
         _room("Language", "forum", "cloud", "central", "critique"),
     ),
     "Trust": (
-        _room("Metrics", "shield", "judgments", "robustness", "unique_correct", "coherence"),
+        _room("Metrics", "shield", "judgments", "robustness", "coherence"),
         _room("Study size", "troubleshoot", "sensitivity", "references"),
     ),
     "About": (_room("Methods", "functions", "methods"),),

@@ -12,11 +12,10 @@ from data.check import DEFAULTS, Loaded
 from data.load import describe
 from data.study import Study
 from figures.style.escaping import file_stem
+from figures.views.registry import command_of
 from figures.views.view import Choice, Known, View, names_of
 from metrics import plugins
 from metrics.analysis.critique.stored import Design as CritiqueDesign
-from metrics.analysis.unique_correct.experiment import Design
-from metrics.distribution import Trm
 from metrics.parameters import plain_name
 from metrics.registry import METRICS
 
@@ -106,24 +105,6 @@ def replicates(given: CommandInputs, metrics: Sequence[str], pair: Sequence[str]
     return _line("replicates", given, *asked, "--out", "differences.csv" if pair else "settings.csv")
 
 
-def unique_correct(given: CommandInputs, trm: Trm, design: Design) -> str:
-    """Return the command that writes a table of the cells of the experiment with correct and unique captions."""
-    chosen = {"size": design.size, "held": design.references, "repeats": design.repeats, "seed": design.seed}
-    options = [text for name, number in chosen.items() for text in (f"--{name}", str(number))]
-    drawn = [] if design.draw == "even" else ["--draw", design.draw]
-    return _line(
-        "unique-correct",
-        replace(given, directions=()),
-        "--distance",
-        trm.space.name_with_order,
-        *_plugins([trm.name]),
-        *drawn,
-        *options,
-        "--out",
-        "unique-correct.csv",
-    )
-
-
 def consensus(given: CommandInputs, metrics: Sequence[str], draws: int) -> str:
     """Return the command that writes the tables of the References page."""
     written = ["--out", "consensus.csv", "--stability", "references.csv", "--budget", "budget.csv"]
@@ -158,6 +139,9 @@ def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -
         value, by = choice[control.name], choice.get(control.beside, "")
         if control.kind == "metric":
             asked += [control.flag, value, *_plugins([value])]
+        elif control.kind == "distance":
+            trm = known.distances[value]
+            asked += [control.flag, trm.space.name_with_order, *_plugins([trm.name])]
         elif control.kind == "baseline":
             first = shown.control(control.beside)
             asked += [first.flag, by] if value == by else [control.flag, by, value]
@@ -166,8 +150,9 @@ def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -
             asked += [] if every else [text for name in names_of(value) for text in (control.flag, name)]
         elif control.kind != "run" and value != control.default(known, choice):
             asked += [control.flag, value]
-    inputs = given if shown.scored else replace(given, idf="", directions=())
-    return _line(shown.name, inputs, *asked, "--out", f"{shown.name}.csv")
+    inputs = given if shown.scored else replace(given, directions=())
+    name = command_of(shown.name)
+    return _line(name, inputs if shown.computed else replace(inputs, idf=""), *asked, "--out", f"{name}.csv")
 
 
 def coherence(given: CommandInputs, metric: str) -> str:

@@ -13,13 +13,12 @@ from figures.report import commands, findings
 from figures.report import html as report_html
 from figures.report.cloud import cloud
 from figures.report.coherence import coherence
-from figures.report.compare import all_against_best, leaderboard, temperature_sweeps
+from figures.report.compare import all_against_best, leaderboard, single_numbers, temperature_sweeps
 from figures.report.critique import critique
 from figures.report.detectable import with_known_faults
 from figures.report.html import Front, LeftOut, Page, Section
 from figures.report.inspect import central, images
 from figures.report.judgments import judgments
-from figures.report.lab import unique_correct
 from figures.report.marked import marked
 from figures.report.overview import overview
 from figures.report.references import references
@@ -158,11 +157,14 @@ _PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "critique": ("Critique", critique),
     "judgments": ("Judgments", judgments),
     "robustness": ("Robustness", robustness),
-    "unique_correct": ("Unique vs correct", unique_correct),
     "coherence": ("Coherence", coherence),
     "sensitivity": ("Sensitivity", sensitivity),
     "references": ("References", references),
     "methods": ("Methods", methods),
 }
-PAGES = {name: _PAGES[name] if name in _PAGES else (VIEWS[name].title, section_of(name)) for name in with_views(_PAGES)}
+_FURTHER = {"unique_correct": single_numbers}
+"""What follows on the page of a view."""
+PAGES = {
+    name: _PAGES.get(name) or (VIEWS[name].title, section_of(name, _FURTHER.get(name))) for name in with_views(_PAGES)
+}
 """All pages in the order of the menu, with the views where they belong."""

@@ -22,18 +22,27 @@ from figures.views import registry
 from figures.views.view import Known, Panel, Presentation, Refusal, View, defaults
 from metrics.analysis.artifacts import INTERACTIVE_ITEMS, Artifact
 from metrics.engine import scoring
+from metrics.registry import with_frequencies, with_imported
 
 
-def section_of(name: str) -> Callable[[Request], Page]:
-    """Return the function that makes the page of a view."""
-    return lambda request: section(registry.view(name), request)
+def section_of(name: str, further: Callable[[Request], list[str]] | None = None) -> Callable[[Request], Page]:
+    """Return the function that makes the page of a view, followed by `further` blocks, if any."""
+
+    def made(request: Request) -> Page:
+        found = section(registry.view(name), request)
+        if further is None or isinstance(found, LeftOut):
+            return found
+        return replace(found, blocks=(*found.blocks, *further(request)))
+
+    return made
 
 
 def section(view: View[Any], request: Request) -> Page:
     """Return the page of a view; where a control takes several values, with the results for all of them."""
     if why := view.refuses(request.study):
         return LeftOut(why.why)
-    known = Known(request.study, _scored(request), request.numbers, cache=request.cache)
+    distances = with_imported(with_frequencies(request.idf, request.study.tokenizer), request.study).trms
+    known = Known(request.study, _scored(request), request.numbers, distances=distances, cache=request.cache)
     choice = defaults(view, known)
     if isinstance(choice, Refusal):
         return LeftOut(choice.why)

@@ -28,7 +28,7 @@ _WIDE = 8
 
 
 def heatmap(
-    found: VarianceShares, metric: Metric, surface: Surface, mode: Mode, chosen: tuple[int, int] | None = None
+    found: VarianceShares, metric: Metric, surface: Surface, mode: Mode, chosen: tuple[int, ...] | None = None
 ) -> go.Figure:
     """Return means by correct (rows, upward) and unique captions (columns); stronger cells are better by the metric.
 
@@ -114,7 +114,6 @@ def _numbers(
     nearness = (surface.mean - ends[0]) / (ends[1] - ends[0] or 1.0)
     strength = nearness if higher_is_better else 1 - nearness
     colours = [text_on_ramp(float(s), mode) for s in strength]
-    said = [f"± {num(e)} standard error" if np.isfinite(e) else "one value: no standard error" for e in surface.error]
     shown = {"marker": {"opacity": 0}, "textfont": {"color": colours}}
     x, y = _at(cells, draw)
     return {
@@ -127,14 +126,19 @@ def _numbers(
         "cliponaxis": False,
         "textfont": {"size": 11 if len(cells) > 60 else 12, "weight": 500, "color": colours},
         "marker": {"size": CELL - 4, "symbol": "square", "opacity": 0},
-        "hovertext": [
-            f"{cell_name(m, k, draw)}<br>{plain(label)} {num(float(v))}<br>{e}"
-            for (m, k), v, e in zip(cells.tolist(), surface.mean, said)
-        ],
+        "hovertext": [hover(surface, cells, place, label, draw) for place in range(len(cells))],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "selected": {"marker": {"opacity": 0}},
         "unselected": shown | {"textfont": {}},
     }
+
+
+def hover(surface: Surface, cells: Integers, place: int, label: str, draw: Draw) -> str:
+    """Return what is shown beside a cell that is pointed at: its mean and standard error."""
+    error = float(surface.error[place])
+    said = f"± {num(error)} standard error" if np.isfinite(error) else "one value: no standard error"
+    correct, unique = cells[place].tolist()
+    return f"{cell_name(correct, unique, draw)}<br>{plain(label)} {num(float(surface.mean[place]))}<br>{said}"
 
 
 def cell_name(correct: int, unique: int, draw: Draw) -> str:

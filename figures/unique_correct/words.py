@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Study
+from figures.export.table import Table
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num
 from figures.style.wording import item_noun, too_few
@@ -24,7 +25,6 @@ EXPLAINED: dict[Draw, str] = {
     + _OVERLAP,
 }
 CORRECT = "correct captions"
-RESAMPLED, P_HOLM = ("Resampled from", "Resampled to"), "Corrected p"
 HARDLY = 0.05
 """Share of the variance below which a metric counts as hardly changing."""
 
@@ -80,11 +80,16 @@ def _repeated(found: VarianceShares) -> tuple[str, ...]:
     )
 
 
-def cell(found: VarianceShares, place: int) -> str:
-    """Return the values of both metrics for the sets of one cell."""
-    correct, unique = found.experiment.cells[place]
-    values = (f"{m.label} {num(float(s.mean[place]))} (s.e. {num(float(s.error[place]))})" for m, s in found.both)
-    return f"{cell_name(correct, unique, found.experiment.design.draw)}: {', '.join(values)}"
+def title(design: Design) -> str:
+    """Return the title of the figures."""
+    second = "how many differ" if design.draw == "even" else "the pools they are drawn from"
+    return f"Sets of {design.size} captions by how many are correct and {second}"
+
+
+def reading(design: Design, few: bool) -> str:
+    """Return the line on how to read a figure: its draw, and what is better or what a line is."""
+    line = "number of different captions" if design.draw == "even" else "size of the pools"
+    return f"{draw_note(design)} {f'A line for each {line}.' if few else 'The stronger a cell, the better.'}"
 
 
 def draw_note(design: Design) -> str:
@@ -145,26 +150,30 @@ def people(study: Study, found: VarianceShares) -> str:
     )
 
 
-def footer(study: Study, found: VarianceShares) -> str:
-    """Return all qualifications of the numbers of the page."""
-    what = item_noun(study)
-    return " ".join(
-        filter(
-            None,
-            [
-                sampled(study, found),
-                paper_size_note(found.experiment.design, what),
-                left_out(study, found),
-                people(study, found),
-                f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
-                _drawn(found.experiment.design),
-                "Shares: variance of the two effects, fitted to the cells by least squares; noise alone gives some.",
-                sign_flip_note(study, found),
-                _ranges(study, found),
-                f"Foreign captions are those of other {what}s: some may be true by chance.",
-            ],
-        )
+def facts(study: Study, found: VarianceShares) -> list[str]:
+    """Return the sample, what it lacks and how far people repeat each other: the line below the figures."""
+    return [*filter(None, (sampled(study, found), left_out(study, found), people(study, found)))]
+
+
+def rules(study: Study, found: VarianceShares) -> list[str]:
+    """Return how cells, shares and tests are made."""
+    what, design = item_noun(study), found.experiment.design
+    said = (
+        f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
+        _drawn(design),
+        paper_size_note(design, what),
+        f"Foreign captions are those of other {what}s: some may be true by chance.",
+        "Shares: variance of the two effects, fitted to the cells by least squares; noise alone gives some.",
+        sign_flip_note(study, found),
+        _ranges(study, found),
     )
+    return [*filter(None, said)]
+
+
+def notes(study: Study, found: VarianceShares) -> tuple[str, ...]:
+    """Return what a command says beside its table."""
+    tested = paper_size_note(found.experiment.design, item_noun(study)), sign_flip_note(study, found)
+    return tuple(filter(None, (*facts(study, found), *tested)))
 
 
 def sign_flip_note(study: Study, found: VarianceShares) -> str:
@@ -221,33 +230,70 @@ def shares_alt(found: VarianceShares) -> str:
     return f"Shares of variance between cells. {'; '.join(said)}."
 
 
-def cell_table(found: VarianceShares) -> pd.DataFrame:
-    """Return one row per cell: mean and standard error of both metrics, the number of items, and people's own unique
-    captions in sets of the size.
-    """
-    cells = found.experiment.cells
-    columns: dict[str, object] = {
-        "Correct": cells[:, 0],
-        "Unique" if found.experiment.design.draw == "even" else "Pool": cells[:, 1],
+def places(design: Design, correct: str, unique: str) -> list[int]:
+    """Return the positions of the cells with these numbers of correct and unique captions, "" for any."""
+    pairs = enumerate(design.cells.tolist())
+    return [place for place, (m, k) in pairs if correct in ("", str(m)) and unique in ("", str(k))]
+
+
+def cell_table(study: Study, found: VarianceShares, correct: str = "", unique: str = "") -> Table:
+    """Return a row for each metric and cell, of these numbers alone where they are given."""
+    design = found.experiment.design
+    second = "unique" if design.draw == "even" else "pool"
+    heads = {
+        "metric": "Metric",
+        "correct": "Correct",
+        second: second.capitalize(),
+        "value": "Value",
+        "standard_error": "Standard error",
+        "n": "n",
+        "people_different": "People, different",
     }
-    for metric, s in found.both:
-        columns[metric.label] = s.mean
-        columns[f"{metric.label} s.e."] = s.error
-    return pd.DataFrame({**columns, "n": len(found.experiment.items), "People, different": found.people})
+
+    def frame() -> pd.DataFrame:
+        shown = places(design, correct, unique)
+        return pd.DataFrame(
+            [
+                {
+                    "dataset": study.name,
+                    "draw": design.draw,
+                    "correct": design.cells[place, 0],
+                    second: design.cells[place, 1],
+                    "metric": metric.name,
+                    "signature": metric.signature,
+                    "value": surface.mean[place],
+                    "standard_error": surface.error[place],
+                    "n": len(found.experiment.items),
+                    "people_different": found.people,
+                }
+                for metric, surface in found.both
+                for place in shown
+            ]
+        )
+
+    return Table(frame, heads, "unique correct", brief=[name for name in heads if name != "people_different"])
 
 
-def share_table(found: VarianceShares) -> pd.DataFrame:
-    """Return one row per metric and part: percent of the variance, the range of 95 % of resamples, p of its effect."""
-    rows = [
-        {
-            "Metric": metric.label,
-            "Explained by": part,
-            "Percent": 100 * share.value,
-            RESAMPLED[0]: 100 * share.low,
-            RESAMPLED[1]: 100 * share.high,
-            P_HOLM: share.p_holm,
-        }
-        for metric, s in found.both
-        for part, share in zip(PARTS[found.experiment.design.draw], (s.correct, s.unique, s.remainder))
-    ]
-    return pd.DataFrame(rows)
+def share_table(found: VarianceShares) -> Table:
+    """Return a row for each metric and part: percent of variance, the range of 95 % of resamples, p of its effect."""
+    heads = {
+        "metric": "Metric",
+        "explained_by": "Explained by",
+        "percent": "Percent",
+        "resampled_from": "Resampled from",
+        "resampled_to": "Resampled to",
+        "p_value": "Corrected p",
+    }
+
+    def frame() -> pd.DataFrame:
+        parts = PARTS[found.experiment.design.draw]
+        return pd.DataFrame(
+            [
+                (metric.name, part, 100 * share.value, 100 * share.low, 100 * share.high, share.p_holm)
+                for metric, s in found.both
+                for part, share in zip(parts, (s.correct, s.unique, s.remainder))
+            ],
+            columns=list(heads),
+        )
+
+    return Table(frame, heads, "variance explained", {"p_value": "%.4g"}, 1)

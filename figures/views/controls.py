@@ -10,6 +10,7 @@ from figures.views.view import Choice, Control, Known, Refusal, joined
 from metrics.analysis import paired_defaults
 from metrics.analysis.feasibility import first_runs, why_impossible
 from metrics.base import Family
+from metrics.distances.words import CiderDDistance
 
 
 def metric_of_items(name: str, place: int = 0) -> Control:
@@ -26,6 +27,16 @@ def metric_of_items(name: str, place: int = 0) -> Control:
 
     said = "A metric with a value for each item."
     return Control(name, "Metric", said, "metric", options, default, option="metric", place=place)
+
+
+def distance_of_texts() -> Control:
+    """Return the control of a distance that can be computed of any texts: by default CIDEr-D."""
+
+    def options(known: Known, choice: Choice) -> dict[str, str]:
+        return {label: label for label, trm in known.distances.items() if trm.space.of_any_texts}
+
+    said = "cider_d, meteor, bert, bow, rouge_l, bleu_4, vectors, or that of a file of vectors, such as clip."
+    return Control("distance", "Distance", said, "distance", options, lambda *_: CiderDDistance.label)
 
 
 def metric_of_family(

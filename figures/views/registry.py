@@ -11,20 +11,28 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """A view in menus: its title, the Material symbol beside it, and the page or view that it comes `after`."""
+    """A view in menus: its title, the Material symbol beside it, and the page or view that it comes `after`.
+
+    `command` is its name on the command line where that is not the name of the view.
+    """
 
     title: str
     icon: str
     after: str
+    command: str = ""
 
 
 VIEWS: dict[str, Entry] = {
     "frontier": Entry("Frontier", "show_chart", after="sweeps"),
     "words": Entry("Words", "text_fields", after="cloud"),
+    "unique_correct": Entry("Unique vs correct", "grid_on", after="robustness", command="unique-correct"),
     "arena": Entry("Arena", "swords", after="judgments"),
     "slices": Entry("Slices", "content_cut", after="paired"),
     "judging": Entry("Judge", "gavel", after="judgments"),
 }
+
+COMMANDS = {entry.command or name: name for name, entry in VIEWS.items()}
+"""The views by the names of their commands."""
 
 
 def with_views(pages: Iterable[str]) -> list[str]:
@@ -33,6 +41,11 @@ def with_views(pages: Iterable[str]) -> list[str]:
     for page in pages:
         found += [page, *with_views(name for name, entry in VIEWS.items() if entry.after == page)]
     return found
+
+
+def command_of(name: str) -> str:
+    """Return the name of a view's command. Raises KeyError."""
+    return VIEWS[name].command or name
 
 
 def view(name: str) -> View[Any]:

@@ -23,6 +23,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
+from metrics.distribution import Trm
 
 if TYPE_CHECKING:
     from figures.export.paper import Draw
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 Choice = Mapping[str, str]
 """The value of each control by its name."""
-Kind = Literal["metric", "run", "runs", "baseline", "one of", "named", "number"]
+Kind = Literal["metric", "distance", "run", "runs", "baseline", "one of", "named", "number"]
 _BETWEEN = "\x1f"
 
 
@@ -48,7 +49,8 @@ def names_of(value: str) -> list[str]:
 class Known:
     """A study, the metrics that can be chosen, and what has been computed; `complete` once no more numbers come.
 
-    Work that shares its intermediate results, such as matrices of distances, finds and keeps them in the `cache`.
+    `distances` are those that can be chosen, by label, each with the triangle-rank metric made from it. Work that
+    shares its intermediate results, such as matrices of distances, finds and keeps them in the `cache`.
     """
 
     study: Study
@@ -56,6 +58,7 @@ class Known:
     numbers: Numbers = field(default_factory=lambda: Numbers({}))
     complete: bool = True
     seed: int = 0
+    distances: Mapping[str, Trm] = field(default_factory=dict)
     cache: Cache = field(default_factory=lambda: Cache(None))
 
     def name(self, run: str) -> str:
@@ -205,11 +208,14 @@ class View(ABC, Generic[R]):
     question: str
     controls: tuple[Control, ...]
     pick = ""
-    """What the address calls the row of the first panel that is marked, if rows can be chosen."""
+    """What the address calls the row of the first panel that is marked, if rows can be chosen; several names with
+    spaces between them where it takes several."""
     parts: ClassVar[Mapping[str, str]] = {}
     """The titles of the tabs below the first panel, by what the address calls them."""
     with_people = False
     """Whether the values of people are needed, too."""
+    kept: ClassVar[bool] = False
+    """Whether a page keeps results: they follow from the arrays of the work and the choice alone."""
     side_by_side: ClassVar[bool] = False
     """Whether several studies can be panels of one figure, by `panels`."""
 
@@ -266,6 +272,11 @@ class View(ABC, Generic[R]):
     def scored(self) -> bool:
         """Whether a metric is chosen."""
         return any(control.kind == "metric" for control in self.controls)
+
+    @property
+    def computed(self) -> bool:
+        """Whether a metric or a distance is chosen, which document frequencies, vectors and plug-ins may change."""
+        return self.scored or any(control.kind == "distance" for control in self.controls)
 
 
 def defaults(

@@ -36,7 +36,6 @@ from metrics.cli import (
     train,
     triangles,
     unconditional,
-    unique_correct,
 )
 from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
@@ -73,7 +72,6 @@ app.command("agreement")(with_cluster(agreement.agreement))
 app.command("robustness")(with_cluster(robustness.robustness))
 app.command("report")(with_cluster(cli_report.report))
 app.command("check-plugin")(check_plugin)
-app.command("unique-correct")(with_cluster(unique_correct.unique_correct))
 app.command("unconditional")(unconditional.unconditional)
 app.command("consensus")(with_cluster(consensus.consensus))
 app.command("sensitivity")(with_cluster(sensitivity.sensitivity))

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from figures.views.registry import VIEWS
+from figures.views.registry import COMMANDS
 from metrics import program
 from metrics.cli.stopping import say_stopped
 
@@ -36,11 +36,11 @@ class Program(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands, the views' last."""
-        return [*super().list_commands(ctx), *VIEWS]
+        return [*super().list_commands(ctx), *COMMANDS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command; that of a view is made when it is asked for."""
-        if cmd_name not in VIEWS:
+        if cmd_name not in COMMANDS:
             return super().get_command(ctx, cmd_name)
         from metrics.cli import views  # not before errors are reported: an import may lack memory
 
@@ -48,7 +48,7 @@ class Program(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; files that stand in its place are those to `serve`."""
-        if args and args[0] not in {*self.commands, *VIEWS} and os.path.exists(args[0]):
+        if args and args[0] not in {*self.commands, *COMMANDS} and os.path.exists(args[0]):
             args = ["serve", *args]
         return super().resolve_command(ctx, args)
 

@@ -15,6 +15,7 @@ import typer
 from data.study import Study
 from metrics.cli import complete, output
 from metrics.cli import score as cli_score
+from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.clusters import with_cluster
 from metrics.cli.options import Idf, KeepGoing, Recompute, Seed
 from metrics.cli.plugins import Plugin
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from metrics.base import Metric
     from metrics.cache.disk import Cache
     from metrics.engine.scoring import Results
+    from metrics.text.cider import DocumentFrequencies
 
     Worked = tuple[Known, list[dict[str, str]], dict[str, Any]]
     """A study, its choices, and the result for each value of what takes several."""
@@ -45,12 +47,9 @@ COMMON: dict[str, tuple[Any, Any]] = {
     "keep_going": (KeepGoing, False),
     "recompute": (Recompute, False),
 }
-SCORED: dict[str, tuple[Any, Any]] = {
-    "idf": (Idf, None),
-    "plugin": (Plugin, None),
-    "scores_direction": (Direction, None),
-    "vectors": (Vectors, None),
-}
+COMPUTED: dict[str, tuple[Any, Any]] = {"idf": (Idf, None), "plugin": (Plugin, None), "vectors": (Vectors, None)}
+"""Further options of a view by a metric or a distance."""
+SCORED: dict[str, tuple[Any, Any]] = {"scores_direction": (Direction, None)}
 """Further options of a view by a metric."""
 SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
     "beside": (
@@ -72,18 +71,18 @@ SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
 
 @once
 def command(name: str) -> Any:
-    """Return the command of a view. Raises KeyError for a name that is none."""
+    """Return the command of that name, which is one of a view. Raises KeyError for another."""
     from figures.views import registry
 
-    view = registry.view(name)
-
+    view = registry.view(registry.COMMANDS[name])
     named = {control.name.replace("-", "_"): control for control in view.controls}
 
     def run(**given: Any) -> None:
         _run(view, {named[key].name if key in named else key: value for key, value in given.items()})
 
     options = {key: (_type(control), None) for key, control in named.items()}
-    options |= COMMON | (SCORED if view.scored else {}) | (SIDE_BY_SIDE if view.side_by_side else {})
+    more = COMMON | (COMPUTED if view.computed else {}) | (SCORED if view.scored else {})
+    options = more | options | (SIDE_BY_SIDE if view.side_by_side else {})
     parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
     listed = [parameter("files", keyword, annotation=Files)]
     listed += [parameter(name, keyword, default=value, annotation=kind) for name, (kind, value) in options.items()]
@@ -172,20 +171,26 @@ def _by_name(worked: list[Worked], files: list[Path]) -> dict[str, Worked]:
 
 def _worked(view: View[Any], given: dict[str, Any]) -> Worked:
     """The study, its choices, and the result for each value of what takes several."""
-    known, cache = _read(view, given)
+    known, frequencies = _read(view, given)
     why = view.refuses(known.study)
     if why and not (why.control and given[why.control]):
         output.fail(f"{why.why}{_remedy(view, why)}")
-    known, choices = _chosen(view, known, _asked(view, known, given), cache)
-    return known, choices, _results(view, known, choices, cache)
+    known, choices = _chosen(view, known, _asked(view, known, given), known.cache)
+    found = _results(view, known, choices, known.cache)
+    if not view.scored:  # scores have reported it
+        report_foreign(known.study, known.cache, frequencies)
+    return known, choices, found
 
 
-def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, Cache]:
-    """The study with the metrics that can be chosen: all, as they are named. Exit 2 where a name stands for several."""
+def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFrequencies | None]:
+    """The study with the metrics that can be chosen, all, as they are named, and the document frequencies in force.
+
+    Exit 2 where a name stands for several.
+    """
     from figures.views.view import Known
     from metrics.analysis.numbers import Numbers
     from metrics.engine import scoring as engine
-    from metrics.registry import METRICS
+    from metrics.registry import METRICS, with_frequencies, with_imported
 
     named = {control: given[control.name] for control in view.controls if control.kind == "metric"}
     named = {control: name for control, name in named.items() if name is not None}
@@ -195,6 +200,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, Cache]:
     study, loaded = cli_score.load_study_or_exit(
         *read, given["keep_going"], given["recompute"], directions=given.get("scores_direction")
     )
+    frequencies = cli_score.frequencies_in_force(idf, loaded) if view.computed else None
     metrics = dict(METRICS) if view.scored else {}
     for control, name in named.items():
         if len(found := cli_score.chosen_metrics(name, study, loaded=loaded)) != 1:
@@ -202,11 +208,12 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, Cache]:
         metrics[found[0].name], given[control.name] = found[0], found[0].name
     every = tuple(metrics.values())
     if view.scored:
-        every = cli_score.with_frequencies_of(every, cli_score.frequencies_in_force(idf, loaded))
+        every = cli_score.with_frequencies_of(every, frequencies)
     cache = cli_score.open_cache(given["cache_dir"], given["no_cache"], loaded.numbers)
-    known = Known(study, every, seed=given["seed"], cache=cache)
+    distances = with_imported(with_frequencies(frequencies, study.tokenizer), study).trms if view.computed else {}
+    known = Known(study, every, seed=given["seed"] or 0, distances=distances, cache=cache)
     existing = engine.existing(study, view.optional(known), Options(p_values=True, seed=known.seed), cache)
-    return replace(known, numbers=Numbers(existing)), cache
+    return replace(known, numbers=Numbers(existing)), frequencies
 
 
 def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
@@ -219,6 +226,8 @@ def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, An
         if control.kind in ("run", "runs", "baseline") and value is not None:
             for name in [value] if isinstance(value, str) else value:
                 complete.require_run(name, known.study)
+        if control.kind == "distance" and value is not None:
+            asked[control.name] = _distance(control, known, value)
         if control.kind == "runs" and value is not None:
             asked[control.name] = joined(dict.fromkeys(value))
         if control.kind == "baseline" and value is not None:
@@ -231,6 +240,14 @@ def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, An
         elif control.kind == "baseline" and control.beside in asked:
             asked[control.name] = asked[control.beside]
     return {name: str(value) if isinstance(value, int) else value for name, value in asked.items()}
+
+
+def _distance(control: Control, known: Known, name: str) -> str:
+    """The label of the distance of that name; exit 2 for one that is not offered."""
+    offered = {known.distances[label].space.name_with_order: label for label in control.options(known, {})}
+    if name not in offered:
+        output.fail(f"there is no distance {name!r}; there are {', '.join(offered)}")
+    return offered[name]
 
 
 def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) -> tuple[Known, list[dict[str, str]]]:

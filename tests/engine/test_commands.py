@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 
 from data.convert import write_jsonl
 from figures.report import commands
-from figures.views.registry import VIEWS
+from figures.views.registry import COMMANDS, view
+from figures.views.view import Known, defaults
 from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
@@ -79,9 +80,9 @@ def test_every_line_gives_the_numbers_again(folder: Path) -> None:
     report = (folder / "first.html").read_text(encoding="utf-8")
     lines = lines_of(report)
     named = [line.split()[1] for line in lines]
-    assert set(VIEWS) - {"arena", "judging"} <= set(named)  # nobody compared these captions, and no judge was asked
-    others = ["score", "report", "agreement", "robustness", "unique-correct", "sensitivity", "consensus"]
-    assert [name for name in named if name not in VIEWS] == others
+    assert set(COMMANDS) - {"arena", "judging"} <= set(named)  # nobody compared these captions, and no judge was asked
+    others = ["score", "report", "agreement", "robustness", "sensitivity", "consensus"]
+    assert [name for name in named if name not in COMMANDS] == others
     for line in lines:
         run(line)
     tested, sets = table_of(report, "sensitivity"), pd.read_csv(folder / "sensitivity.csv")
@@ -106,8 +107,7 @@ def test_every_line_gives_the_numbers_again(folder: Path) -> None:
     cells = table_of(report, "unique-correct")
     found = pd.read_csv(folder / "unique-correct.csv")
     for metric in found.metric.unique():
-        label = {"cider_d": "CIDEr-D", "trm_cider_d": "TRM CIDEr-D"}[metric]
-        assert cells[label].tolist() == found[found.metric == metric].value.tolist()
+        assert cells[cells.metric == metric].value.tolist() == found[found.metric == metric].value.tolist()
     said, told = pd.read_csv(folder / "words.csv"), table_of(report, "words")
     ratios = [dict(zip(of.term, of.times)) for _, of in said.groupby("run")]
     assert dict(zip(told.term, told.times)) in ratios
@@ -133,7 +133,11 @@ def test_an_experiment_of_another_design_is_repeated_by_its_line(tmp_path, monke
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     study, trm, design = random_study(items=5, references=9), TRMS["ROUGE-L"], experiment.Design(3, 2, 4, seed=7)
     write_jsonl(study, tmp_path / "study.jsonl")
-    run(commands.unique_correct(commands.CommandInputs(), trm, design))
+    shown, known = view("unique_correct"), Known(study, distances=TRMS)
+    asked = {"distance": "ROUGE-L", "size": "3", "held": "2", "repeats": "4", "seed": "7"}
+    choice = defaults(shown, known, asked)
+    assert isinstance(choice, dict)
+    run(commands.view(commands.CommandInputs(), shown, known, choice))
     found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm, study)
     table = pd.read_csv(tmp_path / "unique-correct.csv")
     for metric, surface in found.both:

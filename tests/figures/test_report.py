@@ -260,7 +260,7 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     assert left["Images"] == "none were chosen"
     assert left["Central captions"].startswith("it needs the distance")
     assert left["Caption cloud"] == "its layout has not been made: open the page first"
-    assert left["Unique vs correct"] == "it needs 4 captions by people, and no item has them"
+    assert left["Unique vs correct"] == "it needs items with 4 captions by people or more; here the most is 1"
     assert set(left) == {title for title, _ in PAGES.values()} - {
         "Overview",
         "Leaderboard",
@@ -281,7 +281,7 @@ def test_what_pages_compute_as_a_whole_is_made_when_asked_for(study, asked):
 
     pages = ("central", "unique_correct")
     first = build_report(replace(asked, pages=pages, make=make, charts=Charts()))
-    assert made == ["Finding the centres by bag of words", "Comparing sets of captions by CIDEr-D"]
+    assert made == ["Finding the centres by bag of words", "Comparing sets of captions of 5 items by CIDEr-D"]
     assert {title for title, why in first.left_out if why != "not asked for"} == set()
     again = build_report(replace(asked, pages=pages, charts=Charts()))
     assert again.html == first.html

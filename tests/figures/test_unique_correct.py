@@ -10,8 +10,10 @@ import pytest
 from data.study import Item, Study
 from figures.style.escaping import Strong
 from figures.style.numbers import num
+from figures.style.palette import Mode
 from figures.unique_correct import heatmaps as unique_correct_heatmaps
 from figures.unique_correct import words as unique_correct_words
+from figures.unique_correct.lines import lines
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.analysis.unique_correct.experiment import Design, Experiment
 from metrics.analysis.unique_correct.variance_shares import Share, Surface, VarianceShares, variance_shares
@@ -38,6 +40,11 @@ def experiment(base: np.ndarray, trm: np.ndarray, items: int = 8, size: int = 3)
 
 def said(found: VarianceShares) -> str:
     return "".join(unique_correct_words.verdict(found))
+
+
+def below(of: Study, found: VarianceShares) -> str:
+    """What stands below the figures, and what can be opened there."""
+    return " ".join([*unique_correct_words.facts(of, found), *unique_correct_words.rules(of, found)])
 
 
 def study(items: int = 6) -> Study:
@@ -178,38 +185,26 @@ def test_shares_that_overlap_are_said_to_and_fit_the_bars() -> None:
 
 def test_tables_hold_every_cell_and_every_share() -> None:
     found = experiment(CORRECT / 3, 2 - UNIQUE / 2)
-    table = unique_correct_words.cell_table(found)
-    assert list(table.columns) == [
-        "Correct",
-        "Unique",
-        "CIDEr-D",
-        "CIDEr-D s.e.",
-        "TRM CIDEr-D",
-        "TRM CIDEr-D s.e.",
-        "n",
-        "People, different",
-    ]
-    assert table[["Correct", "Unique"]].to_numpy().tolist() == CELLS.tolist()
-    assert table["CIDEr-D"].to_numpy() == pytest.approx(found.of_base.mean)
-    assert (table["n"] == 8).all()
-    shares = unique_correct_words.share_table(found)
+    whole = unique_correct_words.cell_table(study(), found)
+    for metric, surface in found.both:
+        table = whole.frame()[whole.frame().metric == metric.name]
+        assert table[["correct", "unique"]].to_numpy().tolist() == CELLS.tolist()
+        assert table.value.to_numpy() == pytest.approx(surface.mean)
+        assert table.standard_error.to_numpy() == pytest.approx(surface.error)
+        assert set(table.signature) == {metric.signature}
+    assert set(whole.readable()["n"]) == {8}
+    one = unique_correct_words.cell_table(study(), found, "3", "1").frame()
+    assert one.value.to_numpy() == pytest.approx([s.mean[found.cell(3, 1)] for _, s in found.both])
+    shares = unique_correct_words.share_table(found).readable()
     assert shares.groupby("Metric")["Percent"].sum().to_numpy() == pytest.approx([100, 100])
     assert len(shares) == 6
-    assert list(shares.columns) == [
-        "Metric",
-        "Explained by",
-        "Percent",
-        "Resampled from",
-        "Resampled to",
-        "Corrected p",
-    ]
     assert shares["Corrected p"][:2].tolist() == [found.of_base.correct.p_holm, found.of_base.unique.p_holm]
     assert shares["Corrected p"].notna().tolist() == [True, True, False] * 2
 
 
 def test_the_footer_counts_what_is_left_out_and_why() -> None:
     found = experiment(CORRECT, UNIQUE)
-    text = unique_correct_words.footer(study(11), found)
+    text = below(study(11), found)
     assert text.startswith(
         "n = 8 items, 2 repeats each, seed 0; sets of 3 captions against 3 held-out captions by people."
     )
@@ -242,7 +237,7 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
     assert said(found).startswith("CIDEr-D does not significantly change with correct (")
     assert "TRM CIDEr-D changes with correct captions (" in said(found)
     assert "stated from n = 8 on, where p ≤ 0.05 (sign flips of the effects of each item, Holm over 4 tests)." in (
-        unique_correct_words.footer(study(12), found)
+        below(study(12), found)
     )
 
 
@@ -271,8 +266,8 @@ def test_no_share_is_said_to_have_a_confidence_interval() -> None:
     """Resamples of a share near 0 or 1 leave it out: of 40 images, half of such ranges held the true value."""
     found = experiment(CORRECT, UNIQUE)
     text, few = (
-        unique_correct_words.footer(study(8), found),
-        unique_correct_words.footer(study(4), experiment(CORRECT, UNIQUE, items=4)),
+        below(study(8), found),
+        below(study(4), experiment(CORRECT, UNIQUE, items=4)),
     )
     assert "Resampled: where 95 % of the shares of 2,000 resamples of the items lie. This is not a confidence" in text
     assert "4 items are too few to resample the shares." in few
@@ -329,16 +324,16 @@ def test_the_papers_draw_speaks_of_pools_and_never_of_unique_captions() -> None:
     )
     texts = [
         said(found),
-        unique_correct_words.footer(study(), found),
+        below(study(), found),
         unique_correct_words.shares_alt(found),
-        unique_correct_words.cell(found, 4),
         unique_correct_words.heatmap_alt(*found.both[0], found),
-        *unique_correct_words.cell_table(found).columns,
-        *unique_correct_words.share_table(found)["Explained by"],
+        *unique_correct_words.cell_table(study(), found).readable().columns,
+        *unique_correct_words.share_table(found).frame().explained_by,
+        unique_correct_words.title(found.experiment.design),
+        *(unique_correct_words.reading(found.experiment.design, few) for few in (True, False)),
         unique_correct_words.set_title(found.experiment.design, 1, 2),
     ]
     assert not [text for text in texts if "unique" in text.lower()]
-    assert unique_correct_words.cell(found, 4).startswith("1 correct, pools of 2: ")
 
 
 def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
@@ -347,12 +342,8 @@ def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
     assert unique_correct_words.paper_size_note(theirs, "image") == ""
     assert unique_correct_words.draw_note(small) == "The paper's draw, at other sizes: sets of 5, 5 held out."
     assert "takes 20 references for each image" in unique_correct_words.paper_size_note(small, "image")
-    assert "at other sizes: sets of 3, 3 held out. The paper has sets of 10" in unique_correct_words.footer(
-        study(), papers()
-    )
-
-
-# --- people's own repeats ---
+    for text in ("at other sizes: sets of 3, 3 held out.", "The paper has sets of 10"):
+        assert text in below(study(), papers())
 
 
 @pytest.mark.parametrize("draw", ["even", "paper"])
@@ -376,8 +367,33 @@ def test_where_people_stand_is_drawn_and_named_everywhere(draw: sets.Draw) -> No
     text = unique_correct_words.people(repeated, found)
     assert text.startswith("People: of 3 captions by people for one item, 2.50 are different on average (83 %)")
     assert text.endswith("(83 %)." if draw == "even" else "(83 %), as in the cell of 3 correct, pools of 3.")
-    assert text in unique_correct_words.footer(repeated, found)
+    assert text in below(repeated, found)
     assert unique_correct_words.heatmap_alt(*found.both[0], found).endswith("; people: 2.50 of 3 different.")
-    assert set(unique_correct_words.cell_table(found)["People, different"]) == {found.people}
+    assert set(unique_correct_words.cell_table(repeated, found).frame().people_different) == {found.people}
     assert ("(3 by people: " in said(found)) == (draw == "paper")
     assert ("(3 different ones: " in said(found)) == (draw == "even")
+
+
+@pytest.mark.parametrize("draw", ["even", "paper"])
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_few_cells_are_lines_with_every_value_and_its_answer_to_a_click(draw: sets.Draw, mode: Mode) -> None:
+    design = Design(2, 2, 2, draw=draw)
+    correct, second = design.cells.T.astype(float)
+    noise = np.random.default_rng(0).normal(scale=1e-4, size=(8, 2, len(correct)))
+    made = Experiment(design, design.cells, np.arange(8), correct + noise, 9 - second + noise, np.zeros((8, 2, 4)))
+    found = variance_shares(made, TRMS["CIDEr-D"], study())
+    for metric, surface in found.both:
+        *traces, ring = lines(found, metric, surface, mode, (2, 1)).data
+        assert len(traces) == 2
+        shown = {(m, k): y for one in traces for (m, k), y in zip(one.customdata, one.y)}
+        assert sorted(shown) == sorted(map(tuple, design.cells.tolist()))
+        assert [shown[m, k] for m, k in design.cells.tolist()] == pytest.approx(surface.mean)
+        errors = [e for one in traces for e in one.error_y.array]
+        assert sorted(errors) == pytest.approx(sorted(surface.error))
+        assert (ring.x[0], ring.y[0]) == (2, surface.mean[found.cell(2, 1)])
+        assert all(one.hovertext[0].count("standard error") == 1 for one in traces)
+        *numbers, first, second = [note.text for note in lines(found, metric, surface, mode).layout.annotations]
+        assert sorted(numbers) == sorted(num(float(value), 3) for value in surface.mean)
+        assert [first, second] == (
+            ["one said 2 times", "2 different"] if draw == "even" else ["pools of 1", "pools of 2"]
+        )

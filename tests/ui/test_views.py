@@ -19,7 +19,7 @@ from data.study import Preference, Study
 from figures.report.render import section_of
 from figures.report.request import Request
 from figures.views import registry
-from figures.views.registry import VIEWS
+from figures.views.registry import VIEWS, command_of
 from figures.views.view import Refusal
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
@@ -41,7 +41,10 @@ STUDY = replace(
         for k, item in enumerate(CAPTIONS.items)
     ),
 )
-STUDIES = {"judging": judged(items=12, rated=True)}
+STUDIES = {
+    "judging": judged(items=12, rated=True),
+    "unique_correct": random_study(items=9, references=6, candidates=2, runs=2),
+}
 """The studies of views that need more than captions and preferences."""
 ASKED = {"frontier": {"quality-metric": "bleu_4"}}
 """What page and command are asked for, as the report has no METEOR, with which they begin: its index takes a minute."""
@@ -62,8 +65,8 @@ def command(name: str, study: Study, out: Path, *options: str) -> bytes:
     beside = out / ("answers.jsonl" if study.answers else "pairs.json")
     made = answers.to_jsonl_bytes(study.answers) if study.answers else preferences_to_json(study.preferences)
     beside.write_bytes(made)
-    files = [str(out / "study.jsonl"), str(beside)]
-    done = CliRunner().invoke(app, [name, *files, *options, "--out", str(out / "table.csv")])
+    files = [str(out / "study.jsonl"), *([str(beside)] if study.answers or study.preferences else [])]
+    done = CliRunner().invoke(app, [command_of(name), *files, *options, "--out", str(out / "table.csv")])
     assert done.exit_code == 0, done.output
     return (out / "table.csv").read_bytes()
 
@@ -99,7 +102,7 @@ def test_a_view_says_what_it_asks_and_names_its_controls_once(name: str) -> None
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_one_command_for_the_words_of_a_control(name: str) -> None:
-    said = CliRunner().invoke(app, [name, "--help"], terminal_width=200).output
+    said = CliRunner().invoke(app, [command_of(name), "--help"], terminal_width=200).output
     for control in registry.view(name).controls:
         assert control.flag in said
         assert control.help.split(".")[0] in " ".join(said.split())
@@ -119,7 +122,7 @@ def test_page_report_and_command_give_the_same_table(
     options = ["--run", "run 0"] if view.several else []
     options += [text for one, value in ASKED.get(name, {}).items() for text in (view.control(one).flag, value)]
     written = command(name, study, tmp_path, *options)
-    assert embedded[f"{name}.csv"] == written
+    assert embedded[f"{command_of(name)}.csv"] == written
     files = of_page(name, study, monkeypatch)
     assert written in [make() for file, make in files.items() if file.endswith(".csv")]
 
@@ -130,7 +133,7 @@ def test_a_study_of_nothing_is_refused_everywhere_in_one_sentence(name: str, tmp
     why = registry.view(name).refuses(study)
     assert isinstance(why, Refusal)
     (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))
-    done = CliRunner().invoke(app, [name, str(tmp_path / "study.jsonl")])
+    done = CliRunner().invoke(app, [command_of(name), str(tmp_path / "study.jsonl")])
     assert done.exit_code == 2
     assert why.why in done.output
     assert section_of(name)(replace(request(STUDY), study=study)).why == why.why  # type: ignore[union-attr]

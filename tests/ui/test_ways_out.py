@@ -41,7 +41,6 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "cloud, difference": {"method": "pca", "view": "difference"},
     "cloud, one": {"view": "one", "distance": "bag of words"},
     "unique_correct": {"distance": "bag of words", "part": "variance"},
-    "unique_correct, cells": {"distance": "bag of words", "part": "cells"},
     "unique_correct, runs": {
         "distance": "bag of words",
         "quality-metric": "rouge_l",

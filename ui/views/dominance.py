@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import plotly.graph_objects as go
@@ -29,6 +30,18 @@ from ui.widgets import image_picker, metric_picker, show
 def possible(study: Study) -> bool:
     """Return whether the study has two or more runs, a metric of quality and one of diversity."""
     return len(study.runs) > 1 and not frontier_pair.lacking(study)
+
+
+def tabs(study: Study) -> dict[str, Callable[[Study], None]]:
+    """Return the tab of the runs, if the study has enough of them."""
+    return {"runs": show_runs} if possible(study) else {}
+
+
+def show_alone(study: Study) -> None:
+    """Show the runs of a study of which no sets can be made."""
+    if possible(study):
+        look.section("This study's runs")
+        show_runs(study)
 
 
 def show_runs(study: Study) -> None:

@@ -27,12 +27,13 @@ def default_distance(study: Study, offered: Collection[str]) -> str:
     return first_scored(able, lambda by: any(result_of(study, run, by) for run in study.runs[:1]))
 
 
-def select(first: str, note: str = "", **kwargs: Any) -> str:
-    """Show a select box of distances, with help on TRM by the chosen one; return its label."""
+def select(first: str, note: str = "", offered: Collection[str] = (), **kwargs: Any) -> str:
+    """Show a select box of distances, all or those `offered`, with help on TRM by the chosen one; return its label."""
     trms = registry.trms()
-    chosen = trms[address.select_one("distance", list(trms), first)]
+    labels = list(offered or trms)
+    chosen = trms[address.select_one("distance", labels, first)]
     said = " ".join(filter(None, [note, metric_picker.about(chosen)]))
-    return address.select("Distance", "distance", list(trms), first, help=said, **kwargs)
+    return address.select("Distance", "distance", labels, first, help=said, **kwargs)
 
 
 def about(space: Distance) -> str:
