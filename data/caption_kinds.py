@@ -27,6 +27,13 @@ CAPTIONS: dict[str, Kind] = {
         "Most captions {whose} hold several captions, separated by `{mark}`; each was read as one.",
         "Give every caption its own record or column, or write a JSON list into the cell.",
     ),
+    "captions_split": Kind(
+        "warning",
+        "Most texts {whose} hold several captions, separated by {mark}, which have words in common as captions of one "
+        "image have.",
+        "By default each is a caption of its own; take the repair back if a text is one caption.",
+        "split_captions",
+    ),
     "references_left": Kind(
         "warning",
         "The names of {columns} suggest captions by people, too; only {used} was read as references.",

@@ -25,6 +25,7 @@ REPAIRS: dict[str, str] = {
     "match_ids": "Match ids that differ only in type, zero padding, folder or file ending.",
     "drop_same_files": "Read a file that was given twice only once.",
     "people_as_references": "Take captions named reference, human, people or ground truth as people's.",
+    "split_captions": "Split texts that hold several captions, separated by line breaks, `|||` and the like.",
     "join_lines": "Turn line breaks inside captions into spaces.",
     "drop_thoughts": "Leave out what a model thinks before its caption (`<think>`).",
     "drop_tokens": "Leave out special tokens and templates, such as `<end>`, `<unk>` and `ASSISTANT:`.",
@@ -49,7 +50,10 @@ REPAIRS: dict[str, str] = {
     "cluster_same_pictures": "Take items with the same picture as one cluster in intervals and tests.",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
 }
-DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "drop_empty_references", "join_runs", "cluster_duplicates")
+DEFAULTS = (
+    *("match_ids", "drop_same_files", "split_captions", "join_lines", "drop_empty_references", "join_runs"),
+    "cluster_duplicates",
+)
 
 _READING: dict[str, Kind] = {
     "unreadable": Kind("error", "The file cannot be read: {why}.", "Check that it exists and may be read."),
@@ -139,6 +143,11 @@ _READING: dict[str, Kind] = {
         "warning",
         "No file says which captions people wrote; these, {n} an item, were taken as people's.",
         "If a model wrote them, say so: give the captions by people as references.",
+    ),
+    "taken_as_run": Kind(
+        "warning",
+        "Numbered captions are people's in most files, but no other file has a run: these were taken as a run's.",
+        "If people wrote them, give the file as references, too.",
     ),
     "requests": Kind(
         "note",

@@ -23,6 +23,7 @@ from data import (
     run_checks,
     scores,
     scripts,
+    several,
     vectors,
 )
 from data.blobs import File
@@ -228,7 +229,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         named = as_id(draft.name or alone[0].name) or "study"
         return Loaded(Study(named, (), (), systems=alone), log.findings(), files, applied, draft)
     parts = facts.check(_with_captions(draft.parts), log)
-    pool = merge(people.check(parts, applied, log), applied, log)
+    pool = merge(people.check(several.check(parts, applied, log), applied, log), applied, log)
     caption_checks.check(pool, applied, log)
     kept = run_checks.check(pool, applied, log)
     study = _study(draft, pool, kept) if kept else None

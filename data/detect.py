@@ -230,7 +230,9 @@ def _says_more(value: Any, key: str) -> bool:
         )
     if key == "scores" and isinstance(value, list):
         inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if shapes.is_text(one)}
-        return any("." in path and names.rank(path, names.PREDICTED) is not None for path in inside)
+        return any(
+            texts.is_answer(path) or ("." in path and names.rank(path, names.PREDICTED) is not None) for path in inside
+        )
     if key not in _READ:
         return False
     ids, captions = _READ[key]
@@ -250,7 +252,8 @@ def _says_more(value: Any, key: str) -> bool:
         "id" in row and "image_id" not in row and row.keys() & set(names.IMAGES) for row in rows
     ):
         return True  # which of the two is the id depends on the other files
-    if not rows or (key == "trilens" and any(isinstance(row.get(name), dict) for row in rows for name in captions)):
+    by_run = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]
+    if not rows or (key == "trilens" and any(not cells.has_caption(one) for one in by_run)):
         return False
     if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):
         return True

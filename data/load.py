@@ -235,7 +235,7 @@ def _stems(blobs: list[Blob]) -> dict[str, str]:
 
 
 def _only_references(part: Part) -> None:
-    part.labels = {}
+    part.labels, part.neutral = {}, False
     for record in part.records:
         record.candidates, record.human, record.logprobs = {}, {}, {}
         record.oracle_logprobs, record.reference_logprobs, record.coherence = {}, {}, {}

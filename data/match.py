@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from data.findings import Log
 from data.records import Part
 
+_QUERY = re.compile(r"[?#].*$", re.DOTALL)
 _COCO = re.compile(r"^COCO_(?:train|val|test)\d{4}_0*(\d+)$")
 _DIGITS = re.compile(r"^0*(\d+)$")
 _DECIMAL = re.compile(r"^0*(\d+)\.0+$")
@@ -17,7 +18,7 @@ _HOW = ("folders, file names or endings", "zero padding", "COCO's long and short
 
 def forms(id: str) -> list[tuple[int, str]]:
     """Return ways to write an id, from near to far, each with the number of the difference it removes."""
-    stem = PurePosixPath(id.replace("\\", "/")).name
+    stem = PurePosixPath((_QUERY.sub("", id) if "://" in id else id).replace("\\", "/")).name
     stem = stem.rsplit(".", 1)[0] if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", stem) else stem
     made = [(0, stem)]
     for way, pattern in ((1, _DIGITS), (2, _COCO), (3, _DECIMAL)):

@@ -122,7 +122,9 @@ _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
 _LONGEST_WORD = 4
 _BETWEEN = ("|||", "<sep>", "[SEP]", "|", ";", " / ")
-_ITEMS = re.compile(r"(?:^|\s)\(?1[.):]\s+\S.*\s\(?2[.):]\s+\S", re.DOTALL)
+ITEMS = "1. 2."
+"""The mark of captions that are numbered."""
+_NUMBERED = re.compile(r"(?:^|\s)\(?1[.):]\s+\S.*\s\(?2[.):]\s+\S", re.DOTALL)
 _FEWEST, _SHARE, _WORDS = 3, 0.8, 3
 """The fewest texts, and their least share, that make a file one of lists; the fewest words of a part."""
 
@@ -181,15 +183,19 @@ def _without_talk(text: str) -> str:
     return found[1] if (found := _QUOTED.fullmatch(bare)) else bare
 
 
-def parted_by(texts: Sequence[str]) -> str:
-    """Return the mark that separates several captions in most texts, such as "|||" or numbers; "" if there is none."""
+def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:
+    """Return the mark that separates several captions in most texts, such as "|||" or numbers; "" if there is none.
+
+    `further` marks, such as line breaks, count only where there is no other.
+    """
 
     def often(found: Iterable[bool]) -> bool:
         return len(texts) >= _FEWEST and sum(found) >= _SHARE * len(texts)
 
-    if often(_ITEMS.search(text) is not None for text in texts):
-        return "1. 2."
-    return next((mark for mark in _BETWEEN if often(_is_parted(text, mark) for text in texts)), "").strip()
+    if often(_NUMBERED.search(text) is not None for text in texts):
+        return ITEMS
+    found = next((mark for mark in (*_BETWEEN, *further) if often(_is_parted(text, mark) for text in texts)), "")
+    return found if found in further else found.strip()
 
 
 def _is_parted(text: str, mark: str) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import PurePath
 from statistics import median
 
 from data.findings import Log
 from data.match import forms
-from data.records import Part
+from data.records import Label, Part, parse_stem
+from data.settings import parse_name
 from data.study import Settings
 
 _OF_MODELS = {
@@ -37,12 +39,13 @@ _PERHAPS |= {"question", "imagename", "author", "href", "tags", "height", "coco"
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Take the captions of one file as people's, with a finding, if no file has references.
+    """Take the captions of one file as people's if no file has references, or as a run's if no file has a run.
 
     Of the files in which no field says who wrote the captions, it is the only one with fields typical of data sets; or
     the one with at least two captions of a typical item, at least twice as many as any other file, for the same items.
     """
     if any(record.references for part in parts for record in part.records):
+        _give_back(parts, log)
         return
     told = [part for part in parts if len(part.labels) == 1 and part.records and not part.scores]
     if len(told) < 2 or len(told) < len([part for part in parts if part.records]):
@@ -60,6 +63,21 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         return
     if all(_shared(told[k], told[most]) for k in others):
         _take(told[most], log)
+
+
+def _give_back(parts: Sequence[Part], log: Log) -> None:
+    """Take numbered columns as a run's, with a finding, if no file has a run and another one has the references."""
+    unsure = [part for part in parts if part.neutral and part.format == "table" and part.records]
+    sure = [part for part in parts if part.records and part not in unsure]
+    if any(part.labels or part.scores for part in parts) or len(unsure) != 1 or not sure:
+        return
+    part, run = unsure[0], parse_stem(PurePath(unsure[0].file).name.split(".")[0]) or "run"
+    if not any(_shared(part, one) for one in sure):
+        return
+    log.add("taken_as_run", part.file)
+    part.labels = {run: Label(*parse_name(run), written=run)}
+    for record in part.records:
+        record.candidates, record.references = {run: record.references}, []
 
 
 def _take(part: Part, log: Log) -> None:

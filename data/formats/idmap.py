@@ -13,7 +13,7 @@ _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
 
 def matches(value: Any) -> bool:
     """A non-empty object whose values are captions or lists of captions."""
-    if not isinstance(value, dict) or not value or _are_fields(value):
+    if not isinstance(value, dict) or not value or _are_fields(value) or _are_columns(value):
         return False
     values = list(value.values())[:20]
     good = sum(1 for one in values if isinstance(one, str) or (isinstance(one, list) and _is_captions(one)))
@@ -26,9 +26,19 @@ def _are_fields(keys: Iterable[str]) -> bool:
     return sum(known) > 1 and 2 * sum(known) > len(known)
 
 
+def _are_columns(value: dict[str, Any]) -> bool:
+    """Whether an object holds columns of one length, one of which is named as an id."""
+    if not any(norm(key) in IDS for key in value) or len(value) < 2:
+        return False
+    return all(isinstance(one, list) for one in value.values()) and len({len(one) for one in value.values()}) == 1
+
+
 def _is_captions(values: list[Any]) -> bool:
     return all(
-        isinstance(one, str) or (isinstance(one, dict) and ("caption" in one or "text" in one)) for one in values
+        isinstance(one, str)
+        or (isinstance(one, dict) and ("caption" in one or "text" in one))
+        or (isinstance(one, list) and [*map(type, one)] == [str, float])  # a caption with its score
+        for one in values
     )
 
 

@@ -133,7 +133,8 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
         known = single or any(of <= own or own <= of for of in once)
         if part.spaced:  # a first word is an id only if another file has it
             met = all(any(form in named for _, form in forms(id)) for id in own)
-            known = met or (single and sum(own == of for of in spaced) > 1)
+            one = any(own == of for other, of, once_each in zip(parts, ids, distinct) if other.spaced and once_each)
+            known = met or (one and sum(own == of for of in spaced) > 1)
         if part.keyed and known:
             part.keyed.first_of = part.first_of
             settled.append(part.keyed)

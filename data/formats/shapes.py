@@ -69,12 +69,32 @@ def _of_text(value: str, depth: int) -> list[dict[str, Any]] | None:
 
 def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
     if any(isinstance(row, dict) for row in value):
-        return value
-    if value and all(is_text(row) for row in value):
+        return _unwrapped(value)
+    if value and all(isinstance(row, list) and row and all(map(_is_row, row)) for row in value):
+        return [{VALUE: row} for row in value]
+    if value and all(is_text(row) for row in value) and not _are_cells(value):
         return [{VALUE: row} for row in value]
     if value and all(isinstance(row, list) and len(row) == len(value[0]) for row in value):
         return [{f"column {place}": cell for place, cell in enumerate(row, 1)} for row in value]
     return None
+
+
+def _unwrapped(rows: list[Any]) -> list[Any]:
+    """The records; those that each stand alone under a key of their own, as in WebNLG, have it as their id."""
+    alone = all(_is_row(row) and len(row) == 1 and all(map(_is_row, row.values())) for row in rows)
+    keys = [key for row in rows for key in row] if alone else []
+    return (
+        [{KEY: key, **inner} for row in rows for key, inner in row.items()] if len(set(keys)) == len(keys) > 1 else rows
+    )
+
+
+def _are_cells(rows: list[Any]) -> bool:
+    """Whether lists are rows of a table: one column has single words, all different, and another one sentences."""
+    if not all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows) or len(rows) < 2:
+        return False
+    columns = list(zip(*rows))
+    ids = any(len(set(one)) == len(one) and all(len(cell.split()) == 1 for cell in one) for one in columns)
+    return ids and any(sum(len(cell.split()) for cell in one) >= 3 * len(one) for one in columns)
 
 
 def is_text(value: Any) -> bool:
@@ -183,7 +203,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
         if norm(key) in {*_CONTAINERS, "database"} or _is_keyed(inner):
             return rows_of(inner, depth - 1)
     if not found and lists and (scalars or len(lists) == 1 or objects) and not has_runs(value):
-        found = lists
+        found = {key: _unwrapped(one) for key, one in lists.items()}
     if not found and len(objects) < len(value):
         found = {key: rows for key, one in objects.items() if (rows := rows_of(one, depth - 1))}
     if found:

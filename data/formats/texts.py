@@ -65,7 +65,7 @@ def find(
     neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not _is_prompt(sample, k)]
-    neutral = spoken if spoken or predicted else neutral
+    neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
     if not predicted and not one_run and (not neutral or not references):
         free = [k for k in able if k not in references and k not in neutral]
         wide = _columns_of_runs(header, sample, free, references or neutral)
@@ -133,10 +133,19 @@ def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list
     # A top-level field takes precedence over one in the details of a metric.
     predicted = sorted((k for k in ranked(header, PREDICTED) if k in able), key=lambda k: "." in header[k])
     answers = [k for k in able if k not in predicted and is_answer(header[k]) and (not sample or values(sample, k))]
+    within = [k for k in predicted if _is_within(header[k], REFERENCES)]
+    predicted = [k for k in predicted if k not in within] if len(within) < len(predicted) else predicted
     references = [k for k in ranked(header, REFERENCES) if k in able and k not in {*predicted, *answers}]
+    references += [k for k in within if k not in {*predicted, *references}]
     own = [k for k in predicted if are_sentences(sample, k)]
     told = [k for k in answers if own and not references and not _within(sample, [own[0]], [k])]
     return [*predicted, *(k for k in answers if k not in told)], [*references, *told]
+
+
+def _is_within(path: str, known: list[str]) -> bool:
+    """Whether a field is part of an object with a known name, as `target.output` is."""
+    outer = path.rpartition(".")[0]
+    return bool(outer) and rank(outer, known) is not None
 
 
 def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
@@ -217,6 +226,9 @@ def _neutral(
     human = (len(neutral) > 1 and not one_run) or cells.marked(map(names.norm, header))
     usual = source.role("references" if human else "predictions")
     if found.predicted or (usual == "references" and not found.references):
+        # Of captions in numbered columns other files may say that a model wrote them.
+        found.neutral = not (found.predicted or found.references or cells.marked(map(names.norm, header)))
+        found.neutral &= source.role("predictions") != "references"
         found.references = found.references or neutral
     elif usual != "references":
         found.predicted, found.neutral = neutral, not found.references

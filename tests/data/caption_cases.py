@@ -49,6 +49,13 @@ VALUES: dict[str, Case] = {
         file="x.csv",
         items=2,
     ),
+    "captions_split": Case(
+        [("x.json", js([item(str(k), {"m": [f"a brown dog runs ||| the brown dog has run {k}"]}) for k in range(3)]))],
+        "Most texts of run m hold several captions, separated by |||, which have words in common as captions of one "
+        "image have.",
+        fix="split_captions",
+        items=3,
+    ),
     "references_left": Case(
         [("x.csv", b"id,caption,ref_ann,ref_bob\n1,a dog,a red dog,the dog sits\n2,a cat,a red cat,the cat sits\n")],
         "The names of ref_bob suggest captions by people, too; only ref_ann was read as references.",
@@ -56,7 +63,7 @@ VALUES: dict[str, Case] = {
         items=2,
     ),
     "several_in_one": Case(
-        [("x.json", js([item(str(k), {"m": [f"a dog runs ||| the dog has run {k}"]}) for k in range(3)]))],
+        [("x.json", js([item(str(k), {"m": [f"a dog runs ||| cups stand there {k}"]}) for k in range(3)]))],
         "Most captions of run m hold several captions, separated by `|||`; each was read as one.",
         items=3,
     ),

@@ -139,6 +139,15 @@ READING: dict[str, Case] = {
         file="x.tsv",
         items=2,
     ),
+    "taken_as_run": Case(
+        [
+            ("references.json", js({"1": ["a", "b"], "2": ["c", "d"]})),
+            ("x.csv", b"id,caption_1,caption_2\n1,a dog,the dog\n2,a cat,the cat\n"),
+        ],
+        "Numbered captions are people's in most files, but no other file has a run: these were taken as a run's.",
+        file="x.csv",
+        items=2,
+    ),
     "taken_as_references": Case(
         [
             ("m_pred.json", js({"1": "a dog", "2": "a cat"})),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pandas as pd
 import pytest
 
-from data.load import load_study
+from data.load import load_study, repair
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN
 
 File = tuple[str, bytes]
@@ -107,3 +108,84 @@ def test_references_with_the_answer_beside_them_are_not_all_references() -> None
         for id, refs, text in zip(IDS, WRITTEN, SAID)
     ]
     assert runs(("x.jsonl", "\n".join(map(json.dumps, rows)).encode())) == {"x": single(SAID)}
+
+
+ALIKE = tuple((f"{text} today", f"here {text}", refs[0]) for text, refs in zip(OTHERS, WRITTEN))
+
+
+def joined(mark: str) -> list[list[str]]:
+    return [[id, text, mark.join(refs)] for id, text, refs in zip(IDS, SAID, ALIKE)]
+
+
+@pytest.mark.parametrize("mark", ["\n", "\r\n", " ||| ", "<sep>", "; ", "\n- "])
+def test_captions_in_one_cell_are_apart_where_they_are_alike(mark: str) -> None:
+    rows = pd.DataFrame(joined(mark), columns=["image", "prediction", "references"])
+    written = rows.to_csv(index=False).encode()
+    loaded = load_study([("x.csv", written)])
+    assert loaded.study is not None
+    assert [item.references for item in loaded.study.items] == list(ALIKE)
+    whole = repair(loaded, (), without=["split_captions"]).study
+    assert whole is not None
+    assert {len(item.references) for item in whole.items} == {1}
+    listed = load_study([("x.json", rows.to_json(orient="records").encode())]).study
+    assert listed is not None
+    assert listed.items == loaded.study.items
+
+
+def test_sentences_of_one_text_stay_together() -> None:
+    stories = ("The dog runs fast.\nIt wants its ball back.", "Two cups stand there.\nNobody drinks any coffee.")
+    rows = [{"id": id, "prediction": text, "reference": "\n".join(stories)} for id, text in zip(IDS, SAID)]
+    loaded = load_study([("x.json", json.dumps(rows).encode())])
+    assert loaded.study is not None
+    assert {len(item.references) for item in loaded.study.items} == {1}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    {
+        "nested.json": [[{"generated_text": text}, {"generated_text": other}] for text, other in zip(SAID, OTHERS)],
+        "columns.json": {"id": IDS, "refs": WRITTEN, "one": SAID, "two": OTHERS},
+        "chat.jsonl": [
+            {"image": id, "model": of, "message": {"role": "assistant", "content": text}, "total_duration": 5}
+            for of, texts in EACH.items()
+            for id, text in zip(IDS, texts)
+        ],
+        "turns.json": [{"id": id, "choices": [{"index": 0, "turns": [text]}]} for id, text in zip(IDS, SAID)],
+        "beams.json": {id: [[text, -0.1], [other, -0.2]] for id, text, other in zip(IDS, SAID, OTHERS)},
+        "links.json": [{"image_url": f"https://x.org/{id}.jpg?w=9", "caption": text} for id, text in zip(IDS, SAID)],
+        "log.json": [
+            {"inputs": {"image": id}, "target": {"output": refs[0]}, "output": text, "references": refs}
+            for id, text, refs in zip(IDS, SAID, WRITTEN)
+        ],
+        "values.json": [[f"{id}.jpg", text] for id, text in zip(IDS, SAID)],
+    }.items(),
+)
+def test_layouts_of_other_programs(name: str, content: Any) -> None:
+    several = {"nested": [BOTH["x"]], "beams": [BOTH["x"]]}
+    both = [single(texts) for texts in EACH.values()]
+    expected = several.get(name.split(".")[0]) or (both if name in ("columns.json", "chat.jsonl") else both[:1])
+    text = "\n".join(map(json.dumps, content)) if name.endswith("l") else json.dumps(content)
+    found = runs(KNOWN, (name, text.encode()))
+    assert [{id: tuple(texts) for id, texts in run.items()} for run in found.values()] == expected
+
+
+def test_records_under_keys_of_their_own() -> None:
+    entries = [{id: {"category": "Dog", "lexicalisations": [{"comment": "good", "lex": one} for one in refs]}}
+               for id, refs in zip(IDS, WRITTEN)]  # fmt: skip
+    files = (
+        ("webnlg.json", json.dumps({"entries": entries}).encode()),
+        ("m.json", json.dumps(dict(zip(IDS, SAID))).encode()),
+    )
+    assert runs(*files) == {"m": single(SAID)}
+
+
+def test_numbered_captions_beside_references_are_of_a_run() -> None:
+    rows = [",".join([id, one, other]) for id, one, other in zip(IDS, SAID, OTHERS)]
+    file = table("image,caption 1,caption 2", *rows)
+    assert runs(KNOWN, file) == runs(file, references=[KNOWN]) == {"all": BOTH["x"]}
+
+
+def test_lines_of_an_id_and_one_of_several_references() -> None:
+    said = "".join(f"{id} {text}\n" for id, text in zip(IDS, SAID)).encode()
+    written = "".join(f"{id} {one}\n" for id, refs in zip(IDS, WRITTEN) for one in refs).encode()
+    assert runs(("m.txt", said), ("references.txt", written)) == {"m": single(SAID)}
