@@ -15,7 +15,7 @@ MOST_NAME = 1_000
 """Most characters of the name of a picture."""
 
 _ENDINGS = (
-    *(".json", ".jsonl", ".jsonlines", ".ndjson", ".csv", ".tsv", ".txt", ".npz"),
+    *(".json", ".jsonl", ".jsonlines", ".ndjson", ".csv", ".tsv", ".txt", ".md", ".npz"),
     *(".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".eval"),
 )
 

@@ -108,6 +108,9 @@ _READING: dict[str, Kind] = {
         "warning", "The text is not UTF-8; it was read as {encoding}.", "Check accented letters, or save it as UTF-8."
     ),
     "bad_json": Kind("error", "Not valid JSON: {why}.", "Fix the file at that place, or export it again."),
+    "json_mended": Kind(
+        "warning", "Not valid JSON: {why}. Read all the same, as {n:,} records or keys.", "Check that; export it again."
+    ),
     "bad_line": Kind("error", "This line is not valid JSON: {why}.", "Fix the line; the other lines were read."),
     "wrong_top_level": Kind(
         "error",

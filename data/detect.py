@@ -22,7 +22,9 @@ from data.formats import (
     grouped,
     jsonfile,
     lines,
+    markdown,
     names,
+    nested,
     preferences,
     ratings,
     repeats,
@@ -119,6 +121,8 @@ def _text(source: Source, content: bytes) -> Part | None:
     if wanted is None and (_YAML.match(text) or without_gz(source.name).lower().endswith((".yaml", ".yml"))):
         source.log.add("binary", source.name, what="YAML")
         return None
+    if wanted in (None, "table") and (found := markdown.load(text, source)) is not None:
+        return _table(source, found)
     if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
         source = replace(source, value=text)
         return _table(source, table.from_text(source))
@@ -143,7 +147,7 @@ def _table(source: Source, found: table.Table) -> Part | None:
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions are declared references rates no candidates.
-    rated = free and source.reading.role != "references"
+    rated = free and source.reading.role != "references" and not ratings.stand_beside_references(found)
     if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
         return ratings.load(source, found)
     if wanted == "scores" or (free and scores.is_scores(found, source.stem)):
@@ -168,7 +172,7 @@ def _json(source: Source, content: bytes) -> Part | None:
     mapped = source.reading.columns
     if key == "answers" and JSON_FORMATS[key].matches(value):
         return JSON_FORMATS[key].load(source)
-    if source.reading.format is None and (of_runs := grouped.rows(value)):
+    if source.reading.format is None and (of_runs := nested.rows(value) or grouped.rows(value)):
         return _records(replace(source, lines=None), of_runs)
     if source.reading.format is None and (key is None or mapped.any or _lists_runs(value) or _says_more(value, key)):
         rows = shapes.rows_of(value)

@@ -25,6 +25,7 @@ from data.check import (
 from data.detect import read
 from data.findings import Log, TrustedText, clip, named
 from data.formats import FORMATS, lines
+from data.formats.nested import are_settings
 from data.marks import Marks, merged
 from data.match import forms
 from data.pictures import Gallery, GivenPicture, Pictures, sorted_out
@@ -128,6 +129,12 @@ def _parts(
             if again is not None:
                 again.first_of = part.first_of
             read_as[name] = again
+    if any(record.references for part in read_as.values() if part for record in part.records):
+        refused = {one.file for one in log.findings() if one.code == "no_columns"}
+        for blob, forced in (one for one in blobs if read_as[one[0].name] is None and one[0].name in refused):
+            log.forget(blob.name)
+            reading = replace(overrides.get(blob.name, every), beside_references=True)
+            read_as[blob.name] = _part(blob, stems[blob.name], reading, forced, log)
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
     requests.settle(list(settled.values()), log)
     whose.settle(list(settled.values()), log)
@@ -228,10 +235,22 @@ def _label(name: str, source: Source, names: Counter[str], taken: dict[str, int]
 
 
 def _stems(blobs: list[Blob]) -> dict[str, str]:
-    """The name of each file: its own stem, or that of its folder if several files have the same stem."""
+    """The name of each file: its own stem, or, of files with the same stem, that of their folder.
+
+    Of names that only state settings, such as `temp_0.7`, the folder above is a part, as it may be the model.
+    """
     counts = Counter(blob.stem for blob in blobs)
-    folders = {blob.name: PurePosixPath(blob.name.replace("\\", "/")).parent.name for blob in blobs}
-    return {b.name: folders[b.name] if counts[b.stem] > 1 and folders[b.name] else b.stem for b in blobs}
+    return {blob.name: _stem_of(blob) if counts[blob.stem] > 1 else blob.stem for blob in blobs}
+
+
+def _stem_of(blob: Blob) -> str:
+    folders = PurePosixPath(blob.name.replace("\\", "/")).parent.parts
+    told = [blob.stem] if are_settings([blob.stem]) or not folders else []
+    for folder in reversed(folders):
+        told.insert(0, folder)
+        if not are_settings([folder]):
+            break
+    return " ".join(told)
 
 
 def _only_references(part: Part) -> None:

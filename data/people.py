@@ -31,6 +31,11 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
     return [_taken(part, [name for other, name in found if other is part]) for part in given]
 
 
+def of_people_by_name(name: str) -> bool:
+    """Whether a name in place of a model's says that people wrote the captions."""
+    return _plain(name) in NAMES
+
+
 def _is_of_people(name: str, label: Label) -> bool:
     return any(_plain(said) in NAMES or _misspelt(said) for said in (name, label.model))
 

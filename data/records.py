@@ -17,7 +17,7 @@ from data.answers import Answer
 from data.bounds import A_ROW, Budget
 from data.findings import Log, TrustedText, clip
 from data.keys import FILES_OF_PEOPLE, Fields, likely_field
-from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
+from data.settings import SETTING_NAMES, describe, expected, parse_name, parse_stem, valid
 from data.study import Settings, SystemRatings, Tokenizer
 
 Role = Literal["references", "predictions", "both"]
@@ -54,13 +54,15 @@ class Columns:
 class Reading:
     """Instructions for reading one file that override detection.
 
-    `format` is a key of `data.formats.FORMATS`, `run` the run name of captions in a file that names no run.
+    `format` is a key of `data.formats.FORMATS`, `run` the run name of captions in a file that names no run. With
+    `beside_references` another file holds the references, so that columns of sentences under unknown names are runs.
     """
 
     format: str | None = None
     role: Role | None = None
     run: str | None = None
     columns: Columns = Columns()
+    beside_references: bool = False
 
 
 @dataclass(slots=True)
@@ -303,13 +305,6 @@ class Source:
         if field is not None:
             self.log.add("withdrawn", self.name, where, id, field=field)
         return field is not None
-
-
-def parse_stem(stem: str) -> str:
-    """Return the run name in a file stem: `fakecap` for COCO's `captions_val2014_fakecap_results`."""
-    parts = stem.split("_")
-    of_coco = len(parts) > 3 and parts[0] == "captions" and parts[-1] == "results"
-    return "_".join(parts[2:-1]) if of_coco else stem
 
 
 def as_id(value: Any) -> str | None:

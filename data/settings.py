@@ -70,6 +70,13 @@ def parse_name(name: str) -> tuple[str, Settings]:
     return left or settings.decoder or (UNNAMED if found else name), settings
 
 
+def parse_stem(stem: str) -> str:
+    """Return the run name in a file stem: `fakecap` for COCO's `captions_val2014_fakecap_results`."""
+    parts = stem.split("_")
+    of_coco = len(parts) > 3 and parts[0] == "captions" and parts[-1] == "results"
+    return "_".join(parts[2:-1]) if of_coco else stem
+
+
 def without_seed(name: str) -> str:
     """Return the name of a run without its seed: "model T=0.5" of "model T=0.5 (seed 3)"."""
     for pattern in (pattern for field_name, pattern in _PATTERNS if field_name == "seed"):

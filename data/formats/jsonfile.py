@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from typing import Any
@@ -13,6 +14,10 @@ from data.findings import Log, TrustedText, clip
 
 _TAIL = re.compile(r":? ?line \d+ column \d+ \(char \d+\)$")
 _RELAXED = (b"NaN", b"Infinity", b"\\u")
+_STRING_OR_COMMA = re.compile(r"""("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])""", re.DOTALL)
+_BETWEEN = re.compile(r"[\s,]*")
+_LARGEST = 8_000_000
+"""Most bytes of a file that is no JSON and may be read all the same: Python's parser takes far more."""
 _LINES = (".jsonl", ".jsonlines", ".ndjson")
 
 
@@ -30,6 +35,9 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
     value, error = _value(content)
     if error is None:
         return value, None
+    if (mended := _mended(content)) is not None:
+        log.add("json_mended", name, _place(error), why=_why(error), n=len(mended))
+        return mended, None
     if without_gz(name).lower().endswith(_LINES) and content.count(b"\n") > 0:
         return _lines(content, name, log)
     log.add("bad_json", name, _place(error), why=_why(error))
@@ -73,6 +81,47 @@ def _value(content: bytes) -> tuple[Any, Exception | None]:
         except (ValueError, RecursionError):
             return None, strict
     return None, strict
+
+
+def _mended(content: bytes) -> list[Any] | dict[str, Any] | None:
+    """The value of what people and programs write for JSON; None if it is something else.
+
+    These are objects one after another, with or without commas; commas before a closing bracket; and Python's literals.
+    """
+    if len(content) > _LARGEST:
+        return None
+    text = _STRING_OR_COMMA.sub(lambda found: found[1] or "", content.decode("utf-8", "replace")).strip().rstrip(",")
+    try:
+        values = _values(text)
+    except (ValueError, RecursionError):
+        values = _literals(text)
+    if not values or not (len(values) == 1 or all(isinstance(one, dict) for one in values)):
+        return None
+    found = values[0] if len(values) == 1 and isinstance(values[0], list | dict) else values
+    return found if isinstance(found, list | dict) else None
+
+
+def _values(text: str) -> list[Any]:
+    """The JSON values in a text, between blanks and commas. Raises ValueError if it holds anything else."""
+    values, place, decoder = [], 0, json.JSONDecoder()
+    while place < len(text):
+        value, place = decoder.raw_decode(text, place)
+        values.append(value)
+        between = _BETWEEN.match(text, place)
+        place = between.end() if between else place
+    return values
+
+
+def _literals(text: str) -> list[Any]:
+    """The values of a Python literal, or of one on each line; none if it is not one, or no JSON can hold it."""
+    if "'" not in text:
+        return []
+    for parts in ([text], [line.strip().rstrip(",") for line in text.split("\n") if line.strip()]):
+        try:
+            return [json.loads(json.dumps(ast.literal_eval(part))) for part in parts]
+        except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+            continue
+    return []
 
 
 def _why(error: Exception) -> TrustedText:

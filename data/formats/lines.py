@@ -44,7 +44,11 @@ def load(source: Source) -> Part:
     people = source.role("references" if keyed and all(numbered) else "predictions") == "references"
     labels = {} if people else label_runs(source, [source.run])
     if keyed and all(numbered):
-        return _part(source, "keyed_lines", [(m[1], *row[1:]) for m, row in zip(numbered, keyed) if m], labels)
+        told = [(m[1], *row[1:]) for m, row in zip(numbered, keyed) if m]
+        part = _part(source, "keyed_lines", told, labels)
+        if source.role("predictions") == "predictions":  # nothing but the keys says that people wrote them
+            part.keyed = _part(source, "keyed_lines", told, label_runs(source, [source.run]))
+        return part
     part = _part(source, "lines", [(str(number), number, row) for number, row in enumerate(rows, 1)], labels)
     part.numeric_ids = True
     part.spaced = not keyed and source.reading.format != "lines" and bool(keyed := _spaced(rows))
@@ -121,6 +125,7 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     """The parts, keyed lines read by key, unless keys repeat that are not the ids of another file."""
+    parts = [_of_a_model(part, parts) for part in parts]
     _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})
     _by_block(parts, log)
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]
@@ -144,6 +149,21 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
                 log.add("tabs_in_lines", part.file, record.where)
         settled.append(part)
     return settled
+
+
+def _of_a_model(part: Part, parts: Sequence[Part]) -> Part:
+    """The part; with numbered keys, as a run's if another file has references of its items."""
+    own, other = (
+        part.keyed,
+        {form for one in parts for r in one.records if one is not part and r.references for _, form in forms(r.id)},
+    )
+    if part.format != "keyed_lines" or own is None:
+        return part
+    part.keyed = None
+    if not any(form in other for record in part.records for _, form in forms(record.id)):
+        return part
+    own.first_of = part.first_of
+    return own
 
 
 def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:

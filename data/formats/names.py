@@ -155,7 +155,7 @@ NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = (
     *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
     *("modelversion", "system_name", "system_id", "method", "method_name", "approach", "captioner", "generator"),
-    *("checkpoint", "engine", "llm", "vlm", "mllm"),
+    *("checkpoint", "engine", "llm", "vlm", "mllm", "modell"),
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
 OF_ONE_PERSON = frozenset(
@@ -165,7 +165,7 @@ OF_ONE_PERSON = frozenset(
 ALSO_CALLED = {
     "decoding": "decoder",
     "decoding_strategy": "decoder",
-    "temp": "temperature",
+    **dict.fromkeys(("temp", "temperatur", "temperatura", "température"), "temperature"),
     "topp": "top_p",
     "nucleus_p": "top_p",
     "topk": "top_k",

@@ -19,9 +19,10 @@ import orjson
 from data.coherence import LONGEST, as_label, label_written_for
 from data.findings import TrustedText, clip
 from data.formats import scores, table, tick_boxes
-from data.formats.names import IDS, RUNS, norm
+from data.formats.names import IDS, REFERENCES, RUNS, norm, rank
 from data.formats.roles import ColumnRoles, setting_columns
 from data.formats.table import Table
+from data.formats.texts import is_written
 from data.human import UNNAMED
 from data.records import Part, RatingRow, Record, Source, as_id, kind, label_runs
 from data.scores import LOWER
@@ -106,6 +107,14 @@ def is_ratings(found: Table, stem: str) -> bool:
     found.rows = chain(first, found.rows)
     seen = tick_boxes.joined(Table(found.header, iter(first)))
     return _recognised(seen.header, [row for _, row in seen.rows], stem)
+
+
+def stand_beside_references(found: Table) -> bool:
+    """Whether a table without raters has candidates, and references by name: a sheet with ratings beside them."""
+    names, sample = [norm(name) for name in found.header], [row for _, row in found.peek()]
+    written = [k for k in range(len(names)) if is_written(sample, k)]
+    references = [k for k in written if rank(names[k], REFERENCES) is not None]
+    return bool(references) and len(written) > len(references) and not {*names} & {*CRITERION, *RATER}
 
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from data.cells import MARKS, STATES
 from data.findings import TrustedText, clip
 from data.formats import texts
+from data.formats.apart import authors, bare_t
 from data.formats.names import (
     ALSO_CALLED,
     IDS,
@@ -114,6 +115,10 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     roles.runs = [stated[given.run]] if given.run else _runs(header, sample)
     roles.id = stated[given.id] if given.id else _id(header, sample, roles)
     roles.settings |= _filters(names, sample, roles)
+    if "temperature" not in roles.settings:
+        roles.settings |= bare_t(names, sample)
+    if not given.run and roles.id >= 0:
+        roles.runs += authors(sample, roles.id, len(header), {*roles.used(), *apart})
     _texts(roles, header, stated, given, source, sample, apart)
     if roles.predicted and not roles.named and not given.run:
         _add_factors(roles, header, sample, {*apart, *(stated[name] for name in given.settings)})
@@ -147,8 +152,11 @@ def _refused(header: Sequence[str], what: str, roles: ColumnRoles, source: Sourc
     id = header[roles.id] if roles.id >= 0 else next((n for k, n in enumerate(header) if _may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
     able = roles.predicted or sorted(able, key=lambda k: not texts.is_written(sample, k))
-    told = ",".join([*([f"id={clip(id)}"] if id else []), f"candidates={clip(header[able[0]]) if able else 'FIELD'}"])
     columns, hint = TrustedText(listing(header)), meant(header, roles)
+    single = [k for k in able if all(isinstance(one, str) for one in values(sample, k))]
+    written = [k for k in single if texts.is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
+    named = [clip(header[k]) for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
+    told = ",".join([*([f"id={clip(id)}"] if id else []), f"candidates={'+'.join(named)}"])
     source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(told), hint=hint)
     return None
 

@@ -231,6 +231,8 @@ def has_runs(value: dict[str, Any]) -> bool:
     groups = list(value.values())
     if not groups or not all(isinstance(one, list) and one and all(map(_is_row, one)) for one in groups):
         return False
+    if len(value) == 1 and norm(next(iter(value))) in _CONTAINERS:
+        return False
     for name in IDS:
         ids = [[str(row.get(name)) for row in rows] for rows in groups]
         if not all(name in row for rows in groups for row in rows):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
+from data.findings import Log
 from data.formats import ratings, scores, table
 from data.formats.names import norm
 from data.formats.roles import ColumnRoles, column_roles
@@ -32,9 +33,10 @@ def load(source: Source, found: Table) -> Part | None:
     if not criteria:
         return table.load(replace(source, value=replace(found, rows=rows)))
     kept = list(rows)
-    part = table.load(replace(source, value=replace(found, rows=iter(kept))), criteria)
-    roles = column_roles(found.header, source, [row for _, row in kept[:_PEEK]]) if part is not None else None
-    if part is not None and roles is not None and len(roles.predicted) == 1:
+    roles = column_roles(found.header, replace(source, log=Log()), [row for _, row in kept[:_PEEK]])
+    single = roles is not None and len(roles.predicted) == 1
+    part = table.load(replace(source, value=replace(found, rows=iter(kept))), criteria if single else ())
+    if part is not None and roles is not None and single:
         part.ratings = list(_ratings(source, found.header, kept, roles, criteria))
     return part
 

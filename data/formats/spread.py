@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from data.formats import nested
 from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank
 from data.formats.shapes import RUN, is_text
 from data.settings import SETTING_NAMES
@@ -45,6 +46,8 @@ def _tells(name: str, value: Any) -> bool:
 
 def _listed(name: str, value: Any) -> list[dict[str, Any]]:
     """The objects with captions in a list, or by the names of their runs; none if there is anything else among them."""
+    if isinstance(value, dict) and (made := nested.runs(value)):
+        return made if norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
     if isinstance(value, dict) and norm(name) in OF_RUNS and all(isinstance(one, dict) for one in value.values()):
         value = [{NAME: key, **one} for key, one in value.items()]
     return value if isinstance(value, list) and all(isinstance(one, dict) and _says(one) for one in value) else []

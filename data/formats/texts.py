@@ -23,7 +23,11 @@ from data.formats.names import (
     whose,
     words,
 )
+from data.formats.nested import are_settings
+from data.near import misspelt
 from data.records import Source
+from data.settings import parse_name
+from data.study import Settings
 
 Rows = Sequence[Sequence[Any]]
 _LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
@@ -70,13 +74,19 @@ def find(
         free = [k for k in able if k not in references and k not in neutral]
         wide = _columns_of_runs(header, sample, free, references or neutral)
         if wide and (references or not neutral):
-            predicted, found.runs, found.guessed = wide, runs_of(header, wide), True
+            found.runs = _runs_by_name(header, wide)
+            predicted, found.guessed = wide, True
     if not (predicted or neutral):
         neutral = [k for k in able if k not in references and _named_caption(header[k]) and are_sentences(sample, k)]
     if not (predicted or references or neutral):
         written = [k for k in able if not set(words(header[k])) & NO_CAPTION and is_written(sample, k)]
-        alone = len(written) == 1 and sum(are_sentences(sample, k) for k in able) == 1
-        neutral, found.guessed = written if alone else [], True
+        count = sum(are_sentences(sample, k) for k in able)
+        of_runs = source.reading.beside_references and not _are_misspelt(header, written)
+        if 1 < len(written) == count and not one_run and (of_runs or _state_settings(header, written)):
+            predicted, found.runs = written, _runs_by_name(header, written)
+        else:
+            neutral = written if len(written) == count == 1 else []
+        found.guessed = True
     if predicted and not references and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
     found.predicted = sorted(found.runs) or _group(header, predicted, sample)
@@ -198,6 +208,24 @@ def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], besid
     if named and (beside or len(named) > 1):
         return named if runs_of(header, named) or len(named) == 1 else []
     return [k for k in able if beside and _fits(sample, k, beside)]
+
+
+def _runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
+    """The run of each column; a number alone is that of a temperature."""
+    named = {k: header[k].strip() for k in places}
+    if are_settings(named.values()) and all(name[:1].isdigit() for name in named.values()):
+        return {k: f"T={name}" for k, name in named.items()}
+    return runs_of(header, places)
+
+
+def _state_settings(header: Sequence[str], places: list[int]) -> bool:
+    named = [header[k].strip() for k in places]
+    return are_settings(named) or all(parse_name(name)[1] != Settings() for name in named)
+
+
+def _are_misspelt(header: Sequence[str], places: list[int]) -> bool:
+    known = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if name != "sampled"]
+    return bool(misspelt((names.base(names.norm(header[k])) for k in places), known))
 
 
 def is_written(sample: Rows, place: int) -> bool:

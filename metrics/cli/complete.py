@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from data.blobs import Blob
 from data.load import Loaded
-from data.records import parse_stem
+from data.settings import parse_stem
 from data.study import Study
 from metrics.cli.output import fail, warn
 

@@ -175,6 +175,12 @@ READING: dict[str, Case] = {
         items=1,
     ),
     "bad_json": Case([("x.json", b'{\n "1": ["a",, "b"]}')], "Not valid JSON: ", record="line 2, column 12"),
+    "json_mended": Case(
+        [("x.json", b",\n".join([js(item("1")), js(item("2"))]) + b",\n")],
+        "Not valid JSON: unexpected content after document. Read all the same, as 2 records or keys.",
+        record="line 1, column 89",
+        items=2,
+    ),
     "bad_line": Case(
         [("x.json", js(GOOD) + b'\n{"id": 2,\n' + js(item("3")))],
         "This line is not valid JSON: ",

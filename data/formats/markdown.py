@@ -1,0 +1,44 @@
+"""Tables in Markdown, as they are pasted from notes and reports."""
+
+from __future__ import annotations
+
+import re
+
+from data.formats.table import Table, headed
+from data.records import Source
+
+_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+_BAR = re.compile(r"(?<!\\)\|")
+
+
+def load(text: str, source: Source) -> Table | None:
+    """Return the table in a text, the rows of further ones with the same header included; None if there is none.
+
+    Lines outside the table, and rows with more cells than the header, become findings.
+    """
+    lines = text.splitlines()
+    rules = [k for k, line in enumerate(lines) if k and "|" in line and _RULE.fullmatch(line) and "|" in lines[k - 1]]
+    if not rules:
+        return None
+    header = _cells(lines[rules[0] - 1])
+    rows, beside = [], []
+    for number, line in enumerate(lines, 1):
+        cells = _cells(line)
+        if number - 1 in rules or (number in rules and cells == header) or not line.strip():
+            continue
+        if "|" not in line or number - 1 < rules[0]:
+            beside.append(line.strip())
+        elif len(cells) > len(header):
+            source.log.add("bad_row", source.name, f"line {number}", why=f"{len(cells)} and {len(header)}")
+        else:
+            rows.append((f"line {number}", cells))
+    if beside:
+        source.log.add("title_rows", source.name, count=len(beside), text=" ".join(beside))
+    return headed(Table(header, iter(rows)))
+
+
+def _cells(line: str) -> list[str]:
+    bare = line.strip()
+    inner = bare.removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]

@@ -1,0 +1,97 @@
+"""JSON whose keys at one level are decoding settings: `{model: {"0.2": {id: ..}}}`, levels in any order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from data.formats.shapes import KEY, VALUE, are_ids, is_text, names_field
+from data.settings import SETTING_NAMES, UNNAMED, parse_name
+
+_NUMBER = re.compile(r"[0-2](?:\.\d+)?")
+Path = tuple[str, ...]
+
+
+def rows(value: Any) -> list[dict[str, Any]] | None:
+    """Return a record for each text or list of texts; None unless one level of two or three, of objects, is settings.
+
+    Of the other levels that of the ids of items is told by its form, else by having more keys. Without it, the texts of
+    a list are those of the items in order, if all lists are equally long.
+    """
+    found = _parsed(value)
+    if found is None:
+        return None
+    levels, setting, leaves = found
+    item = _items(levels, [k for k in range(len(levels)) if k != setting])
+    lengths = {len(text) if isinstance(text, list) else 1 for _, text in leaves}
+    if item < 0 and (len(lengths) > 1 or lengths <= {1}):
+        return None
+    return [one for path, text in leaves for one in _records(path, text, setting, item)]
+
+
+def runs(value: Any) -> list[dict[str, Any]]:
+    """Return a record for each model and setting of one item, or for each setting; none if no level is settings."""
+    found = _parsed(value)
+    if found is None or len(found[0]) > 2:
+        return []
+    return [{**_facts(path, found[1], -1), VALUE: text} for path, text in found[2]]
+
+
+def _parsed(value: Any) -> tuple[list[list[str]], int, list[tuple[Path, Any]]] | None:
+    """The keys of each level, the level of settings, and the paths and texts; None unless one level is settings."""
+    leaves = list(_leaves((), value)) if isinstance(value, dict) else []
+    depths = {len(path) for path, _ in leaves}
+    if len(depths) != 1 or not depths <= {1, 2, 3} or not all(is_text(text) for _, text in leaves):
+        return None
+    levels = [list(dict.fromkeys(keys)) for keys in zip(*(path for path, _ in leaves))]
+    places = [k for k, keys in enumerate(levels) if are_settings(keys)]
+    if len(places) != 1 or any(names_field(key) for keys in levels for key in keys):
+        return None
+    return levels, places[0], leaves
+
+
+def _leaves(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, dict) and value and len(path) < 4:
+        for key, one in value.items():
+            yield from _leaves((*path, key), one)
+    else:
+        yield path, value
+
+
+def _items(levels: list[list[str]], others: list[int]) -> int:
+    """The level of the ids of items; -1 if there is none."""
+    named = [k for k in others if are_ids(levels[k])]
+    if len(named) == 1 or len(others) == 2:
+        return named[0] if len(named) == 1 else max(others, key=lambda k: len(levels[k]))
+    return -1
+
+
+def are_settings(keys: Iterable[str]) -> bool:
+    """Return whether all keys are settings: "T=0.7", "temp_0.7", or numbers up to 2 of which one has a point."""
+    keys = list(keys)
+    if all(_NUMBER.fullmatch(key) for key in keys):
+        return any("." in key for key in keys)
+    return all(any(character.isdigit() for character in key) and parse_name(key)[0] == UNNAMED for key in keys)
+
+
+def settings_of(key: str) -> dict[str, Any]:
+    """Return the settings that a key states; a number is a temperature."""
+    if _NUMBER.fullmatch(key):
+        return {"temperature": float(key)}
+    settings = parse_name(key)[1]
+    return {name: getattr(settings, name) for name in SETTING_NAMES if getattr(settings, name) is not None}
+
+
+def _facts(path: Path, setting: int, item: int) -> dict[str, Any]:
+    model = " ".join(key for k, key in enumerate(path) if k not in (setting, item))
+    return {**({"model": model} if model else {}), **settings_of(path[setting])}
+
+
+def _records(path: Path, text: Any, setting: int, item: int) -> Iterator[dict[str, Any]]:
+    facts = _facts(path, setting, item)
+    if item >= 0:
+        yield {KEY: path[item], **facts, VALUE: text}
+    else:
+        for number, one in enumerate(text, 1):
+            yield {KEY: str(number), **facts, VALUE: one}
