@@ -1,4 +1,4 @@
-"""axe-core on every page, in both themes: no serious or critical violation of WCAG 2.1 AA."""
+"""Every page by its address: its heading, its order of Tab, and no serious violation of WCAG 2.1 AA in either theme."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.conftest import Server, Visit
+from tests.browser.test_keyboard import begins_with_its_own_controls
 from tests.browser.test_shell import headed, switched
 from ui.rooms import ENTRIES, Entry, room_of
 
@@ -30,10 +31,12 @@ def grave(page) -> list[str]:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.file)
 def test_every_page_opens_by_its_address_without_a_serious_finding(server: Server, visit: Visit, entry: Entry) -> None:
+    """One visit asks all of it: to open a page takes longer than most of what is asked."""
     shown = visit(server, "" if entry.default else entry.file, theme="light")
     assert headed(shown, room_of(entry.file).title)
     assert not shown.page.query_selector('[role="dialog"]')
     assert grave(shown.page) == []
+    begins_with_its_own_controls(shown)
     switched(shown, "dark")
     assert grave(shown.page) == []
     shown.check()

@@ -26,7 +26,7 @@ def give(watched: Watched, name: str, content: bytes) -> None:
     watched.idle()
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
 def test_frequencies_are_given_seen_saved_and_taken_back(
     server: Server, visit: Visit, tmp_path: Path, width: int, theme: str
 ) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import Server, Visit, Watched
-from ui.rooms import ENTRIES
 
 pytestmark = pytest.mark.browser
-PAGES = ["" if entry.default else entry.file for entry in ENTRIES]
 READY = "() => document.activeElement.dataset.testid === 'stMain'"
 FOCUSED = """() => {
   let at = document.activeElement;
@@ -27,14 +25,12 @@ def tab(watched: Watched, times: int = 1) -> dict[str, object]:
     return dict(watched.page.evaluate(FOCUSED))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_first_control_is_the_second_stop(server: Server, visit: Visit, page: str) -> None:
-    watched = visit(server, page)
+def begins_with_its_own_controls(watched: Watched) -> None:
+    """The second stop is the first control; `test_accessibility` asks it of every page."""
     watched.page.wait_for_function(READY)
     assert tab(watched)["text"] == "Go to the menu"
     first = tab(watched)
     assert (first["inside"], first["place"]) == (True, 0)
-    watched.check()
 
 
 def test_a_page_chosen_in_the_menu_begins_with_its_own_controls(server: Server, visit: Visit) -> None:
@@ -55,9 +51,7 @@ def test_a_page_chosen_in_the_menu_begins_with_its_own_controls(server: Server, 
     page.keyboard.press("Enter")
     page.wait_for_selector('h1:has-text("Images")')
     watched.idle()
-    page.wait_for_function(READY)
-    assert tab(watched)["text"] == "Go to the menu"
-    assert tab(watched)["place"] == 0
+    begins_with_its_own_controls(watched)
     watched.check()
 
 

@@ -88,7 +88,7 @@ def test_a_filled_page_is_filled_when_one_comes_back(server: Server, visit: Visi
     filled.check()
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 1440), ("dark", 900), ("light", 390)])
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900), ("light", 390)])
 def test_the_page_never_scrolls_sideways_and_nothing_overlaps(
     server: Server, visit: Visit, theme: str, width: int
 ) -> None:
