@@ -10,7 +10,7 @@ import pytest
 from tests.browser.conftest import Server, Visit, Watched
 
 pytestmark = pytest.mark.browser
-VIEW = "references?compared=cider_d&compared=rouge_l"
+VIEW = "references?compared=cider_d&compared=rouge_l&part=items"
 PANEL = ".st-key-references_0 .js-plotly-plot"
 # Where a point of a metric's line stands in the window.
 PLACE = """([panel, name, k]) => {

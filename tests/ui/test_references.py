@@ -17,7 +17,7 @@ from metrics.registry import METRICS
 from metrics.scene import SceneF
 from metrics.text.scene import parser
 from tests.studies import study as random_study
-from tests.ui.shown import AppTest, chosen, markup, page
+from tests.ui.shown import AppTest, chosen, markup, page, part
 from ui.jobs import jobs
 
 NAMES = ("bleu_4", "rouge_l", "cider_d")
@@ -58,18 +58,20 @@ def test_the_verdict_the_figures_and_the_address() -> None:
     said = "".join(words.verdict(found, "item", 12, "CIDEr-D"))
     assert said == "By CIDEr-D, the order is not significant; more references will not settle it before more items do."
     assert "more references will not settle it before more items do." in markup(at)
-    for title in ("What a choice of references changes", "Items or references?", "How much people agree"):
-        assert title in markup(at)
+    assert "What a choice of references changes" in markup(at)
+    assert [tab.label for tab in at.tabs] == ["Items or references?", "How much people agree", "On which items"]
+    assert "more ink: more exact" in markup(at)
     assert chosen(at)["scored_by"] == "cider_d"
     assert chosen(at)["draws"] == "100"
     assert chosen(at)["compared"] == list(NAMES)
-    assert f"Most on this item: CIDEr-D {most('cider_d'):.2f}" in markup(at)
+    assert "mean ± spread over items" in markup(part(at, "agreement"))
+    assert f"Most on this item: CIDEr-D {most('cider_d'):.2f}" in markup(part(at, "items"))
 
 
 def test_another_metric_and_two_runs() -> None:
     at = opened(STUDY, scored_by="rouge_l", runs=["run 0", "run 2"], draws="20")
-    assert f"Most on this item: ROUGE-L {most('rouge_l'):.2f}" in markup(at)
     assert "12 items, 2 runs, 20 draws of references" in markup(at)
+    assert f"Most on this item: ROUGE-L {most('rouge_l'):.2f}" in markup(part(at, "items"))
 
 
 def test_a_metric_that_is_not_there_is_reported() -> None:
@@ -88,7 +90,7 @@ def test_a_metric_that_is_not_there_is_reported() -> None:
 def test_small_studies_show_what_they_can(study: Study, said: str) -> None:
     at = opened(study)
     assert said in markup(at)
-    assert "How much people agree" in markup(at)
+    assert "mean ± spread over items" in markup(part(at, "agreement"))
 
 
 def test_one_reference_an_item_says_what_is_missing() -> None:
@@ -115,5 +117,6 @@ def test_scene_f_is_among_the_metrics_of_agreement() -> None:
     artifacts.own_scores(study, Consensus(SceneF()), places, cache).compute(cache, artifacts.Hooks())
     at = page("references", study, compared=["scene_f"])
     assert not at.exception
-    assert "How much people agree" in markup(at)
+    assert "mean ± spread over items" in markup(at)
+    at = part(at, "items")
     assert f"Most on this item: Scene F {result.items.max():.2f}" in markup(at)

@@ -29,7 +29,7 @@ from ui.frame import look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import figure, image_picker, metric_picker, run_picker
+from ui.widgets import figure, image_picker, metric_picker, parts, run_picker
 from ui.widgets import show as shown
 
 FIRST = ("bleu_4", "meteor", "rouge_l", "cider_d")
@@ -110,6 +110,11 @@ class Measured:
     own: ArtifactView | None
     subsets: ArtifactView | None
 
+    @property
+    def views(self) -> tuple[ScoreView | ArtifactView, ...]:
+        """Those that exist or are being computed."""
+        return tuple(view for view in (self.people, self.own, self.subsets) if view is not None)
+
 
 def measured(study: Study, choice: ReferenceChoice) -> Measured:
     """Return the existing numbers, and show the job for the next ones: quick numbers come first."""
@@ -121,9 +126,9 @@ def measured(study: Study, choice: ReferenceChoice) -> Measured:
     if study.runs and people.job is None:
         work = artifacts.subset_totals(study, choice.design, choice.metrics, jobs().cache)
         subsets = jobs().artifact(work, state.session())
-    waiting = (view for view in (people, own, subsets) if view is not None and view.job is not None)
-    progress.show(next(waiting, people))
-    return Measured(people, own, subsets)
+    numbers = Measured(people, own, subsets)
+    progress.show(next((view for view in numbers.views if view.job is not None), people))
+    return numbers
 
 
 def _main_result(choice: ReferenceChoice, people: ScoreView) -> Result | None:
@@ -133,7 +138,7 @@ def _main_result(choice: ReferenceChoice, people: ScoreView) -> Result | None:
 
 
 def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
-    """Show every part that has its numbers."""
+    """Show the two curves, and below them the open one of the other parts."""
     results = [result for result in numbers.people.results.values() if result.why() is None]
     found = None
     if not study.runs:
@@ -145,15 +150,19 @@ def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
     if found is not None:
         look.verdict(*words.verdict(found, item_noun(study), found.costs.items, choice.main.label))
         _curves(study, choice, found)
-    with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
-        if found is not None:
-            with two.cell():
-                _budget(study, choice, found)
-        with two.cell():
-            _agreement(study, choice, results)
+    what = item_noun(study)
+    titles = {"budget": f"{what.capitalize()}s or references?"} if study.runs else {}
+    titles |= {"agreement": "How much people agree", "items": f"On which {what}s"}
+    opened = parts.tabs("part", titles, ("budget",))
     result = _main_result(choice, numbers.people)
-    if result is not None and numbers.own is not None and numbers.own.arrays is not None:
+    if opened == "agreement":
+        _agreement(study, choice, results)
+    elif opened == "budget" and found is not None:
+        _budget(study, choice, found)
+    elif opened == "items" and result is not None and numbers.own is not None and numbers.own.arrays is not None:
         _items(study, choice, result, numbers.own.arrays)
+    elif opened == "items" and any(view.job is not None and not view.job.ended for view in numbers.views):
+        look.pending(titles[opened], height=220)
 
 
 def _summary(study: Study, choice: ReferenceChoice, arrays: Arrays) -> Summary | None:
