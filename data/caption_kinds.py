@@ -22,6 +22,16 @@ CAPTIONS: dict[str, Kind] = {
         "A caption is marked `{field}`: it is no reference.",
         "It was left out, as by the data set's own evaluation; remove the mark to count it.",
     ),
+    "taken_as_references": Kind(
+        "warning",
+        "No file says which captions people wrote; these, {n} an item, were taken as people's.",
+        "If a model wrote them, say so: give the captions by people as references.",
+    ),
+    "taken_as_run": Kind(
+        "warning",
+        "Numbered captions are people's in most files, but no other file has a run: these were taken as a run's.",
+        "If people wrote them, give the file as references, too.",
+    ),
     "several_in_one": Kind(
         "warning",
         "Most captions {whose} hold several captions, separated by `{mark}`; each was read as one.",

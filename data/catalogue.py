@@ -142,16 +142,6 @@ _READING: dict[str, Kind] = {
         "The table has no header; its columns are counted from 1.",
         "Give it a header with names such as `id`, `caption` and `reference` if its columns are others.",
     ),
-    "taken_as_references": Kind(
-        "warning",
-        "No file says which captions people wrote; these, {n} an item, were taken as people's.",
-        "If a model wrote them, say so: give the captions by people as references.",
-    ),
-    "taken_as_run": Kind(
-        "warning",
-        "Numbered captions are people's in most files, but no other file has a run: these were taken as a run's.",
-        "If people wrote them, give the file as references, too.",
-    ),
     "requests": Kind(
         "note",
         "The file says which picture each answer in {other} is of; what it asks is no caption.",
