@@ -14,6 +14,7 @@ from typing import Literal
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.cell_words import cell_words, no_outline
 from figures.leaderboard.scale import Scale, alone, scale
+from figures.notes import flags
 from figures.style.escaping import breakable, capital, esc
 from figures.style.html import waiting
 from figures.style.numbers import DASH, count, defined, interval, num, p_phrase, p_text, rank_text, signed
@@ -289,7 +290,7 @@ def _spaced(text: str) -> str:
 def _name(drawing: _Drawing, row: Row) -> str:
     shape, colour = (row.style.symbol, row.style.mark(drawing.mode)) if row.style else ("square", "currentColor")
     base = "<small>baseline</small>" if row.name == drawing.board.baseline and drawing.difference else ""
-    anomaly = f'<small class="odd" title="{esc(row.anomaly)}" tabindex="0">check</small>' if row.anomaly else ""
+    anomaly = flags.mark(row.anomaly)
     key = f'<i class="k {shape}" style="--c:{colour}"></i>'
     shown, setting = row.named
     name, kind = esc(shown), "nm"

@@ -16,7 +16,8 @@ from figures.leaderboard.standings import (
     no_gap,
     p_metric,
 )
-from figures.notes.hazards import MARKED, few_texts, hazard_note, in_short, tied, ties, unranked, warning
+from figures.notes import flags
+from figures.notes.hazards import few_texts, hazard_note, tied, ties, unranked, warning
 from figures.notes.people import JOINT, compare_with_people, joint_test, joint_words, would_find
 from figures.style.escaping import Strong
 from figures.style.html import Markup
@@ -293,15 +294,9 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board) -> list[str]:
         if shown.chance is not None:
             said.append("shaded: chance, 95 % of pairings with other references")
         said += [PAST] if _past_no_difference(shown) else []
-    said += [*_checks(shown), *([NO_VALUE] if _dashes(shown) else [])]
+    checks = {row.shown: row.anomaly.split("; ") for row in shown.rows if row.anomaly}
+    said += [*flags.facts_of(checks), *([NO_VALUE] if _dashes(shown) else [])]
     return [*said, *break_words(shown)]
-
-
-def _checks(shown: Board) -> list[str]:
-    """The reason for the mark "check" beside each run, in a few words."""
-    found = [f"{row.shown} {in_short(row.anomaly.split('; ')[0])}" for row in shown.rows if row.anomaly]
-    others = [count(len(found) - MARKED, "other run")] if len(found) > MARKED else []
-    return [f"check: {'; '.join([*found[:MARKED], *others])}"] if found else []
 
 
 def _dashes(shown: Board) -> dict[tuple[str, str], list[str]]:

@@ -22,8 +22,10 @@ MARKED = 3
 
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
-    """Return the degenerate habits of a run as clauses: "gives one caption to all 500 images"."""
-    return tuple(what.format(one=item_noun(study)) for what in habits(study).get(run, ()))
+    """Return what is wrong with a run as clauses: "gives one caption to all 500 images", and captions that it lacks."""
+    odd = tuple(what.format(one=item_noun(study)) for what in habits(study).get(run, ()))
+    lacks = study.lacking.get(run, 0)
+    return (*odd, f"lacks captions of {count(lacks, item_noun(study))} that other runs describe") if lacks else odd
 
 
 def in_short(clause: str) -> str:

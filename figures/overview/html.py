@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from data.study import Study
+from figures.notes import flags
 from figures.overview import words
 from figures.overview.names import called
 from figures.style.escaping import esc
@@ -57,7 +58,8 @@ def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: 
     rows = "".join(_caption(said, found.total) for said in first) or '<li class="tl-none">none</li>'
     more = "".join(_caption(said, found.total) for said in rest)
     opens = folded(f"{len(rest):,} more", f"<ul>{more}</ul>") if rest else ""
-    head = f'<h3><span dir="auto">{esc(title)}</span><small>{esc(beside)}</small></h3>'
+    odd = "" if found.run is None else flags.mark(flags.flag(study, study.runs[found.run]))
+    head = f'<h3><span dir="auto">{esc(title)}</span>{odd}<small>{esc(beside)}</small></h3>'
     return f'<div class="tl-ov-set" style="{hue(study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
 
 

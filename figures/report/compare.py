@@ -14,6 +14,7 @@ from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.standings import LeaderboardChoice
+from figures.notes import flags
 from figures.paired import forest as paired_forest
 from figures.paired import words as paired_words
 from figures.report import charts
@@ -140,7 +141,7 @@ def all_against_best(request: Request) -> Page:
             "better is to the right" if better else "",
             560,
         ),
-        report_html.footer(paired_words.footer(study, found), (metric.signature,)),
+        report_html.footer(paired_words.footer(study, found), (metric.signature,), flags.facts(study, study.runs)),
         request.table(paired_words.table(found), "paired", "The tests as a table"),
         *settings,
     )

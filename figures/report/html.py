@@ -108,10 +108,10 @@ def code(text: str) -> str:
     return f"<pre>{esc(text)}</pre>"
 
 
-def footer(text: str, signatures: Sequence[str]) -> str:
-    """Return the first sentence of a footer; the others and the signatures can be opened."""
+def footer(text: str, signatures: Sequence[str], facts: Sequence[str] = ()) -> str:
+    """Return the first sentence of a footer with further facts; other sentences and the signatures can be opened."""
     first, *rules = style_html.sentences(text)
-    return style_html.figure_footer([first], [" ".join(rules)] if rules else [], signatures)
+    return style_html.figure_footer([first, *facts], [" ".join(rules)] if rules else [], signatures)
 
 
 def heading(text: str, hover: str = "") -> str:

@@ -13,6 +13,7 @@ from figures.central import chart as central_chart
 from figures.central import words as central_words
 from figures.images.titles import WHOLE, title_in
 from figures.images.triangles import null_histogram, rank_shares
+from figures.notes import flags
 from figures.report import charts
 from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
@@ -57,7 +58,14 @@ def _image(request: Request, place: int) -> list[str]:
     for run in runs:
         style, said = styles[run.model], _captions(run.candidates.get(item.id, ()))
         cells.append(
-            style_html.captions(short[run.name], said, charts.either(style.mark), charts.either(style.text), MOST)
+            style_html.captions(
+                short[run.name],
+                said,
+                charts.either(style.mark),
+                charts.either(style.text),
+                MOST,
+                mark=flags.mark(flags.flag(study, run)),
+            )
         )
     blocks = [report_html.heading(title_in(study, item, WHOLE), item.id), report_html.grid(cells)]
     own = [metric for metric in request.metrics if metric.of_items]

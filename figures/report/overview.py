@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from figures.export.paper import Ground
 from figures.images.titles import title_in
+from figures.notes import flags
 from figures.overview import chart, html, triangles, words
 from figures.overview.second import unmeasured
 from figures.overview.table import twin
@@ -50,7 +51,7 @@ def overview(request: Request) -> Page:
     seen = overview_of(study, request.numbers, quality, other, unmeasured)
     if not (seen.quality.ranked and seen.other.ranked):
         return LeftOut(f"no run has both {quality.label} and {other.label}")
-    facts = [f"n = {n_items(study, len(study.items))}", *words.marks(seen)]
+    facts = [f"n = {n_items(study, len(study.items))}", *words.marks(seen), *flags.facts(study, study.runs)]
     alone = len(study.runs) == 1
     orders = request.charts.block(partial(_bump, seen), words.alt(seen), words.change(seen), _sides(seen))
     blocks = [

@@ -218,18 +218,20 @@ def captions(
     title_colour: str = "inherit",
     most: int = SHOWN,
     sub: str = "",
+    mark: str = "",
 ) -> str:
     """Return a list of captions behind a bar in their author's colour; of more than `most`, only the first and the
     marked ones are visible.
 
-    The others are folded. `sub` follows the title, such as what the values of the captions are.
+    The others are folded. The title is followed by a `mark`, which is HTML, and by `sub`, such as what the values of
+    the captions are.
     """
     shown, others = _divided(items, most)
     rows = "".join(map(_caption, shown)) or '<li class="tl-none">none</li>'
     colours = f"--c:{esc(colour)};--ct:{esc(title_colour)}"
     more = "".join(map(_caption, others))
     more = folded(f"Show all {len(items):,}", f"<ol>{more}</ol>") if others else ""
-    said = f'<b dir="auto">{esc(title)}</b>{f"<small>{esc(sub)}</small>" if sub else ""}'
+    said = f'<b dir="auto">{esc(title)}</b>{mark}{f"<small>{esc(sub)}</small>" if sub else ""}'
     return f'<div class="tl-caps" style="{colours}">{said}<ol>{rows}</ol>{more}</div>'
 
 

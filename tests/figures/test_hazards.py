@@ -36,7 +36,7 @@ def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
     choice = standings.LeaderboardChoice((BLEU,), BLEU, study.runs, None)
     board = standings.board(study, numbers, choice)
     assert {row.name: row.anomaly for row in board.rows} == {"run 0": "", "run 1": SAID, "run 2": ""}
-    assert f'<small class="odd" title="{SAID}" tabindex="0">check</small>' in board_html(board, "light")
+    assert f'title="check: it {SAID}"' in board_html(board, "light")
     assert f"Marked “check”: run 1 {SAID}." in leaderboard_words.footer(study, numbers, choice, board)
     facts = leaderboard_words.facts(study, choice, board)
     assert f"check: run 1 {SAID}" in facts

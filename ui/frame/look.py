@@ -218,9 +218,10 @@ def captions(
     title_colour: str = "inherit",
     most: int = style_html.SHOWN,
     sub: str = "",
+    mark: str = "",
 ) -> None:
     """Show a list of captions behind a bar in their author's colour; those after the first `most` are folded."""
-    block(style_html.captions(title, items, colour, title_colour, most, sub))
+    block(style_html.captions(title, items, colour, title_colour, most, sub, mark))
 
 
 def folded_captions(title: str, items: Sequence[Caption]) -> None:

@@ -12,6 +12,7 @@ import streamlit as st
 from data.human import ratings_of
 from data.study import Study
 from figures.images.pictures import Picture
+from figures.notes import flags
 from figures.overview import chart, html, words
 from figures.overview.second import axis, unmeasured
 from figures.overview.table import twin
@@ -190,7 +191,11 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
 
 def _foot(seen: Overview, choice: OverviewChoice) -> Foot:
     """The lines below the chart: sample size, marks (for one run, its test), rules and signatures."""
-    facts = [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *words.marks(seen)]
+    facts = [
+        f"n = {count(len(seen.study.items), item_noun(seen.study))}",
+        *words.marks(seen),
+        *flags.facts(seen.study, seen.study.runs),
+    ]
     return Foot(facts, words.rules(seen), [metric.signature for metric in choice.metrics])
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Run, Study
+from figures.notes import flags
 from figures.paired import effects
 from figures.paired import foot as paired_foot
 from figures.paired import forest as paired_forest
@@ -205,6 +206,7 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
             show.plot(narrow, "pairs_narrow", alt, _to_narrow_pair)
             look.block(_full_names(names) + _LEGEND_NARROW)
 
+    odd = flags.facts(study, found.runs)
     alt, n = "".join(paired_verdict.pairs(study, found)), f"n = {n_items(study, len(study.items))}"
     better = "better" if metric.has_better_side else metric.more_means
     figure.figure(
@@ -216,7 +218,12 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
         alt=alt,
         twin=figure.Twin(paired_matrix.table(found), {"formats": {"Corrected p": "%.4g"}}),
         foot=figure.Foot(
-            (n, f"{count(found.pairs, 'pair')}, p ≤ {ALPHA}, corrected for all", *([left_out] if left_out else [])),
+            (
+                n,
+                f"{count(found.pairs, 'pair')}, p ≤ {ALPHA}, corrected for all",
+                *([left_out] if left_out else []),
+                *odd,
+            ),
             (_HOW_PAIRS, _HOW_LETTERS),
             (metric.signature,),
         ),
@@ -284,6 +291,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
                 "bars: 95 % bootstrap",
                 *paired_foot.marks(lines, found.tests),
                 *([left_out] if left_out else []),
+                *flags.facts(study, [study.run(first), study.run(second)]),
             ),
             (_HOW, f"{paired_words.footer(study, found)} {paired_words.holm_words(study, found)}."),
             tuple(metric.signature for metric in metrics),

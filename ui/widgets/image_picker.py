@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data.study import Item, Run, Study
 from figures.images import pictures
 from figures.images.titles import title as title
+from figures.notes import flags
 from figures.style import html as style_html
 from figures.style.palette import ModelStyle
 from figures.style.run_names import short_names
@@ -247,8 +248,9 @@ def show_candidates(
     """Show a run's captions of an item in its model's colour, as `show_references` does, with their values."""
     texts, mode = run.candidates.get(item.id, ()), look.mode()
     marked = distinct_captions(texts, _central(distances)[: len(texts)], words, letters or {}, values.of)
-    name = short_names(state.study().runs).get(run.name, run.name)
-    look.captions(name, marked, style.mark(mode), style.text(mode), most, values.head)
+    study = state.study()
+    name, mark = short_names(study.runs).get(run.name, run.name), flags.mark(flags.flag(study, run))
+    look.captions(name, marked, style.mark(mode), style.text(mode), most, values.head, mark)
 
 
 def distinct_captions(

@@ -1,0 +1,39 @@
+"""What *Data* found wrong with a run, wherever the run is shown: a mark beside its name, and a line below a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from data.study import Run, Study
+from figures.notes.hazards import MARKED, hazards_of, in_short
+from figures.style.escaping import esc
+from figures.style.numbers import count
+from figures.style.run_names import short_names
+
+
+def flag(study: Study, run: Run) -> str:
+    """Return what is wrong with a run, as clauses; "" if nothing is."""
+    return "; ".join(hazards_of(study, run.name))
+
+
+def mark(said: str) -> str:
+    """Return the mark of a run of which this is said; "" if nothing is."""
+    why = esc(f"check: it {said}")
+    return (
+        f'<small class="tl-flag" title="{why}" aria-label="{why}" role="note" tabindex="0">check</small>'
+        if said
+        else ""
+    )
+
+
+def facts(study: Study, runs: Iterable[Run]) -> list[str]:
+    """Return what is wrong with these runs in a few words, for the line below a figure; empty if nothing is."""
+    short = short_names(study.runs)
+    return facts_of({short[run.name]: hazards_of(study, run.name) for run in runs})
+
+
+def facts_of(said: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the same of runs by their shown names, with the clauses on each."""
+    found = [f"{name} {in_short(clauses[0])}" for name, clauses in said.items() if clauses]
+    others = [count(len(found) - MARKED, "other run")] if len(found) > MARKED else []
+    return [f"check: {'; '.join([*found[:MARKED], *others])}"] if found else []

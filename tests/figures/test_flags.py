@@ -1,0 +1,49 @@
+"""What *Data* found wrong with a run stands beside its name wherever the run is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from data.study import Study
+from figures.notes import flags
+from figures.overview.html import caption_set
+from figures.report.html import Section
+from figures.report.inspect import images
+from figures.report.request import Request
+from figures.style.escaping import esc
+from figures.style.html import captions
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.overview_image import CaptionSet
+from tests.studies import study as random_study
+
+
+def odd_study() -> Study:
+    """The second run gives one caption to every item, the third lacks captions that others have."""
+    study = random_study(items=30, references=3, candidates=1, runs=3)
+    one = replace(study.runs[1], candidates={item.id: ("a dog",) for item in study.items})
+    return replace(study, runs=(study.runs[0], one, study.runs[2]), lacking={"run 2": 4})
+
+
+def test_a_run_with_faults_is_marked_and_named_below_figures() -> None:
+    study = odd_study()
+    said = [flags.flag(study, run) for run in study.runs]
+    assert said == ["", "gives one caption to all 30 items", "lacks captions of 4 items that other runs describe"]
+    assert flags.mark(said[0]) == ""
+    assert 'title="check: it gives one caption to all 30 items"' in flags.mark(said[1])
+    assert flags.facts(study, study.runs) == [f"check: run 1 {said[1]}; run 2 {said[2]}"]
+    assert flags.facts(study, study.runs[:1]) == []
+    many = {f"run {k}": ("is odd",) for k in range(5)}
+    assert flags.facts_of(many) == ["check: run 0 is odd; run 1 is odd; run 2 is odd; 2 other runs"]
+
+
+def test_the_mark_follows_the_name_over_captions_and_is_escaped() -> None:
+    study = odd_study()
+    mark = flags.mark(flags.flag(study, study.runs[1]))
+    assert f'<b dir="auto">run 1</b>{mark}' in captions("run 1", [], mark=mark)
+    shown = [caption_set(study, CaptionSet(run, (), 0), "title", "", "light") for run in (0, 1)]
+    assert [mark in one for one in shown] == [False, True]
+    page = images(Request(study, Numbers({}), (), ("images",), "2026-01-31", images=(0,)))
+    assert isinstance(page, Section)
+    assert mark in "".join(page.blocks)
+    assert esc("<img>") in flags.mark("<img>")
+    assert "<img" not in flags.mark("<img>")
