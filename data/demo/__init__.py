@@ -16,7 +16,8 @@ FOLDER = Path(__file__).parent / "files"
 PICTURES = FOLDER / "pictures"
 CACHE_LAYER = FOLDER / "scores"  # results shipped with the study, one file per metric; absent ones are computed
 LAYOUT_LAYER = FOLDER / "layouts.zip"  # positions of the captions in the cloud
-LAYERS = (CACHE_LAYER, LAYOUT_LAYER)
+CRITIQUE_LAYER = FOLDER / "critiques.zip"  # scores by trained critiques
+LAYERS = (CACHE_LAYER, LAYOUT_LAYER, CRITIQUE_LAYER)
 
 
 def load(folder: Path = FOLDER) -> Study:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from figures.judgments.ranking import ACCENT
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, MINUS, defined, num
-from figures.style.palette import Mode, frame, plain, ramp, tone
+from figures.style.palette import Mode, frame, note, plain, ramp, tone
 from figures.unique_correct.heatmaps import text_on
 from metrics.arrays import Floats, Integers
 
@@ -22,8 +21,8 @@ CELL, LEAST = 46, 17
 MOST = 500
 _NUMBERED = {False: 14, True: 7}
 """Most metrics whose cells have room for a number: wide, and narrow."""
-_NAME = 17
-"""Most letters of a name in the head."""
+_NAME = {False: 22, True: 17}
+"""Most letters of a name: wide, and narrow."""
 _STOPS = 20
 
 
@@ -39,14 +38,15 @@ class Cells:
 
 
 def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return every pair of metrics twice; `customdata` of a cell is both keys, the row's first."""
+    """Return every pair of metrics once, below a diagonal of their names; `customdata` of a cell is both keys, the
+    row's first.
+    """
     count = len(cells.keys)
     places = list(range(count))
-    apart = np.array(cells.values, dtype=np.float64)
-    np.fill_diagonal(apart, np.nan)
+    below = np.where(np.tri(count, k=-1, dtype=bool), cells.values, np.nan)
     figure = Drawing(
         go.Heatmap(
-            z=apart,
+            z=below,
             x=places,
             y=places,
             zmin=-1,
@@ -62,18 +62,14 @@ def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
     figure.add_scatter(**_numbers(cells, mode, height, narrow))
     if cells.chosen is not None and set(cells.chosen) <= set(cells.keys):
         _framed(figure, cells, mode)
-    angle = 60 if narrow or count > 10 else 35
-    longest = 6.6 * max((len(short(label, _NAME)) for label in cells.labels), default=0)
-    rise, beyond = (longest * part for part in (math.sin(math.radians(angle)), math.cos(math.radians(angle))))
-    left, right, top = 96 if narrow else 152, max(44, round(beyond) - 8), max(84, round(rise) + 16)
-    frame(figure, mode, height * count + top + 8, margin={"l": left, "r": right, "t": top, "b": 8})
-    size = 12.5 if count <= 14 else 10.5
-    for axis, most in ((figure.update_xaxes, _NAME), (figure.update_yaxes, 15 if narrow else 22)):
-        names = [plain(short(label, most)) for label in cells.labels]
-        axis(tickvals=places, ticktext=names, tickfont={"size": size, "color": tone("ink", mode)}, ticks="")
-        axis(range=[-0.5, count - 0.5], showgrid=False)
-    figure.update_xaxes(side="top", tickangle=-angle)
-    figure.update_yaxes(range=[count - 0.5, -0.5])
+    font = {"size": 12.5 if count <= 14 else 10.5, "color": tone("ink", mode)}
+    names = [short(label, _NAME[narrow]) for label in cells.labels]
+    for place, name in zip(places, names):
+        figure.add_annotation(note(place - 0.42, place, plain(name), xref="x", yref="y", font=font))
+    right = max(8, round(0.54 * font["size"] * max((len(name) for name in names), default=0)))
+    frame(figure, mode, height * count + 12, margin={"l": 4, "r": right, "t": 4, "b": 8})
+    figure.update_xaxes(range=[-0.5, count - 0.5], visible=False)
+    figure.update_yaxes(range=[count - 0.5, -0.5], visible=False)
     return figure
 
 
@@ -89,7 +85,7 @@ def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, o
     minus sign, as many readers cannot see the red.
     """
     count = len(cells.keys)
-    pairs = [(i, j) for i in range(count) for j in range(count) if i != j]
+    pairs = [(i, j) for i in range(count) for j in range(i)]
     values = [float(cells.values[i, j]) for i, j in pairs]
     shown = count <= _NUMBERED[narrow]
     colours = [_text_on(value, mode) for value in values]
@@ -116,7 +112,7 @@ def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, o
 
 
 def _framed(figure: go.Figure, cells: Cells, mode: Mode) -> None:
-    first, second = (list(cells.keys).index(key) for key in cells.chosen or ())
+    second, first = sorted(list(cells.keys).index(key) for key in cells.chosen or ())
     ends = {"x0": second - 0.49, "x1": second + 0.49, "y0": first - 0.49, "y1": first + 0.49}
     figure.add_shape(type="rect", line={"color": ACCENT[mode], "width": 3}, **ends)
 

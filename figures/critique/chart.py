@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from figures.style.drawing import Drawing
+from figures.critique.names import TIER, placed
+from figures.style.drawing import Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import defined, num
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -16,6 +17,9 @@ ROW, DENSE, NARROW_ROW = 32, 24, 44
 MANY = 14
 """Number of rows from which they are drawn closer together."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
+_LEAST = {False: 380, True: 330}
+"""Least width of the plot in px: wide, and narrow. Names above the marks do not meet there, and so nowhere."""
+_GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚"}
 
 
 @dataclass(frozen=True)
@@ -53,37 +57,78 @@ class Losses:
 
 
 def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return the rows in the order given, on the axis from 0 to 1; customdata is the key of a row."""
-    figure, n = Drawing(), len(rows)
+    """Return the rows in the order given, on the axis from 0 to 1; customdata is the key of a row.
+
+    The marks of the first row have their names above them; those of other rows have the same shapes.
+    """
+    figure, n, ends = Drawing(), len(rows), _range(rows)
     height = NARROW_ROW if narrow else DENSE if n > MANY else ROW
-    margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
-    frame(figure, mode, _TOP + height * max(n, 1) + _BOTTOM, margin=margin)
+    above = _names(figure, rows[0], ends, height, mode, narrow) if rows else 0
+    top = _TOP + above
+    margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}
+    frame(figure, mode, top + height * max(n, 1) + _BOTTOM, margin=margin)
     for k, row in enumerate(rows):
-        _row(figure, row, -k, row.key == chosen, mode, narrow)
+        _row(figure, row, -k, ends, row.key == chosen, mode, narrow)
     figure.update_xaxes(
-        range=_range(rows),
+        range=list(ends),
         nticks=6,
         zeroline=False,
         showgrid=True,
         title_text="P(a person wrote it)",
         title_standoff=4,
     )
-    figure.update_yaxes(range=[0.6 - n, 0.6], visible=False, fixedrange=True)
+    figure.update_yaxes(range=[0.5 - n, 0.5], visible=False, fixedrange=True)
+    figure.update_layout(showlegend=False)
     return figure
 
 
-def _range(rows: Sequence[Row]) -> list[float]:
+def _names(figure: go.Figure, row: Row, ends: tuple[float, float], height: int, mode: Mode, narrow: bool) -> int:
+    """Write the names of a row's marks above the plot, each at a line to its mark; return the height in px."""
+    marks = [mark for mark in row.marks if defined(mark.value)]
+    if len(marks) < 2:
+        return 0
+    width = _LEAST[narrow]
+    at = [width * (mark.value - ends[0]) / (ends[1] - ends[0]) for mark in marks]
+    texts = [f"{_GLYPH.get(mark.symbol, '')} {mark.name}".strip() for mark in marks]
+    lowest = 18 if narrow else 4
+    for mark, text, place in zip(marks, texts, placed(at, texts, width)):
+        colour = mark.style.text(mode) if mark.style is not None else tone("muted" if mark.minor else "ink", mode)
+        up, side = lowest + TIER * place.tier, "right" if place.leftward else "left"
+        words = {"xanchor": side, "yanchor": "bottom", "yshift": up, "font": {"size": 11.5, "color": colour}}
+        figure.add_annotation(
+            note(mark.value, 1, plain(text), yref="paper", xshift=-3 if place.leftward else 3, **words)
+        )
+        line = {"color": grey(0.5), "width": 1}
+        figure.add_shape(
+            type="line",
+            x0=mark.value,
+            x1=mark.value,
+            yref="paper",
+            ysizemode="pixel",
+            yanchor=1,
+            line=line,
+            y0=-height * (0.64 if narrow else 0.5) + 6,
+            y1=up + TIER - 2,
+            layer="below",
+        )
+    return lowest + TIER * (1 + max(place.tier for place in placed(at, texts, width)))
+
+
+def _range(rows: Sequence[Row]) -> tuple[float, float]:
     """The range of the axis: all marks and intervals, and a small margin."""
     ends = [end for row in rows for one in row.marks for end in (one.value, one.low, one.high) if defined(end)]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     room = 0.04 * (high - low) or 0.1
-    return [max(low - room, -0.02), min(high + room, 1.02)]
+    return max(low - room, -0.02), min(high + room, 1.02)
 
 
-def _row(figure: go.Figure, row: Row, y: float, chosen: bool, mode: Mode, narrow: bool) -> None:
+def _row(
+    figure: go.Figure, row: Row, y: float, ends: tuple[float, float], chosen: bool, mode: Mode, narrow: bool
+) -> None:
     if chosen:
-        band = {"xref": "paper", "x0": 0, "x1": 1, "y0": y + 0.5, "y1": y - 0.5}
-        figure.add_shape(type="rect", fillcolor=grey(0.1), line_width=0, layer="below", **band)
+        band(figure, y, grey(0.1), 0 if narrow else _LEFT, 0 if narrow else _RIGHT)
+    hover = "<br>".join([plain(row.label, 50), *(_said(mark) for mark in row.marks if defined(mark.value))])
+    whole_row(figure, y, ends, row.key, plain(row.label), f"{hover}<extra></extra>")
     label = plain(short(row.label, 40 if narrow else 24))
     font = {"size": 13, "color": tone("ink", mode)}
     text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font=font)
@@ -115,9 +160,13 @@ def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None
             "color": tone("paper", mode) if mark.open else ink,
             "line": {"width": 1.4 if mark.open else 1, "color": ink if mark.open else tone("paper", mode)},
         },
-        hovertemplate=f"{plain(row.label, 50)}<br>{plain(mark.name)} {num(mark.value, 2)}, 95 % {num(mark.low, 2)} to "
-        f"{num(mark.high, 2)}<extra></extra>",
+        hovertemplate=f"{plain(row.label, 50)}<br>{_said(mark)}<extra></extra>",
     )
+
+
+def _said(mark: Mark) -> str:
+    """What the pointer shows of a mark."""
+    return f"{plain(mark.name)} {num(mark.value, 2)}, 95 % {num(mark.low, 2)} to {num(mark.high, 2)}"
 
 
 def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figure:

@@ -45,10 +45,6 @@ NEAR = 0.1
 """Artificial captions pass for people's if their mean score is less than this below theirs."""
 FEW = 100
 """Number of items below which a test without a finding says so little that the verdict names the number."""
-LEGEND = (
-    "In its colour: the run. Black: people. Small: captions of other images (square), shuffled words (diamond), random "
-    "words (triangle), samples of a trigram model (cross)"
-)
 HOW = (
     "A critique is a network that learns to tell captions by people from those of a run (Cui et al. 2018). Each half "
     "of a study is scored by the critique trained on the other; a score is the mean over people's captions and "
@@ -85,11 +81,6 @@ def made(name: str, noun: str) -> str:
         GAP: "people less the run",
         PERFORMANCE: "probability of the right answer",
     }[name]
-
-
-def kinds(study: Study) -> dict[str, str]:
-    """Return the kinds of artificial captions in words, by name."""
-    return {name: made(name, item_noun(study)) for name in PROBES}
 
 
 def ordered(critics: Sequence[Critic]) -> list[Critic]:

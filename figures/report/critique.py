@@ -37,9 +37,7 @@ def critique(request: Request) -> Page:
             arrow="higher: more like people",
             least=560,
         ),
-        style_html.figure_footer(
-            [words.LEGEND, *words.facts(study, found)], of_items(study, words.HOW), [design.metric.signature]
-        ),
+        style_html.figure_footer(words.facts(study, found), of_items(study, words.HOW), [design.metric.signature]),
         request.table(words.table(study, table(found)), "critique", "Every score as a table"),
     )
     said = tuple(words.verdict(study, found, design.metric.augmented))

@@ -27,6 +27,9 @@ _P = re.compile(r"(Corrected )?p\b")
 COLOURS = (("paper", "paper"), ("ink", "ink"), ("edge", "line"))
 ROWS = 200
 """Most rows of a table that are shown; its download has all."""
+FEW = 2
+"""Most pages of a report that are all open."""
+OPEN_ALL = "Open all pages"
 CSS = Path(__file__).with_name("report.css")
 MONO, SERIF = "IBM Plex Mono", "Source Serif 4"
 
@@ -131,7 +134,10 @@ class Front:
 
 def document(front: Front, sections: Sequence[Section]) -> str:
     """Return the whole file."""
-    body = "".join(section_html(section, not _said_above(front, section)) for section in sections)
+    folded = len(sections) > FEW
+    body = "".join(section_html(section, not _said_above(front, section), folded) for section in sections)
+    if folded:
+        body = f'<button class="tl-all" type="button">{OPEN_ALL}</button>{body}'
     opening = f"{_opening(front, sections)}{_contents(sections)}"
     plotly = f"<script>{get_plotlyjs()}</script>" if (drawn := charts.drawing(body)) else ""
     text = opening + body
@@ -146,7 +152,7 @@ def document(front: Front, sections: Sequence[Section]) -> str:
 
 
 def _opening(front: Front, sections: Sequence[Section]) -> str:
-    """The headline, and the verdict of each page with a link to it."""
+    """The headline and, on paper, the verdict of each page; on screen the folded pages are this list."""
     kicker = f'<p class="tl-name">{esc(front.title)}</p>' if front.title != front.headline else ""
     said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in front.lines)
     answers = "".join(
@@ -180,11 +186,15 @@ def own_css() -> str:
     return "".join((ROOT / "ui" / sheet).read_text(encoding="utf-8") for sheet in sheets)
 
 
-def section_html(section: Section, verdict: bool = True) -> str:
-    """Return a page: its title, question, verdict and blocks."""
+def section_html(section: Section, verdict: bool = True, folded: bool = False) -> str:
+    """Return a page: its title, question, verdict and blocks; a folded one is a row with its title and verdict."""
     said = style_html.folding_verdict(section.verdict, section.more) if section.verdict and verdict else ""
-    head = f'<h2>{esc(section.title)}</h2><div class="tl-head">{esc(section.question)}</div>'
-    return f'<section id="{section.anchor}">{head}{said}{"".join(section.blocks)}</section>'
+    answer = style_html.answer(section.verdict) if said else esc(section.question)
+    head = f"<summary><h2>{esc(section.title)}</h2><span>{answer}</span></summary>"
+    question = f'<div class="tl-head">{esc(section.question)}</div>'
+    opened = "" if folded else " open"
+    body = f'<details class="tl-page"{opened}>{head}<div>{question}{said}{"".join(section.blocks)}</div></details>'
+    return f'<section id="{section.anchor}">{body}</section>'
 
 
 def _right(numeric: bool) -> str:

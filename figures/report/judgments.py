@@ -153,7 +153,7 @@ def _each(request: Request) -> list[Part]:
             agreement_words.alt(both.spearman, labels),
             agreement_words.title(over, "spearman", study),
             "more ink: more alike; red with a minus: the opposite order",
-            least=130 + 62 * len(labels),
+            least=130 + 42 * len(labels),
         ),
         style_html.figure_footer(facts, [], signatures),
         request.table(agreement_words.table(found, both, labels, place), "agreement", "Every pair as a table"),

@@ -17,14 +17,18 @@
     return { data: whole.data, layout: { template: TEMPLATES[mode], ...whole.layout } };
   }
 
+  // A chart in a folded page has no width: it is drawn when the page is opened.
+  const drawn = new Map();
   function draw(mode) {
     for (const [place, text] of charts) {
+      if (drawn.get(place) === mode || !place.clientWidth) continue;
       const { data, layout } = figure(text, mode);
       Plotly.react(place, data, layout, config);
+      drawn.set(place, mode);
     }
   }
 
-  const folded = () => document.querySelectorAll(".tl-verdict details:not([open])");
+  const folded = () => document.querySelectorAll(":is(.tl-page, .tl-verdict details):not([open])");
   // Px between the margins of a sheet; what is wider is made smaller on paper, where nothing can be moved sideways.
   const SHEET = 690;
   const wide = () => document.querySelectorAll(".tl-scroll, .tl-wide");
@@ -34,10 +38,21 @@
     box.style.width = "";
     if (share < 1) box.firstElementChild.style.zoom = share;
   }
-  let opened = [];
-  const screen = () => draw(dark.matches ? "dark" : "light");
-  addEventListener("load", () => document.fonts.ready.then(screen));
+  let opened = [], ready = false;
+  const screen = () => ready && draw(dark.matches ? "dark" : "light");
+  function follow() {
+    const page = location.hash && document.getElementById(location.hash.slice(1));
+    const part = page && page.querySelector(".tl-page:not([open])");
+    if (part) { part.open = true; page.scrollIntoView(); }
+  }
+  addEventListener("load", () => document.fonts.ready.then(() => { ready = true; follow(); screen(); }));
+  addEventListener("hashchange", follow);
+  // A second click on a link leaves the address as it is.
+  addEventListener("click", (event) => { if (event.target.closest('a[href^="#"]')) setTimeout(follow); });
+  addEventListener("toggle", screen, true);
   dark.addEventListener("change", screen);
+  const all = document.querySelector(".tl-all");
+  if (all) all.onclick = () => { for (const page of document.querySelectorAll(".tl-page")) page.open = true; };
   addEventListener("beforeprint", () => {
     opened = [...folded()];
     opened.forEach((part) => { part.open = true; });

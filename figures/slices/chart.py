@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from figures.style.drawing import Drawing
+from figures.style.drawing import Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -53,13 +53,14 @@ def chart(
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, _TOP + height * n + _BOTTOM, margin=margin)
     _lines(figure, overall, n, mode, narrow, bool(heads.sides))
-    for k, row in enumerate(rows):
-        _row(figure, row, -k, mode, row.key == chosen, narrow, bool(heads.sides))
     ends = [v for row in rows for v in (row.low, row.high)] + [overall] + ([0.0] if heads.sides else [])
     low, high = min(ends), max(ends)
     room = 0.04 * (high - low) or 0.1
+    axis = (low - room, high + room)
+    for k, row in enumerate(rows):
+        _row(figure, row, -k, axis, mode, row.key == chosen, narrow, bool(heads.sides))
     figure.update_xaxes(
-        range=[low - room, high + room],
+        range=list(axis),
         nticks=5 if narrow else 8,
         zeroline=False,
         tickformat="+~r" if heads.sides else None,
@@ -82,15 +83,24 @@ def _lines(figure: go.Figure, overall: float, n: int, mode: Mode, narrow: bool, 
             figure.add_shape(x0=0, x1=0, line={"color": grey(0.7), "width": 1, "dash": "dot"}, **place)
 
 
-def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow: bool, signed_axis: bool) -> None:
+def _row(
+    figure: go.Figure,
+    row: Row,
+    y: float,
+    axis: tuple[float, float],
+    mode: Mode,
+    chosen: bool,
+    narrow: bool,
+    signed_axis: bool,
+) -> None:
     if chosen:
-        band = {"xref": "paper", "x0": 0, "x1": 1, "y0": y + 0.5, "y1": y - 0.5}
-        figure.add_shape(type="rect", fillcolor=grey(0.1), line_width=0, layer="below", **band)
+        band(figure, y, grey(0.1), 0 if narrow else _LEFT, 0 if narrow else _RIGHT)
     label = plain(short(row.label, 40 if narrow else 30))
     font = {"size": 13, "color": tone("ink", mode)}
     text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font=font)
     figure.add_annotation(text | ({"yshift": 12} if narrow else {"xshift": 4 - _LEFT}))
     value = signed(row.value, 2) if signed_axis else num(row.value, 2)
+    whole_row(figure, y, axis, row.key, plain(row.label), _hover(row, value))
     _mark(figure, row, y - 0.16 if narrow else y, value, mode)
     _numbers(figure, row, y, value, mode, narrow)
 
@@ -107,8 +117,15 @@ def _mark(figure: go.Figure, row: Row, y: float, value: str, mode: Mode) -> None
         name=plain(row.label),
         cliponaxis=False,
         marker={"size": 9, "color": ink if row.significant else paper, "line": {"width": 1.6, "color": ink}},
-        hovertemplate=f"{plain(row.label, 50)}<br>{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}"
-        f"<br>p {p_text(row.p)}, n = {row.n:,}<extra></extra>",
+        hovertemplate=_hover(row, value),
+    )
+
+
+def _hover(row: Row, value: str) -> str:
+    """What the pointer shows of a row."""
+    return (
+        f"{plain(row.label, 50)}<br>{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}"
+        f"<br>p {p_text(row.p)}, n = {row.n:,}<extra></extra>"
     )
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+ROWS = "rows"
+"""The `meta` of a figure whose rows are targets: a click beside the plot is one on the row at its height."""
 _OF_SUBPLOTS = ("row", "col", "secondary_y", "exclude_empty_subplots")
 
 
@@ -48,3 +50,30 @@ class Drawing(go.Figure):
             if waiting:
                 self._waiting[name] = []
                 layout[name] = [*layout[name], *waiting]
+
+
+def whole_row(figure: go.Figure, y: float, ends: tuple[float, float], key: str, name: str, hover: str) -> None:
+    """Make the whole row at `y` a target that can be hovered over and clicked, with `key` as customdata; `ends` are
+    those of the axis.
+    """
+    figure.add_bar(
+        x=[ends[1] - ends[0]],
+        y=[y],
+        base=[ends[0]],
+        width=1.0,
+        orientation="h",
+        customdata=[key],
+        name=name,
+        marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
+        hovertemplate=hover,
+        showlegend=False,
+    )
+    figure.update_layout(meta=ROWS)
+
+
+def band(figure: go.Figure, y: float, colour: str, left: int, right: int) -> None:
+    """Draw a band behind the row at `y` that extends `left` and `right` px beyond the plot, behind name and numbers."""
+    base = {"type": "rect", "xref": "paper", "y0": y + 0.5, "y1": y - 0.5, "fillcolor": colour, "line_width": 0}
+    figure.add_shape(base, x0=0, x1=1, layer="below")
+    for at, wide in ((0, -left), (1, right)):
+        figure.add_shape(base, xsizemode="pixel", xanchor=at, x0=0, x1=wide, layer="below")

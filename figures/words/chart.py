@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from figures.style.drawing import Drawing
+from figures.style.drawing import Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import p_text
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -99,19 +99,8 @@ def _row(
 ) -> None:
     ink, hue, paper = tone("ink", mode), style.mark(mode), tone("paper", mode)
     if chosen:
-        band = {"xref": "paper", "x0": 0, "x1": 1, "y0": y + 0.5, "y1": y - 0.5}
-        figure.add_shape(type="rect", fillcolor=grey(0.1), line_width=0, layer="below", **band)
-    figure.add_bar(  # The whole row can be clicked, not the mark alone.
-        x=[ends[1] - ends[0]],
-        y=[y],
-        base=[ends[0]],
-        width=1.0,
-        orientation="h",
-        customdata=[one.term],
-        name=plain(one.term),
-        marker={"color": "rgba(0,0,0,0)", "line": {"width": 0}},
-        hovertemplate=_hover(one),
-    )
+        band(figure, y, grey(0.1), 0 if narrow else _LEFT, 0 if narrow else _RIGHT)
+    whole_row(figure, y, ends, one.term, plain(one.term), _hover(one))
     label = plain(short(one.term, 34 if narrow else 24))
     text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font={"size": 13, "color": ink})
     figure.add_annotation(text | ({"yshift": 9} if narrow else {"xshift": 4 - _LEFT}))

@@ -13,7 +13,9 @@ import numpy as np
 from data.bounds import BROKEN
 from data.study import Study
 from metrics.analysis import artifacts
+from metrics.analysis.artifacts import Artifact
 from metrics.analysis.cloud.captions import DEFAULTS
+from metrics.analysis.critique.stored import Design
 from metrics.analysis.human import human_requirements
 from metrics.analysis.numbers import Numbers, mixed_study
 from metrics.base import Metric
@@ -113,11 +115,19 @@ def _slow_distances(metric: Metric, study: Study, options: Options, cache: Cache
 
 def write_layouts(path: Path, study: Study, cache: Cache) -> None:
     """Compute the layouts that pages offer at first, and write them to a file."""
+    _write_artifacts(path, [artifacts.layout(study, projection, cache) for projection in DEFAULTS], cache)
+
+
+def write_critiques(path: Path, study: Study, cache: Cache) -> None:
+    """Train the critiques that their page shows at first, and write their scores to a file."""
+    _write_artifacts(path, [artifacts.critiques(study, Design(), cache)], cache)
+
+
+def _write_artifacts(path: Path, every: Iterable[Artifact], cache: Cache) -> None:
     entries = {}
-    for projection in DEFAULTS:
-        layout = artifacts.layout(study, projection, cache)
-        found = layout.stored(cache)
-        entries[layout.key] = layout.compute(cache, Hooks()) if found is None else found
+    for one in every:
+        found = one.stored(cache)
+        entries[one.key] = one.compute(cache, Hooks()) if found is None else found
     _write(path, entries)
 
 

@@ -178,7 +178,7 @@ def demo(
     write(out)
     if scores:
         shipped.write_scores(load(out), out / "scores", cache_dir)
-        shipped.write_layouts(load(out), out / "layouts.zip", cache_dir)
+        shipped.write_artifacts(load(out), out, cache_dir)
     print(f"{out}: the demo study; score it with `trilens score {out}/demo.jsonl.gz`")
 
 

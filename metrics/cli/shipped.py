@@ -23,8 +23,10 @@ def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
     print(f"{folder}: {len(written):,} of {len(METRICS):,} metrics written, the others are up to date", file=sys.stderr)
 
 
-def write_layouts(study: Study, path: Path, cache_dir: Path | None) -> None:
-    """The caption cloud of a study as a read-only layer of the cache."""
+def write_artifacts(study: Study, folder: Path, cache_dir: Path | None) -> None:
+    """The caption cloud of a study and its trained critiques, as read-only layers of the cache."""
     from metrics.analysis import shipped
 
-    shipped.write_layouts(path, study, Cache(cache_dir or default_directory()))
+    cache = Cache(cache_dir or default_directory())
+    shipped.write_layouts(folder / "layouts.zip", study, cache)
+    shipped.write_critiques(folder / "critiques.zip", study, cache)

@@ -57,7 +57,7 @@ def test_it_is_read_fast_and_as_the_common_reader_reads_it(study: Study) -> None
 
 def test_the_files_are_small() -> None:
     sizes = {path: path.stat().st_size for path in FOLDER.rglob("*") if path.is_file()}
-    assert sum(sizes.values()) < 5_000_000
+    assert sum(sizes.values()) < 5 * 2**20
     assert sum(size for path, size in sizes.items() if path.suffix == ".png") < 1_500_000
 
 

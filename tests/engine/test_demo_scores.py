@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from data.demo import CACHE_LAYER, load
+from data.demo import CACHE_LAYER, LAYERS, load
 from data.study import Study
+from metrics.analysis import artifacts
 from metrics.analysis import shipped as shipping
+from metrics.analysis.critique import stored
 from metrics.cache.disk import KINDS, Cache
 from metrics.distribution import MsJaccard
 from metrics.diversity import UniqueCaptions
@@ -60,6 +62,20 @@ def test_every_value_lies_in_its_interval(shipped: scoring.Results) -> None:
 
 def test_all_of_it_is_small() -> None:
     assert sum(path.stat().st_size for path in FILES) < 80_000 * max(len(FILES), 50)
+
+
+def test_the_critiques_of_the_page_ship_trained_and_show_the_known_effects(demo: Study) -> None:
+    design, cache = stored.Design(), Cache(None, LAYERS)
+    arrays = artifacts.critiques(demo, design, cache).stored(cache)
+    assert arrays is not None, "run `trilens demo --out DIR --scores` and copy DIR/critiques.zip"
+    found = {one.run: one for one in stored.from_arrays(demo, design, arrays)}
+    slow = {
+        name: np.mean([people.mean() - own.mean() for people, own in zip(one.people_scores, one.run_scores)])
+        for name, one in found.items()
+    }
+    assert {name: one.scores["people_less_run"].value for name, one in found.items()} == pytest.approx(slow)
+    assert abs(slow[TRUTH]) < 0.02, "nobody can tell the truth from people"
+    assert max(slow, key=lambda name: slow[name]) == "Loose T=1.6", "the hottest of the model that gets facts wrong"
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -30,24 +28,32 @@ def test_cells_without_room_have_no_number_though_one_is_chosen(count: int, narr
     (numbers,) = (trace for trace in matrix(shown, "light", narrow).data if trace.type == "scatter")
     told = {tuple(keys): text for keys, text in zip(numbers.customdata, numbers.text) if text}
     negative = {
-        (a, b) for i, a in enumerate(shown.keys) for j, b in enumerate(shown.keys) if shown.values[i, j] < -0.005
+        (a, b) for i, a in enumerate(shown.keys) for j, b in enumerate(shown.keys[:i]) if shown.values[i, j] < -0.005
     }
     assert negative == {pair for pair, text in told.items() if text.startswith("\u2212")} != set()
     if every:
-        assert len(told) == count * (count - 1)
+        assert len(told) == count * (count - 1) / 2
     else:
         assert set(told.values()) == {"\u2212"}, "the number of the chosen pair stands beside the points"
 
 
 @pytest.mark.parametrize(("count", "narrow"), [(6, False), (6, True), (12, False)])
-def test_names_above_the_cells_are_whole_and_end_within_the_figure(count: int, narrow: bool) -> None:
+def test_names_stand_on_the_diagonal_whole_and_end_within_the_figure(count: int, narrow: bool) -> None:
     labels = ["MiniLM similarity"] * count
     shown = cells(count, None)
     figure = matrix(Cells(shown.keys, labels, shown.values, shown.n), "light", narrow)
-    assert list(figure.layout.xaxis.ticktext) == labels
-    angle, long = math.radians(-figure.layout.xaxis.tickangle), 6.4 * len(labels[0])
-    assert long * math.sin(angle) < figure.layout.margin.t
-    assert long * math.cos(angle) < figure.layout.margin.r + 12, "from the middle of the last cell"
+    assert [(one.text, one.y) for one in figure.layout.annotations] == [(labels[0], k) for k in range(count)]
+    assert figure.layout.margin.r > 6.4 * len(labels[0]), "the last name begins at the last cell"
+
+
+def test_each_pair_is_one_cell_with_its_own_value_and_the_chosen_one_is_framed_in_either_order() -> None:
+    shown = cells(6, ("m2", "m4"))
+    figure = matrix(shown, "light")
+    drawn = {(i, j): value for i, row in enumerate(figure.data[0].z) for j, value in enumerate(row) if value == value}
+    assert drawn == {(i, j): shown.values[i, j] for i in range(6) for j in range(i)}
+    (frame,) = figure.layout.shapes
+    assert (round(frame.x0 + frame.x1) / 2, round(frame.y0 + frame.y1) / 2) == (2, 4)
+    assert matrix(cells(6, ("m4", "m2")), "light").layout.shapes == figure.layout.shapes
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -168,8 +168,12 @@ def test_a_mark_a_slice_and_the_mean_of_all(narrow: bool) -> None:
     drawn = chart(
         rows, 0.2, Heads("A: advantage", "advantage", ("A", "B"), (styles["a"], styles["b"])), "k", "light", narrow
     )
-    marks = [trace for trace in drawn.data if trace.mode == "markers"]
+    marks = [trace for trace in drawn.data if trace.type == "scatter" and trace.mode == "markers"]
+    targets = [trace for trace in drawn.data if trace.type == "bar"]
     assert [trace.customdata[0] for trace in marks] == ["word:<b>x", "k"]
+    assert [trace.customdata[0] for trace in targets] == ["word:<b>x", "k"], "the whole row is a target"
+    assert {trace.base[0] for trace in targets} == {drawn.layout.xaxis.range[0]}
+    assert [trace.base[0] + trace.x[0] for trace in targets] == pytest.approx([drawn.layout.xaxis.range[1]] * 2)
     assert marks[0].marker.color != marks[1].marker.color
     assert any(shape.x0 == 0.2 == shape.x1 for shape in drawn.layout.shapes)
     assert "<b>x" not in "".join(str(trace.hovertemplate) for trace in marks)

@@ -31,8 +31,22 @@ function heard() {
     held = null;
   };
   addEventListener("mousedown", press, true);
+  addEventListener("click", beside, true);
   addEventListener("mouseup", release, true);
   return true;
+}
+
+// A click on the name or the numbers of a row, which stand beside the plot, is one on the row (`whole_row`).
+function beside(event) {
+  const drawn = event.isTrusted && event.target.closest?.(CHART);
+  const plot = drawn?.layout?.meta === "rows" && drawn.querySelector(".nsewdrag");
+  if (!plot) return;
+  const { left, right, top, bottom, width } = plot.getBoundingClientRect(), y = event.clientY;
+  if ((event.clientX >= left && event.clientX <= right) || y < top || y > bottom) return;
+  const at = { bubbles: true, cancelable: true, view: window, button: 0, clientX: left + width / 2, clientY: y };
+  plot.dispatchEvent(new MouseEvent("mousemove", at));
+  plot.dispatchEvent(new MouseEvent("mousedown", at));
+  document.elementFromPoint(at.clientX, y)?.dispatchEvent(new MouseEvent("mouseup", at));
 }
 
 // The points below the pointer now. plotly waits by the chart's id: under another one it does not.

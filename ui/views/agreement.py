@@ -135,7 +135,8 @@ def _figure(
                         show.plot(matrix(cells, look.mode(), narrow), f"agreement_{key}", alt, take)
             with right:
                 look.note(*words.pair_line(both, choice.statistic, pair, labels, choice.over, choice.study))
-                _two(choice, found, labels, pair, results)
+                _scatter(found, labels, pair)
+        _apart(choice, found, labels, pair, results)
 
     facts = words.facts(found, both, choice.statistic, choice.study, len(drawn_points(found, *pair)))
     facts += _further(choice, found, results)
@@ -178,35 +179,35 @@ def _cells(
     return Cells([found.names[k] for k in place], [labels[k] for k in place], values, n, chosen)
 
 
-def _two(
-    choice: AgreementChoice, found: Observations, labels: Sequence[str], pair: tuple[int, int], results: Values
-) -> None:
-    """Show the scatter of two metrics, and where they disagree most."""
+def _scatter(found: Observations, labels: Sequence[str], pair: tuple[int, int]) -> None:
+    """Show the scatter of two metrics, with a ring where they disagree most."""
     names = (labels[pair[0]], labels[pair[1]])
-    here = disagreements(found, *pair, most=1)
-    marked = [one.point for some in here for one in some]
+    marked = [one.point for some in disagreements(found, *pair, most=1) for one in some]
     said = f"{names[1]} against {names[0]}"
     show.plot(scatter(found, *pair, names, marked, look.mode()), "agreement_pair", said)
-    if choice.over in ("items", "captions"):
-        _captions(choice.study, found, names, here)
-        return
-    inner = observations(choice.study, results, choice.metrics, "items")
-    keys = [found.names[k] for k in pair]
-    if set(keys) <= set(inner.names):
-        of = (inner.names.index(keys[0]), inner.names.index(keys[1]))
-        _captions(choice.study, inner, names, disagreements(inner, *of, most=1))
 
 
-def _captions(
-    study: Study,
-    found: Observations,
-    names: tuple[str, str],
-    where: tuple[list[Disagreement], list[Disagreement]],
+def _apart(
+    choice: AgreementChoice, found: Observations, labels: Sequence[str], pair: tuple[int, int], results: Values
 ) -> None:
-    short = short_names(study.runs)
-    for (one, other), some in zip((names, names[::-1]), where):
-        said = [_caption(study, found, names, point, short) for point in some]
-        look.block(rated_captions(f"{one} places it higher than {other}", said))
+    """Show the captions of the images where two metrics disagree most."""
+    keys = [found.names[k] for k in pair]
+    inner = (
+        found if choice.over in ("items", "captions") else observations(choice.study, results, choice.metrics, "items")
+    )
+    if not set(keys) <= set(inner.names):
+        return
+    of = (inner.names.index(keys[0]), inner.names.index(keys[1]))
+    names, where, short = (
+        (labels[pair[0]], labels[pair[1]]),
+        disagreements(inner, *of, most=1),
+        short_names(choice.study.runs),
+    )
+    with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
+        for (one, other), some in zip((names, names[::-1]), where):
+            said = [_caption(choice.study, inner, names, point, short) for point in some]
+            with two.cell():
+                look.block(rated_captions(f"{one} places it higher than {other}", said))
 
 
 def _caption(

@@ -29,7 +29,6 @@ AUGMENTED = {"with": "on", "without": "off", "others": "other captions alone"}
 """Captions that are learned beside those of runs; the last option leaves those out, and learns nothing about runs."""
 ALL = "all"
 """The value in the address for one critique of all runs."""
-_KEYS = dict(zip(words.SYMBOLS, ("dot square", "dot diamond", "dot triangle-up", "dot cross")))
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
         "Whose captions pass for people's",
         "higher: more like people",
         draw=lambda on: scores(rows, None, on.mode, bool(on.width and on.width < 500)),
-        body=lambda: _both(study, rows, choice.run, alt),
+        body=lambda: _both(rows, choice.run, alt),
         alt=alt,
         twin=figure.Twin(words.table(study, table(found))),
         foot=figure.Foot(words.facts(study, found), of_items(study, words.HOW), [metric.signature]),
@@ -143,10 +142,8 @@ def _detailed(found: Sequence[Critic], run: str) -> Critic:
     return next((one for one in found if one.run == run), words.ordered(found)[0])
 
 
-def _both(study: Study, rows: Sequence[Row], chosen: str, alt: str) -> None:
-    """Show the figure for wide and for narrow screens, one of which the style sheet hides, below one legend."""
-    made = (look.Key(text, _KEYS[kind]) for kind, text in words.kinds(study).items())
-    look.key_line([look.Key("people", "dot"), look.Key("in its own colour, the run", "ring"), *made])
+def _both(rows: Sequence[Row], chosen: str, alt: str) -> None:
+    """Show the figure for wide and for narrow screens, one of which the style sheet hides."""
     for key, narrow, take in (("wide", False, _take), ("narrow", True, _take_narrow)):
         with st.container(key=f"tl-{key}-critique"):
             show.plot(scores(rows, chosen, look.mode(), narrow), f"critique_{key}", alt, take)
