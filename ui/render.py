@@ -204,13 +204,19 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     made = view.present(page.known, page.choice, page.result)
     look.verdict(*made.verdict, more=made.more)
     first, *rest = made.panels
-    _panel(first, partial(_take, view.pick, extra.part) if view.pick else None, partial(_command, view, page))
+    take = partial(_take, view.pick, extra.part) if view.pick else None
+    # What is folded is not news: it opens with what belongs to it, at once for a link to one of its rows.
+    asked = any(address.value(name) for name in view.pick.split())
+    with st.expander(first.folded, key=f"{first.key}_panel", expanded=asked) if first.folded else nullcontext():
+        _panel(first, take, partial(_command, view, page))
+        if first.folded and extra.beside is not None and not extra.part:
+            extra.beside(page)
     more = extra.tabs(page.known.study)
     below = [*(panel.part for panel in rest), *[extra.part] * (extra.beside is not None), *more]
     titles = {part: title for part, title in view.parts.items() if part in below}
     # Pages that are not views yet have their tables in a tab; here each table is behind its figure.
     opened = parts.tabs(_PART, titles, (*view.parts, "tables")) if titles else ""
-    if extra.beside is not None and extra.part in ("", opened):
+    if extra.beside is not None and extra.part in ("", opened) and not (first.folded and not extra.part):
         extra.beside(page)
     if opened in more:
         more[opened](page.known.study)

@@ -89,9 +89,10 @@ def report(given: CommandInputs, metrics: Sequence[str], options: Sequence[str] 
     return _line("report", given, *asked, *options, "--out", "report.html")
 
 
-def judge(given: CommandInputs, metrics: Sequence[str]) -> str:
-    """Return the command that writes how far metrics agree with people."""
-    return _line("judge", given, "--metrics", ",".join(metrics), *_plugins(metrics), "--out", "judgments.csv")
+def judge(given: CommandInputs, metrics: Sequence[str], chance: bool = False) -> str:
+    """Return the command that writes how far metrics agree with people, and how far by chance."""
+    more = [*_plugins(metrics), *(["--chance"] if chance else []), "--out", "judgments.csv"]
+    return _line("judge", given, "--metrics", ",".join(metrics), *more)
 
 
 def agreement(given: CommandInputs, metrics: Sequence[str]) -> str:

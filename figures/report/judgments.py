@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
 from figures.agreement import words as agreement_words
 from figures.agreement.matrix import Cells, matrix
-from figures.judgments import foot, pair_words, words
+from figures.judgments import floor_words, foot, pair_words, words
 from figures.judgments.pairs import pair_ranking
 from figures.judgments.ranking import ranking
 from figures.judgments.systems import pulls
@@ -15,14 +16,19 @@ from figures.report import commands
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.agreement.matrix import agreement, ends, order
 from metrics.analysis.agreement.observations import Over, observations
+from metrics.analysis.chance import Design as Pairing
+from metrics.analysis.chance import has_chance
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import Design, from_arrays
+from metrics.analysis.judgments.floors import Floor
+from metrics.analysis.judgments.floors import from_arrays as floor_of
 from metrics.analysis.judgments.groups import groups, pull
 from metrics.analysis.judgments.points import criteria, rated_unit, suited
+from metrics.base import Metric
 
 DOING = "Comparing metrics with people"
 QUESTION = "Which metric agrees with people, and which with each other?"
@@ -52,8 +58,8 @@ class Part(NamedTuple):
     command: str
 
 
-def _judge(request: Request) -> str:
-    return commands.judge(request.named, [metric.name for metric in request.metrics])
+def _judge(request: Request, chance: bool = False) -> str:
+    return commands.judge(request.named, [metric.name for metric in request.metrics], chance)
 
 
 def _captions(request: Request) -> list[Part]:
@@ -71,20 +77,40 @@ def _captions(request: Request) -> list[Part]:
     ranked, several = found.ranking(STATISTIC), bool(found.points[-1])
     unit = rated_unit(study, rated[0])
     by = words.by_unit(rated[0], unit, item_noun(study))
-    rows = words.rows(found, ready, STATISTIC, {}, unit)
+    floor = _floors(request, ready, design)
+    rows = words.rows(found, ready, STATISTIC, {}, unit, floor)
     people = found.of(-1, STATISTIC) if several else None
     drawn = partial(
         ranking, rows, words.STATISTIC[STATISTIC], people, None, unit=unit, trivial=words.trivial_rows(found, STATISTIC)
     )
     facts = [*words.facts(study, found, "each", several, unit=unit), *words.beside_trivial(found, ready, STATISTIC)]
-    facts += filter(None, [foot.sign(ready)])
+    facts += [*floor_words.facts(floor, ready, STATISTIC, item_noun(study)), *filter(None, [foot.sign(ready)])]
     said = tuple(words.verdict(found, ready, ranked, STATISTIC, unit=unit, item=item_noun(study)))
     blocks = (
-        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {foot.criterion_label(rated[0])}"),
-        style_html.figure_footer(facts, [], [metric.signature for metric in ready]),
-        request.table(words.table(found, ready, STATISTIC), "judgments", "Every statistic as a table"),
+        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {foot.criterion_label(rated[0])}", least=640),
+        style_html.figure_footer(
+            facts, of_items(study, [floor_words.HOW]) if any(floor) else [], [metric.signature for metric in ready]
+        ),
+        request.table(
+            words.table(found, ready, STATISTIC, floor_words.columns(floor, STATISTIC)),
+            "judgments",
+            "Every statistic as a table",
+        ),
     )
-    return [Part(said, blocks, _judge(request))]
+    return [Part(said, blocks, _judge(request, any(floor)))]
+
+
+def _floors(request: Request, metrics: Sequence[Metric], design: Design) -> list[Floor | None]:
+    """The agreement by chance of each metric: of slow ones if it is known already, of others computed."""
+    found: list[Floor | None] = []
+    for metric in metrics:
+        results = request.numbers.results
+        work = artifacts.floor(request.study, results, metric, design, Pairing(), request.cache)
+        arrays = None
+        if has_chance(metric):
+            arrays = work.stored(request.cache) if work.slow else request.arrays(work, work.title)
+        found.append(None if arrays is None else floor_of(arrays))
+    return found
 
 
 def _pairs(request: Request) -> list[Part]:
@@ -102,6 +128,7 @@ def _pairs(request: Request) -> list[Part]:
                 partial(pair_ranking, rows, pair_words.titles(found), None),
                 pair_words.alt(rows),
                 f"Which of two captions people prefer: {foot.criterion_label(criterion)}",
+                least=640,
             ),
             style_html.figure_footer(pair_words.facts(study, found), [], [metric.signature for metric in ready]),
             request.table(pair_words.table(found, ready), "pairs", "Every category as a table"),
@@ -124,7 +151,7 @@ def _systems(request: Request) -> list[Part]:
         title = f"System by system: {foot.criterion_label(criterion)}"
         facts = [*words.system_facts(group, n), *words.led_by_best(group, criterion, rows)]
         blocks = (
-            request.charts.block(partial(pulls, rows, names[0]), said, title),
+            request.charts.block(partial(pulls, rows, names[0]), said, title, least=480),
             style_html.figure_footer(facts),
             request.table(words.system_table(group, criterion, names), "systems", "Systems as a table"),
         )

@@ -54,7 +54,8 @@ def section(view: View[Any], request: Request) -> Page:
     if isinstance(found, Refusal):
         return LeftOut(found.why)
     shown = view.present(known, choice, found, dict(_others(view, request, known, choice)))
-    blocks = (block for panel in shown.panels if not panel.folded for block in _blocks(panel, request))
+    first, *rest = shown.panels
+    blocks = (block for panel in (first, *(one for one in rest if not one.folded)) for block in _blocks(panel, request))
     line = commands.view(request.named, view, known, choice)
     return Section(view.title, view.question, tuple(shown.verdict), tuple(blocks), (line,), shown.more)
 

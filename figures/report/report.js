@@ -17,11 +17,11 @@
     return { data: whole.data, layout: { template: TEMPLATES[mode], ...whole.layout } };
   }
 
-  // A chart in a folded page has no width: it is drawn when the page is opened.
+  // A chart on a folded page is drawn when the page is opened.
   const drawn = new Map();
   function draw(mode) {
     for (const [place, text] of charts) {
-      if (drawn.get(place) === mode || !place.clientWidth) continue;
+      if (drawn.get(place) === mode || place.closest(".tl-page:not([open])")) continue;
       const { data, layout } = figure(text, mode);
       Plotly.react(place, data, layout, config);
       drawn.set(place, mode);

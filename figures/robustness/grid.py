@@ -83,7 +83,9 @@ def _row(
 def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
     value = curve.summary.value
     what = "kept"
-    said = f"{phrase(curve.transformation)}, {curve.metric.label}: {what} {num(value, 2)}"
+    low, high = curve.summary.low, curve.summary.high
+    sure = f", 95 % {num(low, 2)} to {num(high, 2)}" if defined(low) and defined(high) else ""
+    said = f"{phrase(curve.transformation)}, {curve.metric.label}: {what} {num(value, 2)}{sure}"
     said += f". {curve.reason}" if curve.reason else ""
     mark = ' aria-current="true"' if current else ""
     return (

@@ -92,6 +92,11 @@ def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
     return sorted(found.rows[:SHOWN], key=lambda row: (-advantage(of, row.value), row.slice.key))
 
 
+def nearest(rows: int, noun: str) -> str:
+    """Return the title behind which slices are folded that do not stand out."""
+    return f"The {noun}s of this slice" if rows == 1 else f"The {rows} slices that come nearest to standing out"
+
+
 def row(of: Values, one: SliceDifference) -> Row:
     """Return a slice as it is drawn."""
     low, high = sorted((advantage(of, one.low), advantage(of, one.high)))

@@ -8,8 +8,9 @@ from data.study import Study
 from figures.style.run_names import short_names
 from figures.views.view import Choice, Control, Known, Refusal, joined
 from metrics.analysis import paired_defaults
+from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import first_runs, why_impossible
-from metrics.base import Family
+from metrics.base import Family, Metric
 from metrics.distances.words import CiderDDistance
 
 
@@ -90,12 +91,23 @@ def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
 
 
 def each_run() -> Control:
-    """Return the control of a run, of which the command takes several, by default all."""
+    """Return the control of a run, of which the command takes several, by default all; a page begins with the leader,
+    if its numbers are known (`to_rank`).
+    """
 
     def first(known: Known, choice: Choice) -> str:
-        return first_runs(known.study, 1)[0].name
+        metric = first_to_rank(known.study, known.metrics)
+        if metric is None or not known.numbers.of(metric, known.study.runs):
+            return first_runs(known.study, 1)[0].name
+        return paired_defaults.best_first(known.study, known.numbers, metric)[0]
 
     return Control("run", "Run", "A run; several by repeating it. By default all.", "run", runs, first, several=True)
+
+
+def to_rank(known: Known) -> tuple[Metric, ...]:
+    """Return the metric by which `each_run` knows the leader."""
+    metric = first_to_rank(known.study, known.metrics)
+    return () if metric is None else (metric,)
 
 
 def runs_together() -> Control:

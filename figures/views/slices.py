@@ -137,6 +137,7 @@ class Slices(View[Sliced]):
             f"slices, {against}",
             responsive=True,
             least=640,
+            folded="" if found.found else words.nearest(len(rows), item_noun(study)),
         )
 
     def _lengths(self, known: Known, of: Values, runs: list[str], names: list[str]) -> tuple[Panel, ...]:

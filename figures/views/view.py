@@ -160,9 +160,9 @@ class Panel:
 
     `sub` is a line on how to read it. `facts` stand below it on one line, `how` and `signatures` can be opened,
     `metrics` say what they are. One that is `responsive` is drawn otherwise on a narrow screen; in the report it is at
-    least `least` px wide. One that is `folded` is opened by this title, and stays out of the report. The `key` is its
-    place on the page and what `--panel` takes; its pictures are called `name`, else by the key, and its table by its
-    own `file`: the first as the view.
+    least `least` px wide. One that is `folded` is opened by this title, and stays out of the report unless it is the
+    first. The `key` is its place on the page and what `--panel` takes; its pictures are called `name`, else by the key,
+    and its table by its own `file`: the first as the view.
     Below the first, those of a `part` of the view share a tab.
     """
 

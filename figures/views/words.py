@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from data.study import Study
 from figures.style.wording import item_noun
-from figures.views.controls import each_run, number, one_of
+from figures.views.controls import each_run, number, one_of, to_rank
 from figures.views.view import Choice, Known, Panel, Presentation, Refusal, View, without_references, without_runs
 from figures.words import words
 from figures.words.chart import NARROW, chart
@@ -16,6 +16,7 @@ from metrics.analysis.artifacts import Artifact
 from metrics.analysis.words import usage as analysis
 from metrics.analysis.words.terms import UNITS, Unit, shared_items
 from metrics.analysis.words.usage import Usage
+from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from metrics.permutation.words import DRAWS
 
@@ -55,6 +56,10 @@ class Words(View[Usage]):
             return lacking
         why = f"a word counts if it occurs in at least {least} {noun}s; this study has {count}"
         return Refusal(why, f"Too few {noun}s", control="fewest")
+
+    def optional(self, known: Known) -> tuple[Metric, ...]:
+        """Return the metric whose leader comes first."""
+        return to_rank(known)
 
     def _design(self, known: Known, choice: Choice) -> analysis.Design:
         unit, fewest, draws = cast(Unit, choice["unit"]), int(choice["fewest"]), int(choice["draws"])

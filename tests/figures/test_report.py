@@ -149,6 +149,7 @@ def test_the_file_begins_with_the_argument_and_a_verdict_of_each_page_and_ends_w
     # Commands, files and signatures come behind every verdict and figure, or are folded.
     assert made.index("trilens") > made.index("<h2>Provenance</h2>")
     assert "<details open" not in made
+    assert made.count('<details class="tl-page">') == len(re.findall(r'<section id="', made)), "every page is folded"
 
 
 def test_a_chart_on_a_dark_ground_is_the_one_that_the_app_draws():

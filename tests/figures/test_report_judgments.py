@@ -5,14 +5,18 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from html import unescape
 
 from data.load import load_study
 from data.study import Study
+from figures.judgments import floor_words
 from figures.report.judgments import QUESTION, judgments
 from figures.report.request import Request
 from figures.style.numbers import num
 from metrics.analysis.agreement.matrix import agreement
 from metrics.analysis.agreement.observations import observations
+from metrics.analysis.chance import Design as Pairing
+from metrics.analysis.judgments import floors
 from metrics.analysis.judgments.captions import Design, measure
 from metrics.analysis.judgments.preferences import pair_agreement
 from metrics.analysis.numbers import Numbers, of_results
@@ -68,6 +72,21 @@ def test_a_rated_study_has_the_ranking_and_the_matrix() -> None:
     assert re.search(rf"<td[^>]*>{re.escape(num(float(value)))}</td>", page)
 
 
+def test_the_ranking_has_what_chance_gives_as_the_page_has_it() -> None:
+    study = rated(random_study(items=12, candidates=2, runs=3))
+    page, results = text(study), scoring.score(study, CHOSEN)
+    quality = [metric for metric in CHOSEN if metric.family == "quality"]
+    design = Design("rating", runs=tuple(run.name for run in study.runs))
+    found = [floors.measure(study, results, one, design, Pairing(), Cache(None), Hooks()) for one in quality]
+    leads = floors.leads(found, "kendall_tau_b")
+    assert "By chance</th>" in page
+    for lead in leads:
+        assert lead is not None
+        assert re.search(rf"<td[^>]*>{re.escape(num(lead.floor.value))}</td>", page)
+    assert floor_words.facts(found, quality, "kendall_tau_b", "item")[0] in unescape(page)
+    assert "--chance" in page
+
+
 def test_pairs_that_people_compared() -> None:
     study = compared()
     page = text(study)
@@ -85,7 +104,10 @@ def test_a_p_of_one_metric_among_several_is_called_uncorrected() -> None:
     for study in (rated(random_study(items=12, candidates=2, runs=3)), compared()):
         heads = re.findall(r"<th[^>]*>([^<]*\bp(?: [^<]*)?)</th>", text(study))
         assert heads
-        assert [head for head in heads if not head.endswith("p (uncorrected)") and "Williams" not in head] == []
+        corrected = ("Williams", "(Holm)")
+        assert [
+            head for head in heads if not head.endswith("p (uncorrected)") and not any(one in head for one in corrected)
+        ] == []
 
 
 def test_nobody_rated_it() -> None:

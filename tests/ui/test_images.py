@@ -332,8 +332,11 @@ def test_the_sheet_and_the_table_show_the_images_of_the_order_and_open_them():
     assert markup(at).count('<div class="tl-card">') == images_all.SHEET
     assert "&lt;b&gt;one&lt;/b&gt;" not in markup(at), "the most frequent caption stands for the others"
     assert "two (+1 other)" in markup(at)
-    at.button(key="sheet_more").click().run()
-    assert markup(at).count('<div class="tl-card">') == 12
+    assert at.button(key="sheet_back").disabled
+    at.button(key="sheet_on").click().run()
+    assert markup(at).count('<div class="tl-card">') == 12 - images_all.SHEET
+    assert at.button(key="sheet_on").disabled
+    at.button(key="sheet_back").click().run()
     at.button(key="sheet_3").click().run()
     assert here(at) == study.items[3].id
     assert '<div class="tl-card">' not in markup(at)

@@ -23,16 +23,18 @@ from ui.views.images import Choices
 from ui.views.images_order import Order, offered
 from ui.widgets import image_marks, image_picker, show, thumbnails
 
-SHEET = 9
-"""Images on a contact sheet at first, and how many more a click adds."""
+SHEET = 6
+"""Images on a contact sheet: two rows, so that a sheet fits on a screen."""
+_SHEET_AT = "sheet_page"
 _WIDE, _NARROW, _HIGH = 220, 90, 620
 """Widths of columns of text and of numbers, and the height of the table, in pixels."""
 
 
 def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> None:
-    """Show the first images of the order, each with what every run says of it and its value; a click opens one."""
-    metric = next(iter(_metrics(study, chosen)), None)
-    shown = order.positions[: int(st.session_state.get("sheet_size") or SHEET)]
+    """Show a sheet of images in their order, each with what every run says of it and its value; a click opens one."""
+    metric, total = next(iter(_metrics(study, chosen)), None), len(order.positions)
+    start = min(int(st.session_state.get(_SHEET_AT) or 0), (total - 1) // SHEET) * SHEET
+    shown = order.positions[start : start + SHEET]
     styles, short, mode = styles_of(study), short_names(study.runs), look.mode()
     with st.grid(3, min_column_width=250, gap=("medium", "medium")) as grid:
         for k in shown:
@@ -43,11 +45,11 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
             with grid.cell(), st.container(gap=None):
                 look.block(sheet.card(image_picker.title(study.items[k]), thumbnails.of(study, k), said))
                 _opener(f"Open {item_noun(study)}", study.items[k].id, f"sheet_{k}")
-    if len(shown) < len(order.positions):
-        st.button("Show more", key="sheet_more", on_click=errors.callback(_more), args=(len(shown) + SHEET,))
+    if total > SHEET:
+        _turn(start // SHEET, total)
     by = f" Numbers: {metric.label} of the {item_noun(study)}." if metric is not None else ""
     signed = [metric.signature] if metric is not None else []
-    look.footer(f"{len(shown)} of {count(len(order.positions), item_noun(study))}.{by}", *signed)
+    look.footer(f"{start + 1:,} to {start + len(shown):,} of {count(total, item_noun(study))}.{by}", *signed)
 
 
 def show_table(study: Study, order: Order, here: int, chosen: Choices, found: Results) -> None:
@@ -138,5 +140,13 @@ def _open(item: str) -> None:
     address.forget("images_as")
 
 
-def _more(size: int) -> None:
-    st.session_state["sheet_size"] = size
+def _turn(page: int, total: int) -> None:
+    """Show the buttons that turn to another sheet."""
+    with image_picker.row():
+        for label, key, to in (("Previous", "sheet_back", page - 1), ("Next", "sheet_on", page + 1)):
+            beyond = not 0 <= to * SHEET < total
+            st.button(label, key=key, disabled=beyond, on_click=errors.callback(_open_sheet), args=(to,))
+
+
+def _open_sheet(page: int) -> None:
+    st.session_state[_SHEET_AT] = page
