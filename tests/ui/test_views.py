@@ -20,7 +20,7 @@ from figures.report.render import section_of
 from figures.report.request import Request
 from figures.views import registry
 from figures.views.registry import VIEWS, command_of
-from figures.views.view import Refusal
+from figures.views.view import Known, Refusal, defaults
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
@@ -71,7 +71,7 @@ def command(name: str, study: Study, out: Path, *options: str) -> bytes:
     return (out / "table.csv").read_bytes()
 
 
-def of_page(name: str, study: Study, monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
+def of_page(name: str, study: Study, monkeypatch: pytest.MonkeyPatch, **choice: str) -> dict[str, Callable[[], bytes]]:
     """What makes the files that a page offers, by their names."""
     files: dict[str, Callable[[], bytes]] = {}
     kept = st.download_button
@@ -81,7 +81,7 @@ def of_page(name: str, study: Study, monkeypatch: pytest.MonkeyPatch) -> dict[st
         return kept(label, data, file, *args, **kwargs)
 
     monkeypatch.setattr(st, "download_button", button)
-    at = page(name, study, **ASKED.get(name, {}))
+    at = page(name, study, **ASKED.get(name, {}), **choice)
     for _ in range(6):
         worked()
         at.run()
@@ -108,6 +108,22 @@ def test_one_command_for_the_words_of_a_control(name: str) -> None:
         assert control.help.split(".")[0] in " ".join(said.split())
 
 
+def test_words_begin_with_the_leader_once_its_numbers_are_known() -> None:
+    view, asked = registry.view("words"), request(STUDY)
+    by = asked.ranked
+    assert by is not None
+    values = {run.name: asked.numbers.results[run.name, by.name].corpus for run in STUDY.runs}
+    leader = (max if by.higher_is_better else min)(values, key=lambda run: values[run])
+    assert leader != STUDY.runs[0].name
+    for known, first in (
+        (Known(STUDY, asked.metrics, asked.numbers), leader),
+        (Known(STUDY, asked.metrics), STUDY.runs[0].name),
+    ):
+        choice = defaults(view, known)
+        assert not isinstance(choice, Refusal)
+        assert choice["run"] == first
+
+
 @pytest.mark.parametrize("name", VIEWS)
 def test_page_report_and_command_give_the_same_table(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -118,12 +134,15 @@ def test_page_report_and_command_give_the_same_table(
         file: base64.b64decode(data)
         for file, data in re.findall(r'download="([^"]+)" href="data:text/csv;base64,([^"]*)"', text)
     }
-    view = registry.view(name)
-    options = ["--run", "run 0"] if view.several else []
+    view, asked = registry.view(name), request(study)
+    leader = defaults(view, Known(study, asked.metrics, asked.numbers)) if view.several else {}
+    assert not isinstance(leader, Refusal)
+    run = {"run": leader["run"]} if view.several else {}  # The page has no numbers here, and so no leader.
+    options = [text for one in run.values() for text in ("--run", one)]
     options += [text for one, value in ASKED.get(name, {}).items() for text in (view.control(one).flag, value)]
     written = command(name, study, tmp_path, *options)
     assert embedded[f"{command_of(name)}.csv"] == written
-    files = of_page(name, study, monkeypatch)
+    files = of_page(name, study, monkeypatch, **run)
     assert written in [make() for file, make in files.items() if file.endswith(".csv")]
 
 
