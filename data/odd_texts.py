@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from collections.abc import Container, Iterable, Sequence
 from pathlib import PurePath
 
@@ -27,22 +28,23 @@ _THOUGHT = re.compile(
 
 _ASK, _ANSWER = "user|human|system|instruction|question|input|prompt", "assistant|response|answer|output|model|gpt|bot"
 _HEADS = (
-    r"<\|(?:im_start|start_header_id|start|role_start)\|>\s*(?:{0})(?:\s*<\|end_header_id\|>)?|<\|(?:{0})\|>"
-    r"|<start_of_turn>\s*(?:{0})|(?:^|\n)\s*#{{2,4}}\s*(?:{0})\s*:|(?:^|\n)\s*(?-i:{1})\s*:(?!\S)"
+    r"<\|(?:im_start|(?:start_)?header_(?:start|id)|start|start_of_role|role_start)\|>\s*(?:{0})"
+    r"(?:\s*<\|(?:end_header_id|header_end|end_of_role)\|>)?|<[|｜](?:{0})[|｜]>"
+    r"|<start_of_turn>\s*(?:{0})|(?:^|\n)\s*#{{2,4}}\s*(?:{0})\s*:|(?:^|\n)\s*(?-i:{1})\s*:(?![^\s<])"
 )
 _QUESTION = _HEADS.format(_ASK, "USER|User|HUMAN|Human") + r"|\[INST\]|\s(?-i:USER):(?!\S)"
 _REPLY = _HEADS.format(_ANSWER, "ASSISTANT|Assistant") + r"|\[/INST\]|\s(?-i:ASSISTANT):(?!\S)"
-_START = r"(?:<s>|<bos>|<\|begin_of_text\|>|\s)*"
+_START = r"(?:<s>|<bos>|<sop>|\[gMASK\]|<[|｜](?:begin[^<>|｜\s]*|endoftext)[|｜]>|\s)*"
 _PROMPT = re.compile(rf"^{_START}(?:{_QUESTION}).*?(?:{_REPLY})(?=.*\S)", re.IGNORECASE | re.DOTALL)
 """The prompt before an answer, up to the mark that begins the answer."""
 _NAMES = (
     "s|unk|pad|mask|cls|sep|null|blank|empty|[bes]o[scituap]|(?:begin|start|end)(?:_?of_?\\w{1,20})?|unused_?\\d+"
     "|extra_id_\\d+|loc_?\\d+|\\w{0,30}_token(?:_\\w{1,20})?|fake_token\\w{0,30}|patch_index_\\d+|image\\d*|img|video|audio"
-    "|answer|caption|output|response|final|grounding"
+    "|answer|caption|output|response|final|grounding|sop|eop|用户"
 )
 _TOKENS = re.compile(
     rf"{_QUESTION}|{_REPLY}|<</?SYS>>|</?(?:{_NAMES})\s*/?>|</w>|<[|｜][^<>|｜\s]{{1,40}}[|｜]>|<0x[0-9A-F]{{2}}>"
-    r"|\[(?:CLS|SEP|PAD|UNK|MASK|BOS|EOS)\]|\b(?:startseq|endseq)\b|▁"
+    r"|\[(?:CLS|SEP|PAD|UNK|MASK|gMASK|BOS|EOS|IMG|IMG_[A-Z]+)\]|\b(?:startseq|endseq)\b|▁"
     rf"|^\s*(?:\*\*)?(?:{_ANSWER}|caption|description)(?:\*\*)?\s*:(?:\*\*)?(?!\S)|^\s*(?:assistant|model)\s*\n",
     re.IGNORECASE,
 )
@@ -79,12 +81,31 @@ _FIELDS = ("caption", "captions", "description", "answer", "response", "text", "
 _EMPTY_CELLS = re.compile(
     r"[-+]?(?:nan|inf)|none|null|nil|n\.?/?a|nat|undefined|void|missing|empty|unknown|todo|tbd|true|false"
     r"|(?:ref|value|name|div/0)!?\??|not (?:available|applicable)|no caption(?: available)?|object object"
+    r"|[无無]|なし|없음"
 )
 _DO = (
     "assist|help|describe|see|view|provide|process|identify|comply|fulfil|generate|determine|access|analy[sz]e|answer"
     "|read|open|load|decode|caption|recogni[sz]e|create|continue|complete|discuss|do (?:that|this)"
 )
 _SHOWN = "(?:image|picture|photo|photograph|file|video|input|attachment|url|request|prompt|content)s?"
+_REFUSED_ELSEWHERE = "|".join(
+    [
+        r"(?:es )?tut mir leid|leider kann ich|ich kann (?:das|dies\w*|ihnen|dir|dabei|leider|keine?)\b",
+        r"je suis (?:vraiment )?désolée?|désolée?\s*,|je ne (?:peux|suis) pas",
+        r"lo siento|lamento (?:no|que)|no (?:puedo|es posible)\b|mi (?:di)?spiace|spiacente|non posso\b",
+        r"desculpe\s*,|sinto muito|não (?:consigo|posso)\b|îmi pare rău",
+        r"het spijt me|ik kan (?:dat|deze|dit|hier|u|geen|helaas)\b|helaas\b|jag är ledsen|tyvärr\b|jag kan inte",
+        r"(?:jeg )?beklager|desværre\b|jeg kan ikke|valitettavasti|pahoittelen|sajnálom|sajnos",
+        r"przepraszam|przykro mi|niestety|nie mogę\b|omlouvám se|bohužel",
+        r"извините|простите|к сожалению|я не могу|вибачте|на жаль|я не можу|λυπάμαι|συγγνώμη|δεν μπορώ",
+        r"üzgünüm|özür dilerim|maalesef|xin lỗi|rất tiếc|tôi không thể|(?:mohon )?maaf\s*,|saya tidak (?:dapat|bisa)",
+        r"(?:很)?抱歉|对不起|對不起|不好意思|我(?:无法|無法|不能)|(?:无法|無法)[识識处處描提回查协協访訪加]|作为一个?(?:AI|人工)",
+        r"(?:大変)?申し訳(?:あり|ござい)|すみません(?:が|[、,。])|(?:この)?(?:画像|写真)[をはの].{0,12}(?:できません|できない)",
+        r"죄송|(?:이|해당) (?:이미지|사진).{0,12} 수 없|ขออภัย|ขอโทษ|عذر[اً]|آسف|أعتذر|لا (?:أستطيع|يمكنني)",
+        r"मुझे (?:खेद|माफ|क्षमा)|क्षमा करें|माफ़? ?कीजिए|מצטער|סליחה|אני לא יכול",
+    ]
+)
+"""How refusals begin in languages other than English."""
 _REFUSED = re.compile(
     rf"(?:unfortunately,? |oops\W+|based on [^.]{{0,40}}, )?(?:"
     rf"(?:i['’]m|i am) (?:so |very |really )?(?:sorry|unable|not able|just an ai|an ai)\b"
@@ -103,7 +124,9 @@ _REFUSED = re.compile(
     r"|[\[(<]error[\])>]|error\s*(?:[:\d(]|code|\W*$)|(?:api|server|network|connection|timeout|http|decode) ?error\b"
     r"|(?:[\w.]{1,80}\.)?\w{0,40}(?:error|exception)(?:\s*[:(]|\W*$)|[a-z]{1,40}error \d{3}|traceback\b"
     r"|cuda (?:out|error)"
-    r"|(?:request|response|generation) (?:failed|blocked|timed out)"
+    r"|(?:request|response|generation|(?:api|model) call) (?:failed|blocked|timed out)"
+    r"|(?:null|empty|no) response(?: from (?:the )?(?:api|model|server)|\W*$)"
+    r"|the model (?:did not|didn['’]t|failed to) (?:return|produce|respond|generate)"
     r"|(?:read|connection|gateway) (?:timed out|timeout|error)|time(?:d )?out\W*$"
     r"|rate limit|too many requests|internal server error|service unavailable|http(?: error)?[ /:]\s*\d{3}"
     r"|[45]\d\d (?:too many|bad|internal|service|gateway|unauthori[sz]ed|forbidden|not found|client|server|request)"
@@ -112,9 +135,7 @@ _REFUSED = re.compile(
     r"|(?:you(?:r account)? (?:have )?)?exceeded (?:your|the) |quota exceeded|insufficient (?:quota|credits|balance)"
     r"|finish_?reason|<!doctype|<html|[\[(]?(?:blocked|filtered|redacted|removed|safety|recitation"
     r"|no (?:answer|response|output))[\])]?\W*$"
-    r"|je suis (?:vraiment )?désolée?|désolée?\s*,|lo siento|lamento (?:no|que)|es tut mir leid|tut mir leid"
-    r"|leider kann ich|desculpe\s*,|sinto muito|mi dispiace|извините|к сожалению, я|(?:很)?抱歉|对不起|對不起"
-    r"|我(?:无法|無法|不能)|(?:大変)?申し訳(?:あり|ござい)|すみませんが|죄송|ขออภัย|ขอโทษ)",
+    rf"|{_REFUSED_ELSEWHERE})",
     re.IGNORECASE,
 )
 _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
@@ -217,12 +238,16 @@ def _what(bare: str, id: str) -> str | None:
         return "refusal"
     if bare in id and bare in (id, PurePath(id).name, PurePath(id).stem):
         return "id_as_caption"
+    if "/" in bare and " " not in bare and PurePath(bare).name in (id, PurePath(id).name):
+        return "id_as_caption"
     return None
 
 
 def _nothing(bare: str) -> bool:
-    """Whether a text is ASCII without letters and digits: dashes, dots, brackets."""
-    return bare.isascii() and not any(map(str.isalnum, bare))
+    """Whether a text has only dashes, dots, brackets and the like, or characters that nobody sees."""
+    if bare.isascii():
+        return not any(map(str.isalnum, bare))
+    return all(character == "\ufffd" or unicodedata.category(character)[0] in "PZC" for character in bare)
 
 
 def report(text: str, whose: str, place: Place, log: Log) -> None:

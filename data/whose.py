@@ -9,8 +9,8 @@ from statistics import median
 
 from data.findings import Log
 from data.match import forms
-from data.records import Label, Part, parse_stem
-from data.settings import parse_name
+from data.records import Label, Part
+from data.settings import parse_name, parse_stem
 from data.study import Settings
 
 _OF_MODELS = {

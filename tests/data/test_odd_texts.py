@@ -7,7 +7,7 @@ import pytest
 from data.check import repair
 from data.convert import to_jsonl_bytes
 from data.load import load_study
-from data.odd_texts import parted_by
+from data.odd_texts import is_caption, parted_by
 from tests.data.test_repairs import captions, item, loaded
 
 
@@ -55,6 +55,13 @@ def test_drop_thoughts(text: str, said: str) -> None:
         ("USER: Describe. ASSISTANT: a dog", "a dog"),
         ("a dog<|im_end|>\n<|im_start|>user\nMore", "a dog More"),
         ("<｜begin▁of▁sentence｜>a dog<end_of_utterance><pad><image_soft_token>", "a dog"),
+        ("<|header_start|>assistant<|header_end|>\n\na dog<|eot|>", "a dog"),
+        ("<|start_of_role|>assistant<|end_of_role|>a dog<|end_of_text|>", "a dog"),
+        ("<｜begin▁of▁sentence｜><｜User｜>Describe.<｜Assistant｜>a dog<｜end▁of▁sentence｜>", "a dog"),
+        ("<|endoftext|><|user|>\nDescribe.\n<|assistant|>\na dog<|endoftext|>", "a dog"),
+        ("[gMASK]<sop><|user|>\nDescribe.<|assistant|>\na dog", "a dog"),
+        ("User:<image>Describe.<end_of_utterance>\nAssistant: a dog", "a dog"),
+        ("[IMG][IMG_BREAK][IMG_END]a dog", "a dog"),
         ("a user: somebody who says assistant", "a user: somebody who says assistant"),
         ("a <PERSON> walks a <dog>", "a <PERSON> walks a <dog>"),
         ("a sign [sic] says <3 and 2 < 3", "a sign [sic] says <3 and 2 < 3"),
@@ -150,3 +157,46 @@ def test_drop_non_captions() -> None:
 )
 def test_lists_within_captions_are_told_by_their_mark(texts: list[str], mark: str) -> None:
     assert parted_by(texts) == mark
+
+
+REFUSALS = (
+    "Ich kann dieses Bild leider nicht beschreiben.",
+    "Je ne peux pas décrire cette image.",
+    "No puedo ver la imagen.",
+    "Non posso descrivere questa immagine.",
+    "Não consigo ver a imagem.",
+    "Het spijt me, ik kan dat niet.",
+    "Jag är ledsen, men jag kan inte hjälpa till.",
+    "Przepraszam, nie mogę w tym pomóc.",
+    "Я не могу описать это изображение.",
+    "Λυπάμαι, δεν μπορώ να βοηθήσω.",
+    "Üzgünüm, bu konuda yardımcı olamam.",
+    "Xin lỗi, tôi không thể giúp việc đó.",
+    "Maaf, saya tidak dapat membantu.",
+    "無法識別圖片",
+    "この画像を説明することはできません。",
+    "이 이미지를 설명할 수 없습니다.",
+    "عذرًا، لا أستطيع المساعدة في ذلك.",
+    "क्षमा करें, मैं सहायता नहीं कर सकता।",
+    "מצטער, אינני יכול לעזור.",
+    "API call failed",
+    "The model did not return a caption.",
+    "data/1.jpg",
+    "无",
+    "\u200b\u200b",
+)
+CAPTIONS = (
+    "Unable to fly, a bird walks",
+    "No response from the cat on the couch",
+    "Je suis Charlie, says a sign",
+    "Ein Hund kann leider nicht schwimmen",
+    "申し訳なさそうな犬がいる",
+    "无人机在天空飞行",
+    "a dog at http://example.org/1.jpg",
+    "🐶",
+)
+
+
+@pytest.mark.parametrize("text", [*REFUSALS, *CAPTIONS])
+def test_refusals_in_many_languages_are_no_captions(text: str) -> None:
+    assert is_caption(text, "1.jpg") == (text in CAPTIONS)
