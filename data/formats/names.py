@@ -211,6 +211,11 @@ def norm(column: str) -> str:
     return re.sub(r"[\s/-]+", "_", column.strip().rstrip(".:").lower())
 
 
+def first(names: list[str], known: Sequence[str]) -> int:
+    """Return the index of the first known name among column names; -1 if there is none."""
+    return next((names.index(key) for key in known if key in names), -1)
+
+
 def base(column: str) -> str:
     """Return a name, as `norm` writes it, without the number at its end."""
     return _NUMBERED.sub("", column)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from data.cells import MARKS, STATES
@@ -25,6 +25,7 @@ from data.formats.names import (
     TOLD_OF,
     VAGUE_IDS,
     base,
+    first,
     known_run,
     leaf,
     norm,
@@ -86,11 +87,6 @@ def setting_columns(names: Sequence[str]) -> dict[str, int]:
 def _setting(path: str) -> str:
     """The setting that a field's name means, else that name, under which the field still tells runs apart."""
     return ALSO_CALLED.get(leaf(path), leaf(path))
-
-
-def first(names: list[str], known: Sequence[str]) -> int:
-    """Return the index of the first known name among column names; -1 if there is none."""
-    return next((names.index(key) for key in known if key in names), -1)
 
 
 def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> ColumnRoles | None:
@@ -157,6 +153,9 @@ def _refused(header: Sequence[str], what: str, roles: ColumnRoles, source: Sourc
     written = [k for k in single if texts.is_written(sample, k) and not set(words(header[k])) & NO_CAPTION]
     named = [clip(header[k]) for k in (able[:1] if hint or not written else written[:MOST_NAMED])] or ["FIELD"]
     told = ",".join([*([f"id={clip(id)}"] if id else []), f"candidates={'+'.join(named)}"])
+    if source.name in source.log.fields and not source.reading.columns.any and not hint:
+        asked = {header[k]: "candidates" for k in written} | ({id: "id"} if id else {})
+        source.log.fields[source.name] = replace(source.log.fields[source.name], roles=asked)
     source.log.add("no_columns", source.name, what=what, columns=columns, option=TrustedText(told), hint=hint)
     return None
 
@@ -395,5 +394,5 @@ def _texts(
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
     roles.same, roles.neutral, roles.named = found.same, found.neutral, found.runs
     if told.predicted:
-        roles.named = {} if roles.runs else texts.runs_of(header, told.predicted)
+        roles.named = {} if roles.runs else texts.runs_by_name(header, told.predicted)
     roles.guessed |= found.guessed

@@ -74,7 +74,7 @@ def find(
         free = [k for k in able if k not in references and k not in neutral]
         wide = _columns_of_runs(header, sample, free, references or neutral)
         if wide and (references or not neutral):
-            found.runs = _runs_by_name(header, wide)
+            found.runs = runs_by_name(header, wide)
             predicted, found.guessed = wide, True
     if not (predicted or neutral):
         neutral = [k for k in able if k not in references and _named_caption(header[k]) and are_sentences(sample, k)]
@@ -83,7 +83,7 @@ def find(
         count = sum(are_sentences(sample, k) for k in able)
         of_runs = source.reading.beside_references and not _are_misspelt(header, written)
         if 1 < len(written) == count and not one_run and (of_runs or _state_settings(header, written)):
-            predicted, found.runs = written, _runs_by_name(header, written)
+            predicted, found.runs = written, runs_by_name(header, written)
         else:
             neutral = written if len(written) == count == 1 else []
         found.guessed = True
@@ -210,8 +210,8 @@ def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], besid
     return [k for k in able if beside and _fits(sample, k, beside)]
 
 
-def _runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
-    """The run of each column; a number alone is that of a temperature."""
+def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
+    """Return the run of each column, as `runs_of` does; a number alone is that of a temperature."""
     named = {k: header[k].strip() for k in places}
     if are_settings(named.values()) and all(name[:1].isdigit() for name in named.values()):
         return {k: f"T={name}" for k, name in named.items()}

@@ -234,3 +234,15 @@ def test_a_markdown_table_with_a_row_too_many_and_escaped_bars() -> None:
     loaded = study_of(("alpha.md", text.encode()), REFERENCES)
     assert captions(loaded) == {("alpha", None): [f"a | b {id}" for id in IDS]}
     assert [one.record for one in loaded.findings if one.code == "bad_row"] == ["line 8"]
+
+
+def test_the_map_that_a_refusal_proposes_is_filled_in_on_the_page() -> None:
+    rows = [
+        ["image", "question", "0.2", "0.7"],
+        *([id, "What is it?", *(said("a", t, id) for t in HEATS)] for id in IDS),
+    ]
+    loaded = load_study([sheet("wide.csv", rows), REFERENCES])
+    assert loaded.fields["wide.csv"].roles == {"image": "id", "0.2": "candidates", "0.7": "candidates"}
+    reading = Reading(columns=Columns(id="image", captions=("0.2", "0.7")))
+    again = study_of(sheet("wide.csv", rows), REFERENCES, overrides={"wide.csv": reading})
+    assert {heat: texts for (_, heat), texts in captions(again).items()} == {t: in_order("a", t) for t in HEATS}
