@@ -55,7 +55,9 @@ class Extra:
     """Additions that only a screen has: `beside` below the first panel, in tab `part` if any, and more `options`.
 
     `tabs` are those that a study has besides. `first` is drawn below the header; it returns whether it replaces the
-    message that the study has nothing to show, below which `instead` is drawn.
+    message that the study has nothing to show, below which `instead` is drawn. `head` begins the row of controls; it
+    returns whether a single item is asked for, which `item` shows in place of the study while the other controls stand
+    under Options.
     """
 
     beside: Beside | None = None
@@ -64,6 +66,8 @@ class Extra:
     first: Callable[[Study], bool] | None = None
     tabs: Callable[[Study], Mapping[str, Callable[[Study], None]]] = lambda study: {}
     instead: Callable[[Study], None] = lambda study: None
+    head: Callable[[Study], bool] | None = None
+    item: Callable[[Known, Mapping[str, str]], None] | None = None
 
 
 def page(name: str, beside: Beside | None = None, **extra: Any) -> Callable[[], None]:
@@ -86,8 +90,11 @@ def _page(name: str, extra: Extra) -> None:
     if isinstance(chosen, Refusal):
         _empty(chosen)
         return
-    known, choice, scores = chosen
+    known, choice, scores, single = chosen
     work = view.work(known, choice)
+    if single and extra.item is not None and not isinstance(work, Refusal):
+        extra.item(known, choice)
+        return
     computed = ArtifactView(work if isinstance(work, Mapping) else None)
     if isinstance(work, Artifact):
         computed = jobs().artifact(work, state.session())
@@ -131,13 +138,17 @@ def _empty(why: Refusal) -> None:
         image_picker.data_link()
 
 
-def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[str, str], ScoreView] | Refusal:
-    """Show the row of controls; return the study with the numbers that they need, the choice, and the job's view."""
+def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[str, str], ScoreView, bool] | Refusal:
+    """Show the row of controls; return the study with the numbers that they need, the choice, and the job's view.
+
+    The last is whether a single item is asked for.
+    """
     choice: dict[str, str] = {}
     controls = [control for control in view.controls if control.shown and control.asked(known.study)]
     known = replace(known, numbers=_existing(view, known))
     with image_picker.row():
-        row = [control for control in controls if not control.folded]
+        single = extra.head is not None and extra.head(known.study)
+        row = [control for control in controls if not control.folded and not single]
         places = {control.name: st.container(width="content") for control in sorted(row, key=lambda one: one.place)}
         for control in (one for one in row if not one.on_numbers):
             if not control.options(known, choice):
@@ -156,14 +167,14 @@ def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[st
         known = replace(known, complete=complete)
         for control in (one for one in row if one.on_numbers):
             choice[control.name] = _control(control, known, choice, places[control.name], complete)
-        if folded := [control for control in controls if control.folded]:
+        if folded := [control for control in controls if control not in row]:
             with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
                 if extra.options is not None:
                     extra.options(known.study)
                 for control in folded:
                     choice[control.name] = _control(control, known, choice, st.container())
     rest = defaults(view, known, choice)
-    return rest if isinstance(rest, Refusal) else (known, rest, scores)
+    return rest if isinstance(rest, Refusal) else (known, rest, scores, single)
 
 
 def _existing(view: View[Any], known: Known) -> Numbers:
@@ -180,6 +191,8 @@ def _control(
         with place:
             return joined(run.name for run in run_picker.runs(known.study))
     options, default = control.options(known, choice), control.default(known, choice)
+    if control.kind == "one of" and len(options) == 1:
+        return default
     title, names = control.title(known.study), list(options)
     if control.name in address.FOLLOWED:
         address.follow(control.name, names)
@@ -205,23 +218,26 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     look.verdict(*made.verdict, more=made.more)
     first, *rest = made.panels
     take = partial(_take, view.pick, extra.part) if view.pick else None
+    beside = extra.beside if page.marked or not view.pick else None
     # What is folded is not news: it opens with what belongs to it, at once for a link to one of its rows.
     asked = any(address.value(name) for name in view.pick.split())
     with st.expander(first.folded, key=f"{first.key}_panel", expanded=asked) if first.folded else nullcontext():
         _panel(first, take, partial(_command, view, page))
-        if first.folded and extra.beside is not None and not extra.part:
-            extra.beside(page)
+        if first.folded and beside is not None and not extra.part:
+            beside(page)
     more = extra.tabs(page.known.study)
-    below = [*(panel.part for panel in rest), *[extra.part] * (extra.beside is not None), *more]
+    below = [*(panel.part for panel in rest), *[extra.part] * (beside is not None), *more]
     titles = {part: title for part, title in view.parts.items() if part in below}
     # Pages that are not views yet have their tables in a tab; here each table is behind its figure.
     opened = parts.tabs(_PART, titles, (*view.parts, "tables")) if titles else ""
-    if extra.beside is not None and extra.part in ("", opened) and not (first.folded and not extra.part):
-        extra.beside(page)
+    if beside is not None and extra.part in ("", opened) and not (first.folded and not extra.part):
+        beside(page)
     if opened in more:
         more[opened](page.known.study)
     for panel in (one for one in rest if one.part in ("", opened)):
-        with st.expander(panel.folded, key=f"{panel.key}_panel") if panel.folded else nullcontext():
+        if panel.folded:
+            show.folded(panel.folded, f"{panel.key}_panel", partial(_panel, panel), None)
+        else:
             _panel(panel)
 
 

@@ -47,7 +47,6 @@ _PAGES = {
         Entry("images", "Images", "image"),
         Entry("triangles", "Triangles", "change_history"),
         Entry("cloud", "Caption cloud", "scatter_plot"),
-        Entry("central", "Central captions", "adjust"),
         Entry("critique", "Critique", "rate_review"),
         Entry("judgments", "Judgments", "how_to_vote"),
         Entry("robustness", "Robustness", "shield"),
@@ -73,7 +72,7 @@ ROOMS: dict[str, tuple[Room, ...]] = {
     ),
     "Look closer": (
         _room("Images", "image", "images", "triangles"),
-        _room("Language", "forum", "cloud", "central", "critique"),
+        _room("Language", "forum", "cloud", "critique"),
     ),
     "Trust": (
         _room("Metrics", "shield", "judgments", "robustness", "coherence"),

@@ -66,16 +66,16 @@ class Spread:
 class Standing:
     """A run in the dot plot: its ratio to people's own distance, with the ends of its interval.
 
-    `place` is that of the run in the study, which a click gives.
+    A click gives the `run`; `name` is what is shown of it.
     """
 
+    run: str
     name: str
     style: ModelStyle
     ratio: float
     low: float
     high: float
     n: int
-    place: int
 
 
 def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
@@ -323,7 +323,7 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int, n
             y=[y],
             mode="markers",
             name=plain(row.name),
-            customdata=[[row.place, plain(row.name, 50)]],
+            customdata=[[row.run, plain(row.name, 50)]],
             marker={
                 "symbol": row.style.symbol,
                 "size": 11 if row.style.symbol in ("circle", "square") else 13,  # Pointed shapes look smaller.

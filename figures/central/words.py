@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from data.study import Study
-from figures.central.chart import MARK, PRINTED, Bar, Spread, Standing
+from figures.central.chart import MARK, Bar, Spread, Standing
+from figures.export.table import Table
 from figures.style.escaping import Strong
 from figures.style.numbers import count, interval, num, percent, signed
 from figures.style.palette import ModelStyle
@@ -181,14 +182,18 @@ def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
     return [people, *(Spread(n, side.to_centre, side.texts, styles[n]) for n, side in view.runs.items())]
 
 
+def ordered(found: CentralitySummary) -> list[RunDistance]:
+    """Return the runs, the nearest to the centre first, those without a distance last."""
+    return sorted(found.runs, key=lambda of: (np.isnan(of.ratio), of.ratio))
+
+
 def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelStyle]) -> list[Standing]:
-    """Return the runs, the nearest to the centre first, those without a distance last; `styles` by model."""
+    """Return the runs as the figure has them, in that order; `styles` by model."""
     short = short_names(study.runs)
-    rows = [
-        Standing(short[run.name], styles[run.model], of.ratio, of.interval.low, of.interval.high, of.n, place)
-        for place, (run, of) in enumerate(zip(study.runs, found.runs))
+    return [
+        Standing(of.run, short[of.run], styles[study.run(of.run).model], of.ratio, *of.interval, of.n)
+        for of in ordered(found)
     ]
-    return sorted(rows, key=lambda row: (np.isnan(row.ratio), row.ratio, row.place))
 
 
 def captions_table(view: CentreView) -> pd.DataFrame:
@@ -217,27 +222,30 @@ def lost_table(view: CentreView) -> pd.DataFrame:
     return pd.DataFrame(view.lost_words, columns=["Word", "Captions that say it"])
 
 
-def runs_table(study: Study, found: CentralitySummary) -> pd.DataFrame:
-    """Return the distance of every run from the centre."""
-    return pd.DataFrame(
+def runs_table(found: CentralitySummary) -> Table:
+    """Return the distance of every run from the centre, the nearest first."""
+    corrected = dict(zip((of.run for of in found.runs), found.p_holm))
+    rows = (
         {
-            "Run": run.name,
+            "Run": of.run,
             "Of people's own": of.ratio,
             "95 % from": of.interval.low,
             "95 % to": of.interval.high,
-            "Corrected p": p,
+            "Corrected p": corrected[of.run],
             "Run to the centre": of.near,
             "People to the centre": of.own,
             "n": of.n,
         }
-        for run, of, p in zip(study.runs, found.runs, found.p_holm)
+        for of in ordered(found)
     )
+    frame = pd.DataFrame(rows)
+    return Table.plain(lambda: frame, frame.columns, "central")
 
 
-def lengths_table(found: CentralitySummary) -> pd.DataFrame:
+def lengths_table(found: CentralitySummary) -> Table:
     """Return the lengths of central references and of the others."""
-    rows = (("Words", found.words), *([("Content words", found.content)] if reads_as_english(found) else []))
-    return pd.DataFrame(
+    counted = (("Words", found.words), *([("Content words", found.content)] if reads_as_english(found) else []))
+    rows = (
         {
             "Length in": name,
             "Central": of.central,
@@ -249,25 +257,37 @@ def lengths_table(found: CentralitySummary) -> pd.DataFrame:
             "Equal": of.equal,
             "n": of.n,
         }
-        for name, of in rows
+        for name, of in counted
     )
+    frame = pd.DataFrame(rows)
+    return Table.plain(lambda: frame, frame.columns, "central lengths")
 
 
-def images_table(study: Study, found: CentralitySummary, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
-    """Return the items in the given order, with the run's ratio and the central references."""
-    columns: dict[str, list[object]] = {"Id": [study.items[k].id for k in order]}
-    if run is not None:
-        columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
-    columns["Extra words in the central caption"] = [float(found.words.difference[k]) for k in order]
-    columns["People's most central caption"] = ["; ".join(centres(study, found, k)) for k in order]
-    return pd.DataFrame(columns)
+def items_table(study: Study, found: CentralitySummary, run: str = "") -> Table:
+    """Return the items with their central references; with a run, its ratios, the nearest to the centre first."""
+    of, ratio = found.run(run) if run else None, f"{run}, of people's own"
+    extra, centre = "Extra words in the central caption", "People's most central caption"
+
+    def frame() -> pd.DataFrame:
+        order = range(len(study.items)) if of is None else gallery(of)
+        rows = (
+            {
+                "Id": study.items[k].id,
+                ratio: np.nan if of is None else float(of.items[k]),
+                extra: float(found.words.difference[k]),
+                centre: "; ".join(centres(study, found, k)),
+            }
+            for k in order
+        )
+        return pd.DataFrame(rows)[columns]
+
+    columns = ["Id", *([ratio] if of is not None else []), extra, centre]
+    return Table.plain(frame, columns, f"central {item_noun(study)}s")
 
 
-def gallery(run: RunDistance | None, n: int, farthest: bool = False) -> list[int]:
-    """Return positions of n items by the run's distance from the centre, nearest first; items without a value last."""
-    if run is None:
-        return list(range(n))
-    values = -run.items if farthest else run.items
+def gallery(of: RunDistance, farthest: bool = False) -> list[int]:
+    """Return the positions of items by the run's distance from the centre, nearest first; those without one last."""
+    values = -of.items if farthest else of.items
     return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
 
 
@@ -295,30 +315,21 @@ def difference_words(study: Study, of: PairedDifference) -> str:
     return f"Central {num(of.central, 1)}, others {num(of.others, 1)}; {less}; {dot}."
 
 
-def image_footer(study: Study, view: CentreView) -> str:
-    """Return a footer: the number of captions, the measure and its method."""
-    return (
-        f"{_one_item(study, view)} Mean distance: {means(view.as_reference)} The centre: people's caption with the "
-        f"least; for a caption by a person, that of the other people. {content_words_note(view)}"
-    )
-
-
-def bars_print_footer(study: Study, view: CentreView) -> str:
-    """Return the footer of the bars in print."""
-    distinct = len(set(view.references.texts))
-    nearest = f" The nearest {PRINTED} of {distinct:,} captions." if distinct > PRINTED else ""
-    return f"{_one_item(study, view)} Mean {means(view.as_reference)}{nearest}"
-
-
-def spread_print_footer(study: Study, view: CentreView) -> str:
-    """Return the footer of the distances to the centre in print."""
-    return f"{_one_item(study, view)} Ticks: captions. Marks: means. Dashes: people's mean."
-
-
-def _one_item(study: Study, view: CentreView) -> str:
+def image_facts(study: Study, view: CentreView) -> list[str]:
+    """Return the number of captions, for the line below a figure of one item."""
     sizes = {len(side.texts) for side in view.runs.values()}
     by_run = f" and {_span(sizes)} by each run" if sizes else ""
-    return f"n = 1 {item_noun(study)}, {count(len(view.references.texts), 'caption')} by people{by_run}."
+    return [f"n = 1 {item_noun(study)}, {count(len(view.references.texts), 'caption')} by people{by_run}"]
+
+
+def image_how(view: CentreView) -> list[str]:
+    """Return how the distances of an item are computed."""
+    how = "which are scored against it" if view.as_reference else "scored against them"
+    return [
+        f"Mean distance: of a caption to the others of its side, {how}.",
+        "The centre: people's caption with the least; for a caption by a person, that of the other people.",
+        content_words_note(view),
+    ]
 
 
 def reads_as_english(found: CentreView | CentralitySummary) -> bool:
@@ -337,26 +348,28 @@ def content_words_note(found: CentreView | CentralitySummary) -> str:
     )
 
 
-def means(as_reference: bool) -> str:
-    """Return what the distance to the others of a side is, with captions `as_reference` or as candidates."""
-    how = "which are scored against it" if as_reference else "scored against them"
-    return f"distance of a caption to the others of its side, {how}."
+def facts(study: Study, found: CentralitySummary) -> list[str]:
+    """Return the line below a figure across the study: the numbers of items, and what has an interval."""
+    n = max([found.words.n, *(run.n for run in found.runs)], default=0)
+    left, tied = len(study.items) - n, n - found.words.n
+    return [
+        f"n = {n_items(study, n)}",
+        *([f"{left:,} left out, having no centre"] if left else []),
+        *([f"{tied:,} in which all captions by people tie"] if tied else []),
+        *(["lines: 95 % bootstrap interval"] if n >= LEAST else []),
+    ]
 
 
-def direction(as_reference: bool) -> str:
-    """Return the sentence of a footer on captions taken `as_reference`, "" as candidates."""
-    return " Captions are taken as references: the others are scored against them." if as_reference else ""
-
-
-def study_footer(study: Study, found: CentralitySummary, as_reference: bool = False) -> str:
-    """Return a footer: the number of items, the measure and its method."""
-    n = _items_of(found)
-    tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
-    return (
-        f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n)} Distance to the centre: of a caption by a "
-        "person to the centre of the other people, of a run's caption to the same centres; 1 is expected of "
-        f"captions written as people write{_judged(study, found)}.{direction(as_reference)} {content_words_note(found)}"
-    )
+def how(study: Study, found: CentralitySummary, as_reference: bool = False) -> list[str]:
+    """Return how the numbers across the study are computed."""
+    n = max([found.words.n, *(run.n for run in found.runs)], default=0)
+    return [
+        "Distance to the centre: of a caption by a person to the centre of the other people, of a run's caption to the "
+        f"same centres; 1 is expected of captions written as people write{_judged(study, found)}.",
+        *(["Captions are taken as references: the others are scored against them."] if as_reference else []),
+        bootstrap(study, "Lines", n),
+        content_words_note(found),
+    ]
 
 
 def _judged(study: Study, found: CentralitySummary) -> str:
@@ -369,21 +382,6 @@ def _judged(study: Study, found: CentralitySummary) -> str:
         f"skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 {one}s, "
         "15 % at 10, 13 % at 20, 10 % at 50, not 5 %"
     )
-
-
-def study_print_footer(study: Study, found: CentralitySummary, marks: str) -> str:
-    """Return the footer of a figure across the study on paper; `marks` names what has an interval."""
-    n = _items_of(found)
-    return f"{_items_said(study, n)}{f' {marks}: 95 % bootstrap interval.' if n >= LEAST else ''}"
-
-
-def _items_of(found: CentralitySummary) -> int:
-    return max([found.words.n, *(run.n for run in found.runs)], default=0)
-
-
-def _items_said(study: Study, n: int) -> str:
-    left = len(study.items) - n
-    return f"n = {n_items(study, n)}.{f' {left:,} left out, having no centre.' if left else ''}"
 
 
 def _span(sizes: set[int]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,11 @@ class Table:
         columns = ["study", *first.frame().columns]
         brief = ("study", *(first.brief or first.labels))
         return replace(first, frame=frame, labels={"study": "Study", **first.labels}, brief=brief, best={})
+
+    @classmethod
+    def plain(cls, frame: Callable[[], pd.DataFrame], columns: Iterable[str], file: str) -> Table:
+        """Return a table whose columns people and programs read by the same names."""
+        return cls(frame, {name: name for name in columns}, file)
 
     def readable(self) -> pd.DataFrame:
         """Return the columns for people."""

@@ -141,7 +141,7 @@ def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -
         if control.kind == "metric":
             asked += [control.flag, value, *_plugins([value])]
         elif control.kind == "distance":
-            trm = known.distances[value]
+            trm = known.trm(value)
             asked += [control.flag, trm.space.name_with_order, *_plugins([trm.name])]
         elif control.kind == "baseline":
             first = shown.control(control.beside)

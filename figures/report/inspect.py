@@ -1,4 +1,4 @@
-"""The report's pages about captions: chosen images and central captions."""
+"""The report's page of chosen images with their captions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from data.study import Run, Study
-from figures.central import chart as central_chart
-from figures.central import words as central_words
 from figures.images.titles import WHOLE, title_in
 from figures.images.triangles import null_histogram, rank_shares
 from figures.notes import flags
@@ -23,8 +21,6 @@ from figures.style.numbers import num, p_phrase, p_text
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
-from metrics.analysis import artifacts
-from metrics.analysis.central import study as central_study
 from metrics.analysis.feasibility import has_references, one_a_model
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import in_order
@@ -112,34 +108,6 @@ def _values(request: Request, place: int, runs: Sequence[Run], metrics: Sequence
                 row[f"p, {metric.label}"] = result.untested.get(place, p)
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def central(request: Request) -> Page:
-    """Return how far runs are from the centre of people's captions, by the first triangle-rank metric's distance."""
-    trm = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
-    if trm is None:
-        return LeftOut("it needs the distance of a triangle-rank metric, and none is among the metrics")
-    study, space = request.study, trm.space
-    arrays = request.arrays(artifacts.centres(study, space, request.cache), f"Finding the centres by {space.label}")
-    if arrays is None:
-        return LeftOut("its centres have not been found: open the page, across the study, first")
-    found = central_study.across(study, arrays)
-    if not found.words.n:
-        return LeftOut(f"no {item_noun(study)} has a reference that is nearer to the others than the rest")
-    styles = styles_of(study)
-    rows = central_words.standings(study, found, styles)
-    said = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
-    blocks = []
-    if rows:
-        title = "How far do models sit from the centre?"
-        figure = partial(central_chart.standings, rows)
-        blocks.append(request.charts.block(figure, said, title, "Left of the line: nearer than people are, generic."))
-        blocks.append(request.table(central_words.runs_table(study, found), "central", "Every run as a table"))
-    blocks.append(report_html.footer(central_words.study_footer(study, found), (central_study.signature(space),)))
-    verdict = tuple(central_words.study_verdict(study, found, space.label))
-    return Section(
-        "Central captions", "How close do models stay to the middle of what people say?", verdict, tuple(blocks)
-    )
 
 
 def beside(runs: Sequence[Run]) -> tuple[Run, ...]:

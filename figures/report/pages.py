@@ -17,7 +17,7 @@ from figures.report.compare import all_against_best, leaderboard, single_numbers
 from figures.report.critique import critique
 from figures.report.detectable import with_known_faults
 from figures.report.html import Front, LeftOut, Page, Section
-from figures.report.inspect import central, images
+from figures.report.inspect import images
 from figures.report.judgments import judgments
 from figures.report.marked import marked
 from figures.report.overview import overview
@@ -153,7 +153,6 @@ _PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "images": ("Images", images),
     "marked": ("Starred and noted images", marked),
     "cloud": ("Caption cloud", cloud),
-    "central": ("Central captions", central),
     "critique": ("Critique", critique),
     "judgments": ("Judgments", judgments),
     "robustness": ("Robustness", robustness),

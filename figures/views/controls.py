@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from data.study import Study
 from figures.style.run_names import short_names
-from figures.views.view import Choice, Control, Known, Refusal, joined
+from figures.views.view import LOWER_ORDERS, Choice, Control, Known, Refusal, joined
 from metrics.analysis import paired_defaults
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import first_runs, why_impossible
+from metrics.analysis.triangle_defaults import first_scored
 from metrics.base import Family, Metric
 from metrics.distances.words import CiderDDistance
 
@@ -62,6 +63,23 @@ def metric_of_family(
 
     said = f"A {family} metric."
     return Control(name, label, said, "metric", options, default, option=family, lacking=lacking)
+
+
+def distance() -> Control:
+    """Return the control of any distance, by default the first whose triangle-rank metric is scored, else bag of words.
+
+    BLEU of lower orders is offered, too. The command takes a distance by its name, such as bow.
+    """
+
+    def options(known: Known, choice: Choice) -> dict[str, str]:
+        return {label: label for label in (*known.distances, *LOWER_ORDERS)}
+
+    def default(known: Known, choice: Choice) -> str:
+        scored = {name for _, name in known.numbers.results}
+        return first_scored(known.distances, lambda by: by.name in scored)
+
+    said = "meteor, cider_d, bert, bow, bleu_1 and others."
+    return Control("distance", "Distance", said, "distance", options, default)
 
 
 def pair_of_runs(metric: str, alone: str) -> tuple[Control, Control]:
@@ -124,10 +142,18 @@ def one_of(
     values: Mapping[str, str],
     folded: bool = False,
     asked: Callable[[Study], bool] = lambda study: True,
+    matters: Callable[[Known, Choice], bool] = lambda known, choice: True,
 ) -> Control:
-    """Return the control of one of these values with their labels, by default the first; `said` is its line of help."""
+    """Return the control of one of these values with their labels, by default the first; `said` is its line of help.
+
+    Where it does not `matter`, the first is the only one.
+    """
     first = next(iter(values))
-    return Control(name, label, said, "one of", lambda *_: values, lambda *_: first, folded=folded, asked=asked)
+
+    def options(known: Known, choice: Choice) -> Mapping[str, str]:
+        return values if not choice or matters(known, choice) else {first: values[first]}
+
+    return Control(name, label, said, "one of", options, lambda *_: first, folded=folded, asked=asked)
 
 
 def number(

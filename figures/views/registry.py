@@ -26,6 +26,7 @@ VIEWS: dict[str, Entry] = {
     "frontier": Entry("Frontier", "show_chart", after="sweeps"),
     "words": Entry("Words", "text_fields", after="cloud"),
     "unique_correct": Entry("Unique vs correct", "grid_on", after="robustness", command="unique-correct"),
+    "central": Entry("Central captions", "adjust", after="words"),
     "arena": Entry("Arena", "swords", after="judgments"),
     "slices": Entry("Slices", "content_cut", after="paired"),
     "judging": Entry("Judge", "gavel", after="judgments"),

@@ -23,7 +23,9 @@ from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
+from metrics.distances.words import BleuDistance
 from metrics.distribution import Trm
+from metrics.registry import given_to
 
 if TYPE_CHECKING:
     from figures.export.paper import Draw
@@ -33,6 +35,8 @@ Choice = Mapping[str, str]
 """The value of each control by its name."""
 Kind = Literal["metric", "distance", "run", "runs", "baseline", "one of", "named", "number"]
 _BETWEEN = "\x1f"
+LOWER_ORDERS = {f"BLEU-{n}": n for n in (1, 2, 3)}
+"""Distances whose triangle-rank metrics are in no registry, with n."""
 
 
 def joined(names: Iterable[str]) -> str:
@@ -73,6 +77,13 @@ class Known:
         """Return the same with these numbers, and the results that it has already."""
         return replace(self, numbers=replace(numbers, results={**self.numbers.results, **numbers.results}))
 
+    def trm(self, label: str) -> Trm:
+        """Return the triangle-rank metric of a distance by its label. Raises KeyError."""
+        if label not in LOWER_ORDERS:
+            return self.distances[label]
+        made: Trm = given_to(Trm(BleuDistance(n=LOWER_ORDERS[label])), None, self.study.tokenizer)
+        return made
+
     def metric(self, name: str) -> Metric:
         """Return the metric of that name. Raises KeyError."""
         return {metric.name: metric for metric in self.metrics}[name]
@@ -103,7 +114,8 @@ class Control:
     """One choice: a widget and a part of the address, an option of the command and its line of help.
 
     `options` are the values with their labels, given the choices made before it; those that are "named" are names in
-    the study, and those of a "number" suggestions: any whole number from `least` can be given on the command line.
+    the study, and those of a "number" suggestions: any whole number from `least` can be given on the command line. A
+    "distance" is chosen by its label, on the command line by its name. "One of" a single value is not asked.
     `label` may hold `{noun}`. `option` names the option where it is not called as the address calls it. A "baseline" is
     chosen together with the control `beside`, as one option that takes both. Of `several` values the command takes any
     number, by default all, and shows each by itself; "runs" are several that are shown together. One that is not
@@ -270,8 +282,8 @@ class View(ABC, Generic[R]):
 
     @property
     def scored(self) -> bool:
-        """Whether a metric is chosen."""
-        return any(control.kind == "metric" for control in self.controls)
+        """Whether a metric or a distance is chosen."""
+        return any(control.kind in ("metric", "distance") for control in self.controls)
 
     @property
     def computed(self) -> bool:

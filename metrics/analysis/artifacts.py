@@ -131,7 +131,8 @@ def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = Fa
     far = (len(study.runs), len(study.items))
     shapes: Shapes = dict.fromkeys(("expected", "central", "words", "content"), references)
     shapes = {**shapes, "near": far, "own": far}
-    return Artifact(central_study.key(study, space, as_reference), run, fits=lambda arrays: _has_shapes(arrays, shapes))
+    key, title = central_study.key(study, space, as_reference), f"Finding the centres by {space.label}"
+    return Artifact(key, run, title, preemptible=True, fits=lambda arrays: _has_shapes(arrays, shapes))
 
 
 def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:

@@ -13,7 +13,6 @@ from metrics.cache.disk import Cache
 from metrics.cli import (
     agreement,
     ask,
-    central,
     coherence,
     compare,
     complete,
@@ -64,7 +63,6 @@ app.command("replicates")(with_cluster(replicates.replicates))
 app.command("idf")(with_cluster(cli_idf.idf))
 app.command("ask")(with_cluster(ask.ask))
 app.command("judge")(with_cluster(judge.judge))
-app.command("central")(central.central)
 app.command("sweeps")(with_cluster(sweeps.sweeps))
 app.command("triangles")(with_cluster(triangles.triangles))
 app.command("layers")(with_cluster(layers.layers))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import sys
 from dataclasses import replace
 from functools import cache as once
@@ -75,7 +76,7 @@ def command(name: str) -> Any:
     from figures.views import registry
 
     view = registry.view(registry.COMMANDS[name])
-    named = {control.name.replace("-", "_"): control for control in view.controls}
+    named = {_identifier(control.name): control for control in view.controls}
 
     def run(**given: Any) -> None:
         _run(view, {named[key].name if key in named else key: value for key, value in given.items()})
@@ -83,15 +84,20 @@ def command(name: str) -> Any:
     options = {key: (_type(control), None) for key, control in named.items()}
     more = COMMON | (COMPUTED if view.computed else {}) | (SCORED if view.scored else {})
     options = more | options | (SIDE_BY_SIDE if view.side_by_side else {})
-    parameter, keyword = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
-    listed = [parameter("files", keyword, annotation=Files)]
-    listed += [parameter(name, keyword, default=value, annotation=kind) for name, (kind, value) in options.items()]
+    parameter = partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
+    listed = [parameter("files", annotation=Files)]
+    listed += [parameter(name, default=value, annotation=kind) for name, (kind, value) in options.items()]
     run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in listed}
     run.__doc__ = view.about
     program = typer.Typer(add_completion=False, rich_markup_mode=None)
     program.command(name)(with_cluster(run))
     return typer.main.get_command(program)
+
+
+def _identifier(name: str) -> str:
+    """The name of a control as the name of an argument."""
+    return f"{name.replace('-', '_')}{'_' * keyword.iskeyword(name)}"
 
 
 def _type(control: Control) -> Any:
@@ -244,7 +250,7 @@ def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, An
 
 def _distance(control: Control, known: Known, name: str) -> str:
     """The label of the distance of that name; exit 2 for one that is not offered."""
-    offered = {known.distances[label].space.name_with_order: label for label in control.options(known, {})}
+    offered = {known.trm(label).space.name_with_order: label for label in control.options(known, {})}
     if name not in offered:
         output.fail(f"there is no distance {name!r}; there are {', '.join(offered)}")
     return offered[name]

@@ -106,32 +106,25 @@ def test_on_paper_dots_are_fewer_and_their_rows_lower() -> None:
     assert len(central_chart.expected_dots(bars, "x", "light").data[0].x) == 16
 
 
-def test_saved_figures_say_what_their_marks_are() -> None:
+def test_the_line_below_a_figure_says_of_how_many() -> None:
     study = random_study()
     few, seen = view(0.5, 0.3, texts=("a", "a")), view(*(0.1 * k for k in range(12)))
-    n = "n = 1 item, 12 captions by people."
-    assert (
-        central_words.bars_print_footer(study, seen)
-        == f"{n} Mean {central_words.means(False)} The nearest 10 of 12 captions."
-    )
-    assert (
-        central_words.bars_print_footer(study, few)
-        == f"n = 1 item, 2 captions by people. Mean {central_words.means(False)}"
-    )
+    assert central_words.image_facts(study, seen) == ["n = 1 item, 12 captions by people"]
     for each, size in ((1, "1 by each run"), (2, "2 by each run")):
         sides = {name: view(*[0.1] * each).references for name in ("a", "b")}
-        assert central_words.bars_print_footer(study, replace(few, runs=sides)).startswith(
-            f"n = 1 item, 2 captions by people and {size}. "
-        )
-    spread = "Ticks: captions. Marks: means. Dashes: people's mean."
-    assert central_words.spread_print_footer(study, seen) == f"{n} {spread}"
+        assert central_words.image_facts(study, replace(few, runs=sides)) == [
+            f"n = 1 item, 2 captions by people and {size}"
+        ]
     found = across((0.9, 0.8, 1.0))
-    many = random_study(items=42)
-    assert central_words.study_print_footer(many, found, "Whiskers") == (
-        "n = 40 items. 2 left out, having no centre. Whiskers: 95 % bootstrap interval."
-    )
+    assert central_words.facts(random_study(items=42), found) == [
+        "n = 40 items",
+        "2 left out, having no centre",
+        "lines: 95 % bootstrap interval",
+    ]
     unsure = replace(found, words=replace(found.words, n=4), runs=())
-    assert central_words.study_print_footer(random_study(items=4), unsure, "Whiskers") == "n = 4 items."
+    assert central_words.facts(random_study(items=4), unsure) == ["n = 4 items"]
+    tied = replace(found, words=replace(found.words, n=37))
+    assert "3 in which all captions by people tie" in central_words.facts(random_study(items=40), tied)
 
 
 def test_the_spread_has_every_caption_and_the_means() -> None:
@@ -152,15 +145,15 @@ def test_the_spread_has_every_caption_and_the_means() -> None:
 
 def test_standings_are_ratios_with_their_intervals() -> None:
     rows = [
-        central_chart.Standing("near", ModelStyle(0), 0.8, 0.7, 0.9, 48, 5),
-        central_chart.Standing("undefined", ModelStyle(1), NAN, NAN, NAN, 0, 1),
-        central_chart.Standing("far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48, 2),
+        central_chart.Standing("5", "near", ModelStyle(0), 0.8, 0.7, 0.9, 48),
+        central_chart.Standing("1", "undefined", ModelStyle(1), NAN, NAN, NAN, 0),
+        central_chart.Standing("2", "far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48),
     ]
     figure = central_chart.standings(rows, "light")
     column = central_chart.standings(rows, "light", 372.0).layout
     assert column.height < figure.layout.height
     assert column.xaxis.nticks < figure.layout.xaxis.nticks
-    assert [(t.x[0], t.customdata[0][0]) for t in figure.data] == [(0.8, 5), (1.3, 2)]
+    assert [(t.x[0], t.customdata[0][0]) for t in figure.data] == [(0.8, "5"), (1.3, "2")]
     spans = [(s.x0, s.x1) for s in figure.layout.shapes]
     assert spans == [(1, 1), (0.7, 0.9), (1.2, 1.4)]
     assert {s.layer for s in figure.layout.shapes[1:]} == {"between"}, "a mark stands on its interval"
@@ -297,10 +290,10 @@ def test_the_footer_says_that_skewed_differences_are_called_sure_too_often() -> 
     skewed = (
         "strongly skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 items, 15 %"
     )
-    several = central_words.study_footer(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1)))
+    several = " ".join(central_words.how(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1))))
     assert "paired t, Holm over 2 runs. For a run by itself, " in several
     assert skewed in several
-    assert "skewed" not in central_words.study_footer(study, across((0.8, 0.7, 0.9)))
+    assert "skewed" not in " ".join(central_words.how(study, across((0.8, 0.7, 0.9))))
 
 
 @pytest.mark.parametrize(("items", "share"), [(6, 0.18), (10, 0.15), (20, 0.13), (50, 0.10)])
@@ -322,7 +315,7 @@ def test_runs_that_write_as_people_do_are_rarely_said_to_stand_elsewhere() -> No
 
 
 def test_tables_have_every_number() -> None:
-    study = random_study(items=3, references=4, candidates=5, runs=2)
+    study = random_study(items=8, references=4, candidates=5, runs=2)
     cache = Cache(None)
     seen = centre_view(study, ["run 1"], 0, BowDistance(), cache)
     frame = central_words.captions_table(seen)
@@ -330,21 +323,25 @@ def test_tables_have_every_number() -> None:
     assert frame["Mean distance"][:4].tolist() == seen.references.expected.tolist()
     assert (frame.Central[:4] == central_chart.MARK).tolist() == seen.references.central.tolist()
     found = central_study.across(study, central_study.measure(study, BowDistance(), cache))
-    runs = central_words.runs_table(study, found)
-    assert runs["Of people's own"].tolist() == [run.ratio for run in found.runs]
-    order = central_words.gallery(found.runs[1], 3)
-    values = central_words.images_table(study, found, found.runs[1], order).iloc[:, 1]
-    assert values.is_monotonic_increasing
-    assert central_words.gallery(found.runs[1], 3, farthest=True) == order[::-1]
-    assert central_words.gallery(None, 3) == [0, 1, 2]
+    runs = central_words.runs_table(found).frame()
+    assert dict(zip(runs["Run"], runs["Of people's own"])) == {run.run: run.ratio for run in found.runs}
+    assert dict(zip(runs["Run"], runs["Corrected p"])) == {run.run: p for run, p in zip(found.runs, found.p_holm)}
+    assert runs["Of people's own"].is_monotonic_increasing
+    items = central_words.items_table(study, found, "run 1").frame()
+    by = dict(zip((item.id for item in study.items), found.runs[1].items))
+    assert dict(zip(items["Id"], items["run 1, of people's own"])) == by
+    assert items["run 1, of people's own"].is_monotonic_increasing
+    assert list(central_words.items_table(study, found).frame()["Id"]) == [item.id for item in study.items]
+    order = central_words.gallery(found.runs[1])
+    assert central_words.gallery(found.runs[1], farthest=True) == order[::-1]
     holed = replace(found.runs[1], items=np.array([NAN, 2.0, 1.0]))
-    assert central_words.gallery(holed, 3) == [2, 1, 0]
-    assert central_words.gallery(holed, 3, farthest=True) == [1, 2, 0]
+    assert central_words.gallery(holed) == [2, 1, 0]
+    assert central_words.gallery(holed, farthest=True) == [1, 2, 0]
     styles = model_styles([run.model for run in study.runs])
     rows = central_words.standings(study, found, styles)
     assert [row.ratio for row in rows] == sorted(run.ratio for run in found.runs)
-    assert [row.ratio for row in rows] == [found.runs[row.place].ratio for row in rows]
-    assert central_words.lengths_table(found)["Difference"].tolist() == [found.words.mean, found.content.mean]
+    assert [row.ratio for row in rows] == [found.run(row.run).ratio for row in rows]
+    assert central_words.lengths_table(found).frame()["Difference"].tolist() == [found.words.mean, found.content.mean]
 
 
 def test_content_words_are_told_of_english_alone() -> None:
@@ -357,9 +354,9 @@ def test_content_words_are_told_of_english_alone() -> None:
     seen = centre_view(study, [], 0, RougeLDistance("whitespace"), Cache(None))
     found = central_study.across(study, central_study.measure(study, RougeLDistance("whitespace"), Cache(None)))
     assert "content word" not in said(central_words.image_verdict(seen))
-    assert list(central_words.lengths_table(found)["Length in"]) == ["Words"]
-    for footer in (central_words.image_footer(study, seen), central_words.study_footer(study, found)):
-        assert "Content words are not identified: 0 % of the words are among" in footer
+    assert list(central_words.lengths_table(found).frame()["Length in"]) == ["Words"]
+    for rules in (central_words.image_how(seen), central_words.how(study, found)):
+        assert "Content words are not identified: 0 % of the words are among" in " ".join(rules)
     for of in (replace(seen, english=0.5), replace(found, english=0.5)):
         assert central_words.content_words_note(of).startswith("Content words: not among")
 

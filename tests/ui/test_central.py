@@ -14,12 +14,15 @@ from streamlit.testing.v1 import AppTest
 
 from data.study import ImportedVectors, Item, Run, Settings, Study
 from figures.style.numbers import num
+from figures.views.controls import distance
+from figures.views.view import Known
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import centre_view
+from metrics.distances.base import Distance
 from metrics.distances.words import BowDistance, RougeLDistance
 from metrics.registry import DISTANCES, OWN, with_imported
 from tests.studies import study as random_study
-from tests.ui.shown import chosen, markup, page, part, score
+from tests.ui.shown import chosen, markup, page, part, score, unfolded
 from tests.ui.test_triangles import NASTY
 from ui.frame.look import esc
 from ui.jobs.jobs import jobs
@@ -28,7 +31,7 @@ from ui.views import central
 BOW, IMAGE = {"distance": "bag of words"}, {"scope": "image"}
 
 
-def across(study: Study, space: central.Distance | None = None, **query: str | list[str]) -> AppTest:
+def across(study: Study, space: Distance | None = None, **query: str | list[str]) -> AppTest:
     """The page about the whole study, its centres found."""
     space = space or BowDistance()
     jobs().cache.put(central_study.key(study, space), central_study.measure(study, space, jobs().cache))
@@ -53,8 +56,8 @@ def test_the_centre_of_an_image_and_of_its_runs():
         assert f'<i class="tl-lead">&gt;&gt;&gt;</i><q dir="auto">{esc(best)}</q>' in markup(at)
     for word, number in view.lost_words:
         assert f'<bdi dir="auto">{word}</bdi><em>{number}</em>' in markup(at)
-    assert not at.dataframe, "a closed part is not drawn"
-    shown = frame(part(at, "tables"), "Mean distance")
+    assert not at.dataframe, "the table is behind its figure"
+    shown = frame(at.button(key="central_bars_swap").click().run(), "Mean distance")
     assert shown["Mean distance"][:5].tolist() == view.references.expected.tolist()
     assert "central_bow|v1|words:all|tok:ptb" in markup(at)
     assert "n = 1 item, 5 captions by people and 5 by each run" in markup(at)
@@ -96,17 +99,23 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
     at = across(study)
     assert not at.exception
     found = central_study.across(study, central_study.measure(study, BowDistance(), jobs().cache))
-    assert len(at.get("plotly_chart")) == 3
+    assert len(at.get("plotly_chart")) == 1
     assert not at.dataframe
     assert markup(at).index("to the centre") < markup(at).index("most central captions are")
-    part(at, "tables")
-    runs = frame(at, "Of people's own")
-    assert runs["Of people's own"].tolist() == [run.ratio for run in found.runs]
-    assert frame(at, "Length in")["Difference"].tolist() == [found.words.mean, found.content.mean]
-    assert frame(at, "People's most central caption").iloc[:, 2].is_monotonic_increasing
+    assert "Captions of" in [box.label for box in at.selectbox], "captions are in sight"
+    runs = frame(at.button(key="runs_swap").click().run(), "Of people's own")
+    assert runs["Of people's own"].tolist() == sorted(run.ratio for run in found.runs)
+    at.button(key="runs_swap").click().run()
     nearest = study.items[int(np.argmin(found.runs[0].items))]
-    part(at, "cards")
+    at.selectbox(key="run_select").set_value("run 0").run()
     assert f"{100 * found.runs[0].items.min():.0f} % of people&#x27;s own" in markup(at)
+    assert frame(unfolded(at), "People's most central caption").iloc[:, 1].is_monotonic_increasing
+    assert len(part(at, "lengths").get("plotly_chart")) == 3
+    assert frame(at.button(key="lengths_swap").click().run(), "Length in")["Difference"].tolist() == [
+        found.words.mean,
+        found.content.mean,
+    ]
+    part(at, "cards")
     at.button(key=f"central_open_{study.items.index(nearest)}").click().run()
     asked = chosen(at)
     assert (asked["scope"], asked["image"], asked["beside"]) == ("image", nearest.id, "run 0")
@@ -115,10 +124,8 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
 
 def test_the_other_end_of_the_gallery():
     study = random_study(items=12)
-    at = across(study, run="run 1", part="tables", **{"from": "far"})
-    values = frame(at, "People's most central caption").iloc[:, 2]
-    assert values.is_monotonic_decreasing
-    shown = re.findall(r"<b>(\d+) % of people&#x27;s own</b>", markup(part(at, "cards")))
+    at = across(study, run="run 1", **{"from": "far"})
+    shown = re.findall(r"<b>(\d+) % of people&#x27;s own</b>", markup(at))
     assert [int(share) for share in shown] == sorted(map(int, shown), reverse=True)
     assert len(shown) == central.CARDS
 
@@ -182,7 +189,8 @@ def test_references_alone():
     assert "most central captions are" in markup(at)
     assert "How far do models" not in markup(at)
     assert "How close do models stay to the middle of what people say?" in markup(at)
-    assert [tab.label for tab in at.tabs] == ["Are central captions longer or shorter?", "Tables"]
+    assert "Are central captions longer or shorter?" in markup(at)
+    assert not at.tabs
 
 
 def test_one_candidate_an_image():
@@ -203,19 +211,16 @@ def test_one_reference_has_no_centre_and_the_way_to_one_that_has():
     at = page("central", few, image="alone", **BOW)
     assert not at.exception
     assert "There is one caption by people, and a centre needs two. 2 of 3 items have two or more." in markup(at)
-    next(b for b in at.button if b.label == "Go to an item that has two").click().run()
-    assert chosen(at)["image"] == "image 1"
     shown = across(few)
     assert "1 left out, having no centre" in markup(shown)
 
 
 def test_no_item_has_two_references():
     study = random_study(items=3, references=1)
-    at = page("central", study, **IMAGE, **BOW)
-    assert "No item of this study has two: add some" in markup(at)
-    shown = across(study)
-    assert not shown.exception
-    assert "A centre needs two captions by people, and no item has two" in markup(shown)
+    for scope in ("image", "study"):
+        shown = page("central", study, scope=scope, **BOW)
+        assert not shown.exception
+        assert "A centre needs two captions by people, and no item has two" in markup(shown)
 
 
 def test_an_item_without_references_is_a_state():
@@ -260,33 +265,30 @@ def test_captions_are_shown_as_they_are(scope):
 
 def test_thirty_runs():
     study = random_study(items=4, runs=30)
-    at = across(study, part="tables")
+    at = across(study).button(key="runs_swap").click().run()
     assert not at.exception
     assert len(frame(at, "Of people's own")) == 30
-    at = page("central", study, beside=[run.name for run in study.runs], part="tables", **IMAGE, **BOW)
+    at = page("central", study, beside=[run.name for run in study.runs], **IMAGE, **BOW)
     assert not at.exception
-    assert len(frame(at, "Mean distance")) == 4 + 30 * 5
+    assert len(frame(at.button(key="central_bars_swap").click().run(), "Mean distance")) == 4 + 30 * 5
 
 
 def test_what_the_machine_lacks_is_said(monkeypatch):
-    monkeypatch.setattr(central, "unmet", lambda need: f"install {need}" if need == "java" else None)
+    monkeypatch.setattr("figures.views.central.unmet", lambda need: f"install {need}" if need == "java" else None)
     at = page("central", random_study(items=2), **BOW)
     assert not at.exception
-    assert "bag of words cannot be computed here" in markup(at)
+    assert "Bag of words cannot be computed here" in markup(at)
     assert "install java" in markup(at)
 
 
 def test_distances_are_all_there():
-    assert set(DISTANCES | central.LOWER_ORDERS) >= {
-        "METEOR",
-        "CIDEr-D",
-        "MiniLM",
-        "BLEU-1",
-        "BLEU-4",
-        "ROUGE-L",
-        "bag of words",
-    }
-    assert DISTANCES["ROUGE-L"] == RougeLDistance()
+    known = Known(random_study(items=2), distances=OWN.trms)
+    offered = distance().options(known, {})
+    assert set(offered) == {*DISTANCES, "BLEU-1", "BLEU-2", "BLEU-3"}
+    for label, space in DISTANCES.items():
+        assert known.trm(label).space.of_references == space.of_references
+    other = replace(known, study=replace(known.study, tokenizer="whitespace"))
+    assert "tok:whitespace" in other.trm("BLEU-1").space.parameters
 
 
 def with_vectors(study: Study, lacking: int = 0) -> Study:

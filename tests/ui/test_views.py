@@ -46,6 +46,8 @@ STUDIES = {
     "unique_correct": random_study(items=9, references=6, candidates=2, runs=2),
 }
 """The studies of views that need more than captions and preferences."""
+NOTHING = {"central": random_study(items=4, references=1, runs=1)}
+"""The studies that have nothing to show of views that need no run."""
 ASKED = {"frontier": {"quality-metric": "bleu_4"}}
 """What page and command are asked for, as the report has no METEOR, with which they begin: its index takes a minute."""
 
@@ -148,7 +150,7 @@ def test_page_report_and_command_give_the_same_table(
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_study_of_nothing_is_refused_everywhere_in_one_sentence(name: str, tmp_path: Path) -> None:
-    study = replace(STUDY, runs=(), preferences=())
+    study = NOTHING.get(name, replace(STUDY, runs=(), preferences=()))
     why = registry.view(name).refuses(study)
     assert isinstance(why, Refusal)
     (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))

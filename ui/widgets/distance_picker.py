@@ -31,8 +31,8 @@ def select(first: str, note: str = "", offered: Collection[str] = (), **kwargs: 
     """Show a select box of distances, all or those `offered`, with help on TRM by the chosen one; return its label."""
     trms = registry.trms()
     labels = list(offered or trms)
-    chosen = trms[address.select_one("distance", labels, first)]
-    said = " ".join(filter(None, [note, metric_picker.about(chosen)]))
+    chosen = trms.get(address.select_one("distance", labels, first))
+    said = " ".join(filter(None, [note, metric_picker.about(chosen) if chosen is not None else ""])) or None
     return address.select("Distance", "distance", labels, first, help=said, **kwargs)
 
 

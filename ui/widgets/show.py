@@ -181,9 +181,9 @@ def _dataframe(
         look.figure_title("", table_marks.KEY)
 
 
-def folded(label: str, key: str, body: Callable[[], None]) -> None:
+def folded(label: str, key: str, body: Callable[[], None], icon: str | None = ":material/table:") -> None:
     """Show a line that opens a long table below it; `body`, which draws the table, is called only while it is open."""
-    place = st.expander(label, key=key, icon=":material/table:", on_change="rerun")
+    place = st.expander(label, key=key, icon=icon, on_change="rerun")
     if place.open:
         with place:
             body()
