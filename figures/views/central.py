@@ -12,7 +12,7 @@ from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun
 from figures.views.controls import distance, one_of
-from figures.views.view import Chart, Choice, Known, Panel, Presentation, Refusal, View
+from figures.views.view import Chart, Choice, Known, Panel, Presentation, Refusal, View, without_references
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.central.study import CentralitySummary, PairedDifference, across, signature
@@ -60,6 +60,8 @@ class Central(View[CentralitySummary]):
         """Return why a study has no centres: nowhere two captions by people."""
         if any(len(item.references) > 1 for item in study.items):
             return None
+        if none := without_references(study, "The centre is the middle of what people wrote."):
+            return none
         lacking = f"a centre needs two captions by people, and no {item_noun(study)} has two"
         remedy = f"A{lacking[1:]}: add some on the Data page."
         return Refusal(f"{lacking}: add some", "This study has no centres", remedy)
