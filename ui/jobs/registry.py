@@ -53,17 +53,18 @@ def metrics() -> Mapping[str, Metric]:
 
     They include metrics that are trained on the study, which no page shows by default.
     """
-    by = {**_registry().metrics, **{name: _given(one) for name, one in LEARNED.items()}}
+    known = _registry()
+    by = {**known.metrics, **{name: _given(one, known) for name, one in LEARNED.items()}}
     if not (mine := own()):
         return by
-    return {metric.name: metric for metric in in_order([*by.values(), *map(_given, mine)])}
+    return {metric.name: metric for metric in in_order([*by.values(), *(_given(one, known) for one in mine)])}
 
 
-def _given(metric: Metric) -> Metric:
+def _given(metric: Metric, known: Registry) -> Metric:
     """The metric with what the session gives it: the trained network, the document frequencies, the tokenizer."""
     if isinstance(metric, Cosmic):
         return _trained(metric)
-    given: Metric = given_to(metric, idf(), _tokenizer())
+    given: Metric = given_to(metric, known.idf, known.tokenizer)
     return given
 
 
