@@ -8,8 +8,9 @@ from typing import Any
 
 import metrics
 
+_READ = ("Reading", "load_study")
 _SHOWN = ("open_app", "show")
-__all__ = [*metrics.__all__, *_SHOWN]  # noqa: PLE0604 - strings all of them
+__all__ = [*metrics.__all__, *_READ, *_SHOWN]  # noqa: PLE0604 - strings all of them
 
 
 def __getattr__(name: str) -> Any:
@@ -19,6 +20,10 @@ def __getattr__(name: str) -> Any:
         from metrics import notebook
 
         return getattr(notebook, name)
+    if name in _READ:
+        from data import load
+
+        return getattr(load, name)
     if name in _SHOWN:
         from metrics.cli import inline
 

@@ -22,7 +22,6 @@ from metrics.transformations import Transformation
 
 PREFIX = "trilens_plugin_"
 """Prefix of the names of plug-in modules, followed by the digest of the file."""
-OWN_PACKAGES = {*program.PACKAGES, "trilens"}
 DESCRIPTIONS = ("name", "label", "source", "formula", "summary")
 """Texts about a metric that are shown on the Methods page."""
 
@@ -93,7 +92,7 @@ class Source:
         if not top:
             return True
         near = (self.path.parent / f"{top}.py", self.path.parent / top / "__init__.py")
-        return top not in OWN_PACKAGES and any(file.is_file() for file in near)
+        return top not in program.PACKAGES and any(file.is_file() for file in near)
 
 
 def _defined_names(node: ast.stmt) -> set[str]:

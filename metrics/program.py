@@ -14,8 +14,8 @@ HOME = Path(__file__).resolve().parents[2 if INSTALLED else 1]
 """The folder that Python searches to import this program."""
 APP = HOME.joinpath(*TOP.split("."), "app.py")
 """What Streamlit runs."""
-PACKAGES = ("trilens",) if INSTALLED else ("data", "metrics")
-"""The packages, top-level in HOME, that the computing of scores is made of."""
+PACKAGES = ("trilens",) if INSTALLED else ("data", "metrics", "trilens")
+"""What lies in HOME and computes scores: packages, and in a checkout the module that plug-ins import."""
 
 EXTRAS = {
     "torch": "embeddings",

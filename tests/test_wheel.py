@@ -84,6 +84,7 @@ def test_the_package_of_the_checkout_has_the_public_names() -> None:
     assert trilens.score is notebook.score
     assert trilens.ItemMetric is ItemMetric
     assert {"score", "study", "ItemMetric"} <= set(trilens.__all__)
+    assert all(hasattr(trilens, name) for name in trilens.__all__)
     with pytest.raises(AttributeError, match="no attribute 'data'"):
         _ = trilens.data
 

@@ -192,6 +192,8 @@ class Cluster:
 
     def _same_package(self, name: str, found: Mapping[str, str]) -> bool:
         here, there = self.here[name], found.get(name)
+        if here is None:  # what needs it cannot be asked for on this machine
+            return True
         # A micro version of Python changes neither pickles nor numbers.
         parts = 2 if name == "python" else None
         return str(here).split(".")[:parts] == str(there).split(".")[:parts]

@@ -33,8 +33,9 @@ def packed() -> tuple[str, bytes]:
 
 @cache
 def _packed(shipped: tuple[tuple[str, bytes], ...]) -> tuple[str, bytes]:
-    found = (path for package in program.PACKAGES for path in (program.HOME / package).rglob("*"))
-    files = sorted(path for path in found if _is_source(path))
+    found = (path for name in program.PACKAGES for path in program.HOME.glob(f"{name}.py"))
+    within = (path for name in program.PACKAGES for path in (program.HOME / name).rglob("*"))
+    files = sorted(path for path in (*found, *within) if _is_source(path))
     if any(path.stat().st_mtime > STARTED for path in files):
         raise SourceChanged("Trilens was changed on disk since this program started: start it again")
     texts = [(path.relative_to(program.HOME).as_posix(), path.read_bytes()) for path in files] + list(shipped)
@@ -53,9 +54,7 @@ def plugin(version: str, archive: bytes) -> Any:
     """Return a Dask plugin that puts this version of the source first on a worker's path and unloads any other."""
     from dask.distributed import WorkerPlugin
 
-    top = program.TOP.replace(".", "/")
-    known = (f"{top}data/study.py", f"{top}metrics/registry.py")
-    packages = program.PACKAGES
+    packages, known = program.PACKAGES, ("data/study.py", "metrics/registry.py")
 
     class Source(WorkerPlugin):
         """The plug-in; `problem` says why a worker cannot use the source."""
@@ -71,13 +70,18 @@ def plugin(version: str, archive: bytes) -> Any:
             # Beside the worker's own folder, so that compiled code outlives the worker.
             folder = Path(worker.local_directory).resolve().parent / f"trilens-{self.version}"
             self.unpack(self.archive, folder)
-            for name in self.packages:
+            # A checkout may have been here, and the installed package: each has plug-ins that the other does not know.
+            for name in ("data", "metrics", "trilens"):
                 if (loaded := sys.modules.get(name)) is None:
                     continue
                 home = Path(next(iter(getattr(loaded, "__path__", None) or [loaded.__file__]))).resolve().parent
                 if home == folder:
                     continue
-                if not all((home / file).is_file() for file in self.known):
+                # A checkout, or installed.
+                tops = (home, home / "trilens")
+                if not any(all((top / file).is_file() for file in self.known) for top in tops):
+                    if name not in self.packages:
+                        continue
                     self.problem = f"its process has loaded another package named {name}, {home}"
                     return
                 # Plug-ins subclass classes of the source that is removed.

@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from data.convert import to_jsonl_bytes
+from metrics import plugins
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.engine import cluster, scoring, shipping
@@ -36,6 +37,20 @@ WORDS = resolve(["mmd_bow", "distinct_2", "self_bleu_3", "vocabulary"], "whitesp
 COUNTS = (WORDS[1], WORDS[3])
 OPTIONS = Options(p_values=True, draws=99, resamples=50, chunk=4)
 LEVELS = ("corpus", "item", "candidate")
+OWN = """
+from dataclasses import dataclass
+from trilens import ItemMetric
+@dataclass(frozen=True)
+class Captions(ItemMetric):
+    '''The number of captions.'''
+    name, label, family, higher_is_better = "captions", "Captions", "diversity", True
+    bounds, source, formula = (0.0, float("inf")), "tests", "|C|"
+    summary, scores_empty_captions = "The number of captions.", True
+    def value(self, context, chunk, index):
+        return float(len(chunk.candidates[index]))
+METRICS = (Captions(),)
+"""
+"""A plug-in as a person writes it, whether Trilens is installed or not."""
 ROOT = Path(__file__).resolve().parents[2]
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -110,20 +125,33 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(start: Start, schedu
 
 
 def test_workers_take_one_job_after_another_wherever_they_were_started(
-    start: Start, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Start, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     """Three jobs of the command line and three of the app; the second worker holds the modules of its checkout."""
     worker(start, scheduler)
     worker(start, scheduler, "--preload", "metrics.registry", cwd=ROOT)
     until(lambda: len(usable(scheduler)) == 2)
+    request.addfinalizer(lambda: [plugins.unload(one) for one in plugins.loaded()])
     studies = [study(items=24, runs=2, seed=seed) for seed in range(6)]
+    (own := tmp_path / "own.py").write_text(OWN)
     for k, of in enumerate(studies[:3]):
         file, out = tmp_path / f"{k}.jsonl", tmp_path / f"{k}.csv"
         file.write_bytes(to_jsonl_bytes(of))
-        what = ["--metrics", "distinct_2,vocabulary", "--tokenizer", "whitespace", "--no-cache", "--out", str(out)]
+        what = [
+            "--plugin",
+            str(own),
+            "--metrics",
+            "distinct_2,vocabulary,captions",
+            "--tokenizer",
+            "whitespace",
+            "--no-cache",
+            "--out",
+            str(out),
+        ]
         done = CliRunner().invoke(app, ["score", str(file), *what, "--scheduler", scheduler])
         assert done.exit_code == 0, done.stderr
         assert "left out" not in done.stderr
+        assert set(pd.read_csv(out).query("metric == 'captions'").value) == {len(of.runs[0].candidates[of.items[0].id])}
     monkeypatch.setenv("TRILENS_SCHEDULER", scheduler)
     queue = Jobs(Cache(tmp_path / "home"))
     for of in studies[3:]:
@@ -205,6 +233,13 @@ def test_two_versions_never_meet_on_a_worker(scheduler: str, monkeypatch: pytest
             raise AssertionError("connected")
     with cluster.connected(scheduler) as alone:
         assert alone.plugin.startswith("trilens-0123456789abcdef-")
+
+
+def test_a_package_that_this_machine_lacks_may_have_any_version() -> None:
+    light = cluster.Cluster(None, "tcp://127.0.0.1:1", print, 1.0)
+    light.here = {"scikit-learn": None, "numpy": "2.4.6"}
+    assert light._same_package("scikit-learn", {"scikit-learn": "1.9.1"})
+    assert not light._same_package("numpy", {"numpy": "2.4.5"})
 
 
 def test_a_worker_that_would_compute_another_number_says_so() -> None:
