@@ -42,6 +42,18 @@ def test_a_clicked_word_shows_its_captions_and_the_way_to_the_image(server: Serv
     watched.check()
 
 
+def test_a_click_on_a_name_beside_the_plot_is_one_on_its_row(server: Server, visit: Visit) -> None:
+    watched = visit(server, "words")
+    page = watched.page
+    page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
+    watched.idle()
+    _, _, word = page.evaluate(PLACE, PANEL)
+    name = page.locator(f"{PANEL} text", has_text=word).first.bounding_box()
+    page.mouse.click(name["x"] + name["width"] / 2, name["y"] + name["height"] / 2)
+    page.wait_for_function("word => new URL(location).searchParams.get('word') === word", arg=word)
+    watched.check()
+
+
 # The places of the links below the cards, and whether they are underlined.
 LINKS = """() => [...document.querySelectorAll('[class*="st-key-tl-cards"] [data-testid="stPageLink"] p')].map(
   link => [Math.round(link.getBoundingClientRect().top), getComputedStyle(link).textDecorationLine])"""
