@@ -1,4 +1,4 @@
-"""Spreadsheets (.xlsx): the first sheet with two or more rows, as a table; a finding names the others."""
+"""Spreadsheets (.xlsx): the sheets with the header of the first that has one of captions, as one table."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import zipfile
 from typing import Any
 
 from data.bounds import BROKEN, TooLargeError, read_all
-from data.findings import Log, named
+from data.findings import Log, clip, named
 from data.formats import header as headers
+from data.formats.names import RUNS, norm
 from data.formats.table import Table, headed
 from data.records import Source
 
@@ -37,10 +38,10 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         filled = {name: rows for name in book.sheet_names if len(rows := _rows(book.get_sheet_by_name(name))) > 1}
         if filled:
-            chosen, *others = filled
-            if others:
+            chosen = _alike(filled)
+            if others := [name for name in filled if name not in chosen]:
                 log.add("other_sheets", source.name, names=named([f"`{name}`" for name in others]))
-            return _table(filled[chosen], source)
+            return _stacked({name: _table(filled[name], source) for name in chosen})
     except TooLargeError:
         raise
     except Exception as error:  # noqa: BLE001 - the library raises its own kinds, and panics of Rust, for damaged files
@@ -48,6 +49,29 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
         return None
     log.add("empty_file", source.name)
     return None
+
+
+def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
+    """The first sheet with a header of captions and those with the same one; the first of all if none has any."""
+    headers_of = {name: [norm(str(cell)) for cell in rows[headers.n_titles(rows)]] for name, rows in sheets.items()}
+    first = next((name for name, header in headers_of.items() if headers.is_header(header)), None)
+    if first is None:
+        return [next(iter(sheets))]
+    return [name for name, header in headers_of.items() if header == headers_of[first]]
+
+
+def _stacked(tables: dict[str, Table]) -> Table:
+    """One table of several with the same header; the name of a sheet is that of the run if no column names it."""
+    first = next(iter(tables.values()))
+    if len(tables) == 1:
+        return first
+    own = any(norm(name) in RUNS for name in first.header)
+    rows = (
+        (f"sheet {clip(name)}, {where}", [*row, *[""] * (len(first.header) - len(row)), *([] if own else [name])])
+        for name, one in tables.items()
+        for where, row in one.rows
+    )
+    return Table([*first.header, *([] if own else ["run"])], rows)
 
 
 def _rows(sheet: Any) -> list[list[Any]]:

@@ -13,6 +13,7 @@ import pytest
 
 from data.check import Loaded, repair
 from data.load import Columns, Reading, load_study
+from tests.data.sheets import workbook
 
 IDS = [f"img_{k}.jpg" for k in range(1, 6)]
 SCENES = ["red kite over the beach", "cats asleep on a sofa", "man on a bike", "train at the station", "bowl of soup"]
@@ -246,3 +247,15 @@ def test_the_map_that_a_refusal_proposes_is_filled_in_on_the_page() -> None:
     reading = Reading(columns=Columns(id="image", captions=("0.2", "0.7")))
     again = study_of(sheet("wide.csv", rows), REFERENCES, overrides={"wide.csv": reading})
     assert {heat: texts for (_, heat), texts in captions(again).items()} == {t: in_order("a", t) for t in HEATS}
+
+
+def test_sheets_of_one_header_are_runs_and_a_sheet_of_notes_comes_first() -> None:
+    rows = {model: [["image", "caption"], *([id, said(model, None, id)] for id in IDS)] for model in MODELS}
+    people = [["image", "caption"], *([id, text] for id in IDS for text in WRITTEN[id])]
+    book = workbook((), Notes=[["Captions of May"], ["made by hand"]], references=people, **rows)
+    loaded = repair(study_of(("all.xlsx", book)), ["people_as_references"])
+    assert captions(loaded) == {(m, None): in_order(m, None) for m in MODELS}
+    assert loaded.study is not None
+    assert {item.id: item.references for item in loaded.study.items} == WRITTEN
+    (left,) = (one for one in loaded.findings if one.code == "other_sheets")
+    assert "Notes" in left.problem
