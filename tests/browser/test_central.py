@@ -40,11 +40,11 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
     assert page.locator(".tl-lead").count() == 3, "one for each run"
     bars = page.locator(".js-plotly-plot").first
     assert bars.locator(".annotation-text", has_text=">>>").count() == 1
-    page.locator(".st-key-central_bars_swap button").click()
+    page.locator(".st-key-central_bars_swap button").first.click()
     watched.idle()
     saved = watched.saved(page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first)
     assert "Mean distance" in saved.read_text()
-    page.locator(".st-key-central_bars_swap button").click()
+    page.locator(".st-key-central_bars_swap button").first.click()
     watched.idle()
     watched.shot("central-image-1440-light")
     again = visit(server, page.url.removeprefix(server.url), theme="dark", width=900)
