@@ -39,7 +39,8 @@ def n_title_lines(text: str, marks: str) -> int:
 def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
     """Join a header of two rows to names such as `Model A T 0.2`; return None if the second is a row of data.
 
-    It is part of the header if it has different texts under each name that spans several columns, and no other text.
+    It is part of the header if it has different texts under each name that spans several columns, and no other text but
+    known names of ids and runs where there is nothing above.
     """
     above, own = list(header), [str(cell).strip() for cell in [*row, *[""] * (len(header) - len(row))]]
     for k in range(1, len(above)):
@@ -48,9 +49,10 @@ def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
     under = {above[k]: [own[j] for j in spans if above[j] == above[k]] for k in spans}
     if not spans or not all(all(texts) and len(set(texts)) == len(texts) for texts in under.values()):
         return None
-    if any(own[k] not in ("", name) for k, name in enumerate(above) if k not in spans):
+    alone = {k: name for k, name in enumerate(above) if k not in spans}
+    if any(own[k] not in ("", name) and (name or norm(own[k]) not in (*IDS, *RUNS)) for k, name in alone.items()):
         return None
-    return [f"{name} {own[k]}" if k in spans else name for k, name in enumerate(above)]
+    return [f"{name} {own[k]}" if k in spans else name or own[k] for k, name in enumerate(above)]
 
 
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:

@@ -259,3 +259,12 @@ def test_sheets_of_one_header_are_runs_and_a_sheet_of_notes_comes_first() -> Non
     assert {item.id: item.references for item in loaded.study.items} == WRITTEN
     (left,) = (one for one in loaded.findings if one.code == "other_sheets")
     assert "Notes" in left.problem
+
+
+def test_a_header_of_two_rows_whose_upper_one_begins_empty() -> None:
+    above, below = ["", "Human", "", "Model", ""], ["image", "1", "2", *MODELS]
+    rows = [[id, *WRITTEN[id], *(said(m, None, id) for m in MODELS)] for id in IDS]
+    loaded = study_of(sheet("all.csv", [above, below, *rows]))
+    assert captions(loaded) == {(f"Model {m}", None): in_order(m, None) for m in MODELS}
+    assert loaded.study is not None
+    assert {item.id: item.references for item in loaded.study.items} == WRITTEN
