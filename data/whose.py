@@ -8,6 +8,7 @@ from pathlib import PurePath
 from statistics import median
 
 from data.findings import Log
+from data.formats.names import RUNS, known_run
 from data.match import forms
 from data.records import Label, Part
 from data.settings import parse_name, parse_stem
@@ -47,7 +48,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
         return
-    told = [part for part in parts if len(part.labels) == 1 and part.records and not part.scores]
+    told = [part for part in parts if part.records and not part.scores and (len(part.labels) == 1 or _is_parted(part))]
     if len(told) < 2 or len(told) < len([part for part in parts if part.records]):
         return
     described = [part for part in told if part.neutral and _is_data_set(part) and not _says_model(part)]
@@ -63,6 +64,12 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         return
     if all(_shared(told[k], told[most]) for k in others):
         _take(told[most], log)
+
+
+def _is_parted(part: Part) -> bool:
+    """Whether a column that may not name runs, such as `gender`, parts captions of unknown people or models."""
+    columns = {label.where.rpartition(", column ")[2] for label in part.labels.values()}
+    return part.neutral and len(columns) == 1 and known_run(next(iter(columns))) not in {*RUNS, ""}
 
 
 def _give_back(parts: Sequence[Part], log: Log) -> None:
@@ -99,7 +106,7 @@ def _words(part: Part) -> set[str]:
 def _says_model(part: Part) -> bool:
     """Whether the name or the settings of a file say that a model wrote its captions."""
     stated = any(label.settings != Settings() or label.stated for label in part.labels.values())
-    return stated or bool(_words(part) & (_OF_MODELS | _DECODED))
+    return (stated and not _is_parted(part)) or bool(_words(part) & (_OF_MODELS | _DECODED))
 
 
 def _of_model(part: Part) -> bool:

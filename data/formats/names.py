@@ -162,6 +162,10 @@ OF_ONE_PERSON = frozenset(
     ["annotator", "annotators", "worker", "workers", "rater", "user", "speaker", "participant", "person", "author"]
 ) | {"lang", "language", "locale", "split"}
 """Words in the names of fields that tell captions of people apart, but never runs."""
+OF_ONE_CAPTION = frozenset(
+    ["beam", "sample", "sent", "sentence", "caption", "cap", "candidate", "rank", "idx", "index", "no", "number", "nr"]
+) | {"time", "timestamp", "date", "created", "best", "verdict", "valid", "correct", "quality", "score", "rating"}
+"""Words in the names of fields that tell the captions of one run apart."""
 ALSO_CALLED = {
     "decoding": "decoder",
     "decoding_strategy": "decoder",

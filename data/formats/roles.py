@@ -17,7 +17,6 @@ from data.formats.names import (
     IMAGES,
     NEUTRAL,
     NO_CAPTION,
-    OF_ONE_PERSON,
     PREDICTED,
     REFERENCES,
     RUNS,
@@ -26,7 +25,6 @@ from data.formats.names import (
     VAGUE_IDS,
     base,
     first,
-    known_run,
     leaf,
     norm,
     words,
@@ -47,6 +45,7 @@ class ColumnRoles:
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
     `other_id` is a column that differs in every row while the id repeats. Without an id, rows with the same text in
     `told_by` belong to one item, numbered in `told`. A cell of `marks` or `states` may withdraw the row's references.
+    A person set the columns in `apart` apart.
     """
 
     id: int = -1
@@ -65,6 +64,7 @@ class ColumnRoles:
     other_id: int = -1
     told_by: int = -1
     told: dict[str, int] = field(default_factory=dict)
+    apart: set[int] = field(default_factory=set)
     neutral: bool = False
     guessed: bool = False
 
@@ -116,8 +116,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     if not given.run and roles.id >= 0:
         roles.runs += authors(sample, roles.id, len(header), {*roles.used(), *apart})
     _texts(roles, header, stated, given, source, sample, apart)
-    if roles.predicted and not roles.named and not given.run:
-        _add_factors(roles, header, sample, {*apart, *(stated[name] for name in given.settings)})
+    roles.apart = apart
     if not (roles.predicted or roles.references or _facts_alone(roles, header, sample, source)):
         return _refused(whole, "captions", roles, source, sample)
     taken = {*roles.predicted, *roles.references}
@@ -165,8 +164,6 @@ def is_meant(header: Sequence[str], given: Columns) -> bool:
     return given.any and (not given.where_there or set(given.named) <= set(header))
 
 
-_CROSSED = 0.8
-"""The least share of pairs of an item and a value that make a column one that tells runs apart."""
 MOST_NAMED = 50
 """Most fields per role in an option."""
 
@@ -228,48 +225,6 @@ def _filters(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, in
     pairs = [(as_id(cell(row, roles.id)), str(cell(row, place))) for row in sample]
     apart = len(set(pairs)) == len(pairs) > len({id for id, _ in pairs})
     return {"filter": place} if apart else {}
-
-
-def _add_factors(roles: ColumnRoles, header: Sequence[str], sample: Rows, apart: set[int]) -> None:
-    """Find columns, such as `prompt_style`, that tell the captions of every item apart by the same few words.
-
-    The first is that of the runs if there is no other; the others are settings.
-    """
-    taken = {
-        *apart,
-        *roles.used(),
-        *(k for k, name in enumerate(header) if norm(name) in STATES or set(words(name)) & OF_ONE_PERSON),
-    }
-    able = [k for k in range(len(header)) if k not in taken and _are_labels(sample, k)]
-    if roles.id < 0 or not able:
-        return
-    known = [k for name in RUNS for k in roles.runs if known_run(header[k]) == name][:1]
-    told = [roles.id, *known, *roles.settings.values()]
-    for k in able:
-        if not _crosses(sample, told, k):
-            continue
-        roles.guessed = True
-        if roles.runs:
-            roles.settings[norm(header[k])] = k
-        else:
-            roles.runs = [k]
-        told.append(k)
-
-
-def _are_labels(sample: Rows, place: int) -> bool:
-    """Whether the cells of a column are short texts, two or more of which differ, and not all numbers."""
-    found = {cell for cell in values(sample, place) if not isinstance(cell, list | dict)}
-    short = all(isinstance(cell, str) and len(cell) <= 100 and len(cell.split()) <= 5 for cell in found)
-    return 1 < len(found) <= MOST_NAMED and short and not all(re.fullmatch(r"[\d.,\s-]+", cell) for cell in found)
-
-
-def _crosses(sample: Rows, told: Sequence[int], place: int) -> bool:
-    """Whether rows that are alike in some columns have nearly all of the values of another one."""
-    found: dict[tuple[str, ...], set[str]] = {}
-    for row in sample:
-        found.setdefault(tuple(str(cell(row, k)) for k in told), set()).add(str(cell(row, place)))
-    n_values = len({value for of in found.values() for value in of})
-    return len(found) > 1 and sum(map(len, found.values())) >= _CROSSED * n_values * len(found)
 
 
 def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source: Source) -> bool:

@@ -16,7 +16,7 @@ from data.blobs import without_gz
 from data.bounds import MAX_COLUMNS, TooLargeError
 from data.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
-from data.formats import answers, facts
+from data.formats import answers, factors, facts
 from data.formats import header as headers
 from data.formats.joined import Pairs
 from data.formats.names import (
@@ -212,6 +212,8 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     roles = column_roles(table.header, source, sample)
     if roles is None:
         return None
+    if roles.predicted and roles.id >= 0:
+        factors.add(roles, table.header, source, [row for _, row in table.peek(factors.LOOKED_AT)])
     table.rows = _with_constants(table, roles)
     table.rows = answers.without_verdicts(table.rows, table.header, roles, source, sample)
     others = [i for i, name in enumerate(table.header) if i not in roles.used() and i not in rated and name]

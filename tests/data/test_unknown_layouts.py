@@ -49,7 +49,32 @@ def test_a_column_that_tells_the_captions_of_a_run_apart_is_a_setting() -> None:
     assert found == {f"m@prompt_style={of}": single(texts) for of, texts in EACH.items()}
 
 
-@pytest.mark.parametrize(("name", "values"), [("rank", "12"), ("annotator", "ab"), ("note", ("fine", ""))])
+def test_two_columns_of_runs_both_tell_them_apart() -> None:
+    cells = [f"{id},m,{of},{text}" for of, texts in zip("12", EACH.values()) for id, text in zip(IDS, texts)]
+    found = runs(KNOWN, table("image,model,checkpoint,caption", *cells))
+    assert found == {f"m@checkpoint={of}.0": single(texts) for of, texts in zip("12", EACH.values())}
+
+
+def test_a_setting_that_one_model_lacks_and_that_begins_late_tells_runs_apart() -> None:
+    ids = [str(k) for k in range(150)]
+    known = ("references.json", json.dumps({id: [f"a dog {id}", f"the dog {id}"] for id in ids}).encode())
+    named = [("m", "short"), ("m", "long"), ("n", "short")]
+    rows = [f"{id},{model},{of},a dog of {model} that is {of} {id}" for model, of in named for id in ids]
+    loaded = load_study([known, table("image,model,variant,caption", *rows)])
+    assert loaded.study is not None
+    assert [run.name for run in loaded.study.runs] == [f"{model}@variant={of}" for model, of in named]
+    assert {len(texts) for run in loaded.study.runs for texts in run.candidates.values()} == {1}
+
+
+def test_captions_by_people_of_two_kinds_are_their_references() -> None:
+    written = [f"{id},{'ab'[k % 2]},{text}" for id, refs in zip(IDS, WRITTEN) for k, text in enumerate(refs)]
+    said = ("preds.csv", "\n".join(["image,caption", *map(",".join, zip(IDS, SAID))]).encode())
+    assert runs(table("image,gender,caption", *written), said) == {"preds": single(SAID)}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"), [("rank", "12"), ("annotator", "ab"), ("note", ("fine", "")), ("beam", ("b0", "b1"))]
+)
 def test_what_does_not_tell_runs_apart_leaves_them_together(name: str, values: str) -> None:
     cells = [f"{id},{of},{text}" for of, texts in zip(values, EACH.values()) for id, text in zip(IDS, texts)]
     together = {id: (one, other) for id, one, other in zip(IDS, SAID, OTHERS)}

@@ -1,0 +1,69 @@
+"""Columns that tell the captions of one item apart, whatever their names: those of runs, or settings beside runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from data.cells import STATES
+from data.formats.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, norm, words
+from data.formats.roles import ColumnRoles, cell
+from data.formats.texts import values
+from data.records import Source
+
+Rows = Sequence[Sequence[Any]]
+MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
+_CROSSED = 0.8
+"""The least share of pairs of an item and a value that make a column one that tells runs apart."""
+
+
+def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows) -> None:
+    """Find columns, such as `prompt_style`, that tell the captions of every item apart by the same few words.
+
+    The first is that of the runs if there is no other; the others are settings, as are further columns of runs.
+    """
+    if roles.id < 0 or not roles.predicted or roles.named or source.reading.columns.run:
+        return
+    known = [k for name in RUNS for k in roles.runs if known_run(header[k]) == name]
+    told = [roles.id, *known[:1], *roles.settings.values()]
+    for k in known[1:]:
+        if any(len(found) > 1 for found in _values(sample, told, k)):
+            roles.runs.remove(k)
+            roles.settings[norm(header[k])] = k
+            told.append(k)
+    taken = {*roles.apart, *roles.used()}
+    able = [k for k, name in enumerate(header) if k not in taken and _may_tell(name, sample[:_FIRST], k, 1)]
+    for k in able:
+        if not _may_tell(header[k], sample, k, 2) or not _crosses(_values(sample, told, k)):
+            continue
+        roles.guessed = True
+        if roles.runs:
+            roles.settings[norm(header[k])] = k
+        else:
+            roles.runs = [k]
+        told.append(k)
+
+
+def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
+    """Whether a column has short texts, `fewest` or more different ones, and its name does not mean single captions."""
+    if norm(name) in STATES or set(words(name)) & {*OF_ONE_PERSON, *OF_ONE_CAPTION}:
+        return False
+    found = {one for one in values(sample, place) if not isinstance(one, list | dict)}
+    short = all(isinstance(one, str) and len(one) <= 100 and len(one.split()) <= 5 for one in found)
+    numbers = short and all(re.fullmatch(r"[\d.,:T\sZ-]+|true|false|yes|no", one, re.IGNORECASE) for one in found)
+    return fewest <= len(found) <= MOST_VALUES and short and not numbers
+
+
+def _values(sample: Rows, told: Sequence[int], place: int) -> list[list[str]]:
+    """The values of a column in the rows that are alike in other columns, where there are several such rows."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for row in sample:
+        found.setdefault(tuple(str(cell(row, k)) for k in told), []).append(str(cell(row, place)))
+    return [list(dict.fromkeys(one)) for one in found.values() if len(one) > 1]
+
+
+def _crosses(found: Sequence[Sequence[str]]) -> bool:
+    """Whether nearly all groups of rows have nearly all of the values."""
+    n_values = len({value for one in found for value in one})
+    return len(found) > 1 < n_values and sum(map(len, found)) >= _CROSSED * n_values * len(found)
