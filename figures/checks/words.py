@@ -27,6 +27,7 @@ MENDS = {
     "merge_duplicates": "Keep all captions",
     "read_once": "Read them once",
     "widest_runs": "Keep the widest runs",
+    "split_captions": "Split them",
     "join_alike_runs": "Make them one run",
     "join_runs": "Make them one run",
     "drop_empty_candidates": "Leave them out",
