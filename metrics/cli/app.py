@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from data.study import Study
+from data.version import VERSION
 from metrics.cache.disk import Cache
 from metrics.cli import (
     agreement,
@@ -87,8 +88,20 @@ Format = Literal["table", "markdown"]
 Task = Literal["captions", "long", "audio", "dialogue", "unconditional"]
 
 
+def _say_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"trilens {VERSION}")
+        raise typer.Exit
+
+
+Version = typer.Option("--version", help="Print the version.", is_eager=True, callback=_say_version)
+
+
 @app.callback()
-def every_command(all_runs: Annotated[bool, typer.Option("--all-runs", help=hidden_runs.HELP)] = False) -> None:
+def every_command(
+    all_runs: Annotated[bool, typer.Option("--all-runs", help=hidden_runs.HELP)] = False,
+    version: Annotated[bool, Version] = False,
+) -> None:
     hidden_runs.ALL.set(all_runs)
 
 

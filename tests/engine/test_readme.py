@@ -16,6 +16,7 @@ from data.answers import Answer, to_jsonl_bytes
 from data.convert import write_jsonl
 from data.load import load_study
 from data.study import Study
+from data.version import VERSION
 from metrics.cache.disk import INDEXES, Cache, default_directory
 from metrics.cli.app import app
 from metrics.documentation import how_tested
@@ -49,6 +50,10 @@ def test_the_readme_calls_tests_exact_no_more_than_the_methods_do() -> None:
     assert f"permutation test, {when}" == how_tested(METRICS["trm_bow"])
     claims = re.findall(r"[^.,]*\bexact\b[^.,]*", README.read_text(encoding="utf-8"))
     assert [claim.strip() for claim in claims] == [when]
+
+
+def test_the_version_is_that_of_the_files() -> None:
+    assert run("trilens --version") == f"trilens {VERSION}\n"
 
 
 def run(line: str) -> str:
