@@ -62,11 +62,12 @@ def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
     figure.add_scatter(**_numbers(cells, mode, height, narrow))
     if cells.chosen is not None and set(cells.chosen) <= set(cells.keys):
         _framed(figure, cells, mode)
-    font = {"size": 12.5 if count <= 14 else 10.5, "color": tone("ink", mode)}
+    size = 12.5 if count <= 14 else 10.5
+    font = {"size": size, "color": tone("ink", mode)}
     names = [short(label, _NAME[narrow]) for label in cells.labels]
     for place, name in zip(places, names):
         figure.add_annotation(note(place - 0.42, place, plain(name), xref="x", yref="y", font=font))
-    right = max(8, round(0.54 * font["size"] * max((len(name) for name in names), default=0)))
+    right = max(8, round(0.54 * size * max((len(name) for name in names), default=0)))
     frame(figure, mode, height * count + 12, margin={"l": 4, "r": right, "t": 4, "b": 8})
     figure.update_xaxes(range=[-0.5, count - 0.5], visible=False)
     figure.update_yaxes(range=[count - 0.5, -0.5], visible=False)
