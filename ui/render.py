@@ -75,11 +75,6 @@ def page(name: str, beside: Beside | None = None, **extra: Any) -> Callable[[], 
     return partial(_page, name, Extra(beside, **extra))
 
 
-def known_of(study: Study) -> Known:
-    """Return a study with the metrics and distances of the session, before there are numbers."""
-    return Known(study, tuple(registry.metrics().values()), distances=registry.trms(), cache=jobs().cache)
-
-
 def _page(name: str, extra: Extra) -> None:
     view, study = views.view(name), state.study()
     look.header(view.title, view.question)
@@ -89,7 +84,8 @@ def _page(name: str, extra: Extra) -> None:
             _empty(why)
             extra.instead(study)
         return
-    chosen = _choose(view, known_of(study), extra)
+    known = Known(study, tuple(registry.metrics().values()), distances=registry.trms(), cache=jobs().cache)
+    chosen = _choose(view, known, extra)
     address.show_unknown()
     if isinstance(chosen, Refusal):
         _empty(chosen)

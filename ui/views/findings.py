@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from data.study import Study
@@ -11,15 +9,10 @@ from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard.standings import LeaderboardChoice
 from figures.style import html as style_html
 from figures.style.terms import with_cards
-from figures.views import registry as views
-from figures.views.view import Refusal, defaults
-from metrics.analysis.artifacts import INTERACTIVE_ITEMS, Artifact
 from metrics.analysis.defaults import first_to_rank
-from metrics.engine.scoring import runs_of
-from ui import render, rooms
+from ui import rooms
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
-from ui.jobs.jobs import jobs
 from ui.session import address, of_study, state
 from ui.widgets import image_picker, metric_picker
 
@@ -38,16 +31,12 @@ def keep(page: str) -> None:
 def show(study: Study) -> None:
     """Show the findings of the pages that this study can fill, each with a link, then the pages not yet opened.
 
-    Nothing is started here: of a page that was not opened in this session, what is stored already is said, if its
-    numbers are all there, else the page is only named.
+    Only the verdict of the Leaderboard is computed here, on existing numbers; a page that has not been opened in this
+    session is only named.
     """
     lacking = rooms.lacking(study)
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]
-    kept = of_study.get(_SEEN) or {}
-    stored = {name: said for name in views.VIEWS if name not in (*kept, *lacking) and (said := _stored(study, name))}
-    if stored:
-        of_study.keep(_SEEN, kept | stored)
-    seen = {"leaderboard": _leaderboard(study), **kept, **stored}
+    seen = {"leaderboard": _leaderboard(study), **(of_study.get(_SEEN) or {})}
     found = {entry.file: seen.get(entry.file, ()) for entry in pages}
     look.figure_title("Findings", "one line each; a name opens its page")
     with st.container(key="tl-answers", gap="xsmall"):
@@ -62,34 +51,6 @@ def show(study: Study) -> None:
             for entry in rest:
                 with st.container(width="content"):
                     image_picker.page_link(entry.file, entry.title)
-
-
-def _stored(study: Study, name: str) -> Parts:
-    """The verdict of a view by its default choices, from what is stored; () if that does not suffice."""
-    view, owner = views.view(name), state.session()
-    if view.refuses(study) is not None:
-        return ()
-    known = render.known_of(study)
-    known = replace(known, numbers=jobs_numbers.finished(study, tuple(view.optional(known)), owner))
-    early = defaults(view, known, early=True)
-    if isinstance(early, Refusal):
-        return ()
-    needs = tuple(view.needs(known, early))
-    known = known.with_numbers(jobs_numbers.finished(study, needs, owner))
-    choice = defaults(view, known, early)
-    if isinstance(choice, Refusal) or any(known.numbers.waiting(one, runs_of(study, one)) for one in needs):
-        return ()
-    work = view.work(known, choice)
-    if not isinstance(work, Artifact) and len(study.items) > INTERACTIVE_ITEMS:
-        return ()  # the result itself is not stored, and may take seconds
-    arrays = jobs().artifact(work, owner, start=False).arrays if isinstance(work, Artifact) else work
-    if arrays is None or isinstance(arrays, Refusal):
-        return ()
-    found = view.result(known, choice, arrays)
-    if isinstance(found, Refusal):
-        return ()
-    choice |= {view.pick: view.picked(found, "")} if view.pick else {}
-    return tuple(view.present(known, choice, found).verdict)
 
 
 def _leaderboard(study: Study) -> Parts:
