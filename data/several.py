@@ -33,8 +33,11 @@ def _of_part(part: Part, due: bool, log: Log) -> Part:
     if any(_has_more(record) for record in part.records):
         return part
     marks = {"": _mark(chain.from_iterable(record.references for record in part.records))}
-    for run in part.labels:
-        texts = list(chain.from_iterable(record.candidates.get(run, ()) for record in part.records))
+    said: dict[str, list[str]] = {run: [] for run in part.labels}
+    for record in part.records:
+        for run in record.candidates.keys() & said.keys():
+            said[run] += record.candidates[run]
+    for run, texts in said.items():
         mark = _mark(texts)
         # What one caption says over and over is no set.
         counts = [len(_apart(text, mark)) for text in texts[:_LOOKED_AT]] if mark else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import PurePosixPath
@@ -113,10 +113,12 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
     """
     lined = [part for part in parts if part.format == "lines"]
     for part in lined:
-        others = [one for one in lined if one is not part and one.n_records != part.n_records]
         said = [next(iter(_texts(record)), "") for record in part.records]
+        if "" not in said[:-1]:
+            continue
+        others = [one for one in lined if one is not part and one.n_records != part.n_records]
         blocks = [list(block) for filled, block in groupby(said, key=lambda text: bool(text.strip())) if filled]
-        if "" not in said[:-1] or not others or {one.n_records for one in others} != {len(blocks)}:
+        if not others or {one.n_records for one in others} != {len(blocks)}:
             continue
         log.add("blocks", part.file, n=len(blocks), other=others[0].file)
         part.records = [Record(str(k), f"block {k}", block) for k, block in enumerate(blocks, 1)]
@@ -125,7 +127,7 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     """The parts, keyed lines read by key, unless keys repeat that are not the ids of another file."""
-    parts = [_of_a_model(part, parts) for part in parts]
+    parts = _of_models(parts)
     _by_file(parts, {form for part in parts if part.format != "lines" for r in part.records for _, form in forms(r.id)})
     _by_block(parts, log)
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]
@@ -151,16 +153,21 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     return settled
 
 
-def _of_a_model(part: Part, parts: Sequence[Part]) -> Part:
-    """The part; with numbered keys, as a run's if another file has references of its items."""
-    own, other = (
-        part.keyed,
-        {form for one in parts for r in one.records if one is not part and r.references for _, form in forms(r.id)},
-    )
-    if part.format != "keyed_lines" or own is None:
-        return part
-    part.keyed = None
-    if not any(form in other for record in part.records for _, form in forms(record.id)):
+def _of_models(parts: Sequence[Part]) -> list[Part]:
+    """The parts; those with numbered keys as a run's if another file has references of their items."""
+    numbered = [part.format == "keyed_lines" and part.keyed is not None for part in parts]
+    owners: dict[str, set[int]] = {}
+    for k, part in enumerate(parts if any(numbered) else ()):
+        for form in (form for r in part.records if r.references for _, form in forms(r.id)):
+            owners.setdefault(form, set()).add(k)
+    return [_of_a_model(part, owners, k) if of_keys else part for k, (part, of_keys) in enumerate(zip(parts, numbered))]
+
+
+def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
+    """A part with numbered keys, as a run's if another part has references of an item: `owners`, by form of id."""
+    own, part.keyed = part.keyed, None
+    found = (owners.get(form, set()) for record in part.records for _, form in forms(record.id))
+    if own is None or not any(one != place for of in found for one in of):
         return part
     own.first_of = part.first_of
     return own

@@ -43,6 +43,10 @@ def reference_files(n: int) -> Files:
     return [("hyp.txt", b"a\nb\n"), *((f"ref{i}.txt", f"a {i}\nb {i}\n".encode()) for i in range(n))]
 
 
+def files_of_numbered_keys(n: int) -> Files:
+    return [(f"f{i}.txt", f"1.jpg#0\ta {i}\n2.jpg#0\tb {i}\n".encode()) for i in range(n)]
+
+
 def items_of_few_runs(n: int) -> Files:
     rows = range(2 * n)
     return lines([{"id": str(i), "references": REFERENCES, "candidates": {"a": ["x"], "b": ["a dog"]}} for i in rows])
@@ -54,6 +58,7 @@ SHAPES = [
     files_of_one_name,
     records_of_one_id,
     reference_files,
+    files_of_numbered_keys,
     items_of_few_runs,
 ]
 
