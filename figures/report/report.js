@@ -38,8 +38,9 @@
     box.style.width = "";
     if (share < 1) box.firstElementChild.style.zoom = share;
   }
-  let opened = [], ready = false;
-  const screen = () => ready && draw(dark.matches ? "dark" : "light");
+  let opened = [], ready = false, paper = false;
+  // Parts that are opened for paper say so only after their charts were drawn for it: they stay light until it is done.
+  const screen = () => ready && draw(dark.matches && !paper ? "dark" : "light");
   function follow() {
     const page = location.hash && document.getElementById(location.hash.slice(1));
     const part = page && page.querySelector(".tl-page:not([open])");
@@ -54,12 +55,14 @@
   const all = document.querySelector(".tl-all");
   if (all) all.onclick = () => { for (const page of document.querySelectorAll(".tl-page")) page.open = true; };
   addEventListener("beforeprint", () => {
+    paper = true;
     opened = [...folded()];
     opened.forEach((part) => { part.open = true; });
     wide().forEach(fit);
     draw("light");
   });
   addEventListener("afterprint", () => {
+    paper = false;
     opened.forEach((part) => { part.open = false; });
     wide().forEach((box) => { box.firstElementChild.style.zoom = ""; });
     screen();

@@ -61,6 +61,7 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     alone.wait_for_timeout(500)
     assert _grounds(alone) == ("rgb(20, 20, 19)", TONES["dark"]["muted"])
     alone.evaluate("dispatchEvent(new Event('beforeprint'))")
+    alone.wait_for_timeout(500)  # the parts that paper opens say so a moment later
     assert _grounds(alone)[1] == TONES["light"]["muted"]
     # A board that is wider than a sheet is made smaller on paper, and is as before afterwards.
     alone.set_viewport_size({"width": 690, "height": 900})
