@@ -17,7 +17,7 @@ from metrics.text.cider import DocumentFrequencies
 from metrics.text.java import JavaDied
 from ui.frame import errors, look
 from ui.frame.wording import plain, sentence
-from ui.jobs import progress, registry
+from ui.jobs import registry
 from ui.session import of_study, state
 from ui.views import upload
 
@@ -88,7 +88,7 @@ def _take() -> None:
     st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
     try:
         upload.refuse_large(given)
-        with progress.during("Counting n-grams"):
+        with st.spinner("Counting n-grams", show_time=True):
             _give(read([(file.name, file.getvalue()) for file in given], state.study().tokenizer))
     except DataError as why:
         of_study.keep(_REFUSED, f"{why} {_unchanged()}")

@@ -26,7 +26,6 @@ from metrics.analysis.bundle import checked
 from metrics.analysis.feasibility import has_references
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.jobs import progress
 from ui.session import pictures, state
 from ui.session.connection import connected
 from ui.session.received import Received
@@ -110,7 +109,7 @@ def _take() -> None:
         st.session_state[_REFUSED] = f"{why} What was open before is still open."
         _empty()
         return
-    with progress.during(f"Reading {', '.join(file.name for file in given[:4])}", height=300):
+    with st.spinner(plain(f"Reading {', '.join(file.name for file in given[:4])}")):
         loaded = _read(given)
     _show(loaded)
 
