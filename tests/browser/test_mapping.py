@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Server, Visit, Watched
 
@@ -46,11 +47,21 @@ def test_unknown_fields_are_asked_for_and_remembered(server: Server, visit: Visi
     page = watched.page
     page.get_by_text("Which field is what in odd.jsonl").wait_for()
     watched.idle()
-    assert page.get_by_role("button", name="Read the file like this").is_disabled()
-    for row, role in enumerate(("id", "candidates", "references")):
+    # The roles that the message proposes are filled in, and nothing is read before a person says so.
+    read = page.get_by_role("button", name="Read the file like this")
+    cells = page.locator('[data-testid="stDataFrame"]').first.locator('[data-testid^="glide-cell-1-"]')
+    expect(cells).to_have_text(["id", "candidates", "not used", "not used"])
+    page.get_by_text("The first record: item 1 with 1 candidate.").wait_for()
+    page.get_by_text("--map id=a,candidates=b").first.wait_for(state="attached")
+    assert read.is_enabled()
+    assert page.locator('.tl-verdict:has-text("3 items")').count() == 0
+    choose(watched, 1, "metadata")
+    page.get_by_text("Say which field holds the candidates or the references.").wait_for()
+    assert read.is_disabled()
+    for row, role in ((1, "candidates"), (2, "references")):
         choose(watched, row, role)
     page.get_by_text("The first record: item 1 with 1 candidate and 2 references.").wait_for()
-    page.get_by_role("button", name="Read the file like this").click()
+    read.click()
     page.wait_for_selector('.tl-verdict:has-text("3 items")')
     watched.idle()
     watched.check()
