@@ -11,10 +11,12 @@ from tests.browser.conftest import Server, Visit
 pytestmark = pytest.mark.browser
 VIEW = "slices?a=Oracle+T%3D1.0&b=Peaked+T%3D0.3&scored_by=rouge_l"
 PANEL = ".st-key-slices_wide .js-plotly-plot"
+FOLD = ".st-key-slices_panel summary"
+"""Opens the slices, which are folded where none stands out."""
 # Where the mark of a slice stands in the window.
 PLACE = """([panel, key]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
-  const trace = graph.data.find(t => t.customdata?.[0] === key);
+  const trace = graph.data.find(t => t.mode === "markers" && t.customdata?.[0] === key);
   const at = (axis, value) => axis._offset + axis.d2p(value);
   return [box.x + at(layout.xaxis, trace.x[0]), box.y + at(layout.yaxis, trace.y[0])];
 }"""
@@ -26,9 +28,12 @@ def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, vi
     page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
     watched.idle()
     key = page.evaluate(
-        "panel => document.querySelector(panel).data.filter(t => t.customdata).at(-2).customdata[0]", PANEL
+        "panel => document.querySelector(panel).data.filter(t => t.mode === 'markers').at(-2).customdata[0]", PANEL
     )
+    page.locator(FOLD).first.click()
+    page.wait_for_selector(PANEL)
     page.locator(PANEL).scroll_into_view_if_needed()
+    watched.idle()
     x, y = page.evaluate(PLACE, [PANEL, key])
     page.mouse.move(x - 3, y - 2)
     page.mouse.move(x, y)
