@@ -25,7 +25,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(load, name)
     if name in _SHOWN:
-        from metrics.cli import inline
+        from cli import inline
 
         return getattr(inline, name)
     return getattr(metrics, name)

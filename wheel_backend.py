@@ -21,7 +21,7 @@ from typing import Any
 from setuptools import build_meta
 
 ROOT = Path(__file__).resolve().parent
-PACKAGES = ("data", "metrics", "figures", "ui", "pages")
+PACKAGES = ("data", "metrics", "figures", "cli", "ui", "pages")
 FOLDERS = (*PACKAGES, "static", ".streamlit")
 FILES = ("README.md", "LICENSE", "NOTICE", "pyproject.toml")
 Config = Mapping[str, Any] | None

@@ -17,11 +17,11 @@ from threadpoolctl import threadpool_limits
 from metrics.analysis.agreement.matrix import agreement, order
 from metrics.analysis.agreement.observations import Observations
 from metrics.bootstrap import bootstrap_totals
-from metrics.kernels import corpus_frechet, gram, mmd2_of_kernel, rbf_kernel
+from metrics.mathematics.kernels import corpus_frechet, gram, mmd2_of_kernel, rbf_kernel
+from metrics.mathematics.triangle import triangle_rank
 from metrics.permutation.exact import bleu_masks, permutation_test
-from metrics.pvalues import null_draws
+from metrics.permutation.pvalues import null_draws
 from metrics.text.ngram_sets import ms_jaccard, pool_bleu, self_bleu
-from metrics.triangle import triangle_rank
 
 Row = dict[str, Any]
 

@@ -14,9 +14,9 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
+from cli.report import report
 from data.convert import to_jsonl_bytes
 from data.study import Captions, Settings, Study
-from metrics.cli.report import report
 from tests.prove.worlds import world
 from tools.demo.grammar import Distribution
 from tools.demo.models import TRUTH, distribution

@@ -9,9 +9,9 @@ from dataclasses import replace
 from data.answers import Answer
 from data.check import Draft, Loaded, clustered, direct, finish, with_marks
 from data.findings import Log
-from data.judged import with_answers
+from data.imported.judged import with_answers
 from data.marks import merged
-from data.pictures import together
+from data.pictures.opened import together
 from data.records import Part, Record
 from data.settings import regroup, relabel
 from data.study import DataError, Study

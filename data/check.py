@@ -7,33 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import (
-    alignment,
-    caption_checks,
-    clusters,
-    coherence,
-    degenerate,
-    distances,
-    duplicates,
-    judged,
-    judgments,
-    logprobs,
-    people,
-    raters,
-    run_checks,
-    scores,
-    scripts,
-    several,
-    vectors,
-)
-from data.blobs import File
-from data.caption_kinds import MAX_CAPTION
-from data.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
+from data import clusters, logprobs, scores
+from data.checks import alignment, caption_checks, degenerate, duplicates, people, run_checks, scripts, several
+from data.files.blobs import File
 from data.findings import FieldTable, Finding, Log
 from data.formats import facts
+from data.imported import distances, judged, vectors
+from data.kinds.caption_kinds import MAX_CAPTION
+from data.kinds.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
 from data.marks import Marks, distinct_names, renamed
 from data.merge import Pool, PoolRun, merge
-from data.pictures import Pictures
+from data.pictures.opened import Pictures
+from data.ratings import coherence, judgments, raters
 from data.records import Label, Part, Record, as_id
 from data.study import DataError, Item, Run, Study, Tokenizer
 

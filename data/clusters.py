@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from data.duplicates import equal
+from data.checks.duplicates import equal
 from data.findings import Log
 from data.study import DataError, Item, Study
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from data.coherence import of_candidates, of_references
-from data.coherence_ratings import Rated, Ratings, in_order, read, read_rows, with_references
 from data.findings import Log, unmarked
 from data.formats import jsonfile
-from data.human import SET, ratings_of
 from data.load import load_study
+from data.ratings.coherence import of_candidates, of_references
+from data.ratings.coherence_ratings import Rated, Ratings, in_order, read, read_rows, with_references
+from data.ratings.human import SET, ratings_of
 from data.study import DataError, Study, digest, of_study
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from data.blobs import Blob
+from data.files.blobs import Blob
 from data.findings import Log
 
 _MAGIC = (

@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from data import cells, distances, npz, vectors
-from data.blobs import Blob, without_gz
-from data.bounds import A_ROW, MAX_COLUMNS, Budget, TooLargeError, values_of_json, values_of_lines
 from data.decoding import to_utf8
+from data.files import cells, npz
+from data.files.blobs import Blob, without_gz
+from data.files.bounds import A_ROW, MAX_COLUMNS, Budget, TooLargeError, values_of_json, values_of_lines
 from data.findings import Log, TrustedText, clip
 from data.formats import (
     FORMATS,
@@ -39,6 +39,7 @@ from data.formats import (
     vdtk,
     workbook,
 )
+from data.imported import distances, vectors
 from data.near import misspelt
 from data.records import Columns, Part, Reading, Source
 

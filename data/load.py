@@ -8,9 +8,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from data import requests, whose
-from data.blobs import Blob
-from data.bounds import Total
-from data.bundle import GIVEN
+from data.bundle.writing import GIVEN
 from data.check import (
     DEFAULTS,
     NOT_READ,
@@ -23,12 +21,14 @@ from data.check import (
     repair,
 )
 from data.detect import read
+from data.files.blobs import Blob
+from data.files.bounds import Total
 from data.findings import Log, TrustedText, clip, named
 from data.formats import FORMATS, lines
 from data.formats.nested import are_settings
 from data.marks import Marks, merged
 from data.match import forms
-from data.pictures import Gallery, GivenPicture, Pictures, sorted_out
+from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
 from data.records import Columns, Part, Reading, ScoreRow
 from data.unpack import Source, unpack
 

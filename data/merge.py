@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from data.cells import unknown
+from data.files.cells import unknown
 from data.findings import Log, clip
 from data.match import Index, align
 from data.records import Label, Part, Record

@@ -12,9 +12,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from data import cells
 from data.answers import Answer
-from data.bounds import A_ROW, Budget
+from data.files import cells
+from data.files.bounds import A_ROW, Budget
 from data.findings import Log, TrustedText, clip
 from data.keys import FILES_OF_PEOPLE, Fields, likely_field
 from data.settings import SETTING_NAMES, describe, expected, parse_name, parse_stem, valid

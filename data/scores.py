@@ -6,8 +6,8 @@ import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from data.catalogue import KINDS
 from data.findings import Finding, Log, TrustedText, clip
+from data.kinds.catalogue import KINDS
 from data.match import align
 from data.merge import Pool, PoolRun
 from data.records import Part, Record, ScoreRow

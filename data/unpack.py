@@ -14,12 +14,12 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import orjson
 
-from data.blobs import MOST_NAME, Blob, File, without_gz
-from data.bounds import BROKEN, Budget, TooLargeError, Total, read_all
-from data.bundle import is_bundle
-from data.bundle_reading import read_bundle
+from data.bundle.reading import read_bundle
+from data.bundle.writing import is_bundle
+from data.files.blobs import MOST_NAME, Blob, File, without_gz
+from data.files.bounds import BROKEN, Budget, TooLargeError, Total, read_all
+from data.files.picture_bytes import MOST_BYTES, is_picture, named_so
 from data.findings import Log, clip
-from data.picture_bytes import MOST_BYTES, is_picture, named_so
 
 Source = str | Path | tuple[str, bytes]
 

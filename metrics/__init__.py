@@ -9,12 +9,12 @@ from typing import Any
 
 _HOME = {
     "Distance": ".distances.base",
-    "ItemMetric": ".distribution",
+    "ItemMetric": ".suite.distribution",
     "METRICS": ".registry",
     "Metric": ".base",
     "Range": ".base",
     "SETS": ".registry",
-    "TextEncoder": ".encoders",
+    "TextEncoder": ".extensions.encoders",
     "Transformation": ".transformations",
     "Undefined": ".base",
     "WordDistance": ".distances.words",

@@ -1,16 +1,16 @@
 """`python -m metrics`: the command line."""
 
-from metrics.cli import stopping
+from cli import stopping
 
 
 def main(name: str = "trilens") -> None:
     """Run the command line, which calls itself `name`."""
     stopping.end_on_signals()
     try:
-        from metrics.cli.errors import report_errors
+        from cli.errors import report_errors
 
         with report_errors():
-            from metrics.cli.app import app
+            from cli.app import app
 
             app(prog_name=name)
     except KeyboardInterrupt:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Study
-from metrics.arrays import Alternative, Floats, Labels
 from metrics.bootstrap import RESAMPLES, bootstrap_totals, interval
 from metrics.chunk import Chunk, Learns
+from metrics.mathematics.arrays import Alternative, Floats, Labels
 from metrics.permutation.exact import PermutationResult
 
 Grain = Literal["candidate", "item", "run"]

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.arrays import Floats, Integers
 from metrics.cache.memory import LruCache
-from metrics.checks import check_finite
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.mathematics.checks import check_finite
 from metrics.units import Units, by_unit, count_units
 
 VERSION = 4

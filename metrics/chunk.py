@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Captions, Item, Run, Study, digest, run_digest
-from metrics.arrays import Floats, Labels
 from metrics.cache import validation
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
+from metrics.mathematics.arrays import Floats, Labels
 from metrics.progress import Hooks
 from metrics.text.text_set import TextSet
 from metrics.text.tokens import Tokenizer, Tokens

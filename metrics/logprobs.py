@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from data.study import Run, Study, of_study
-from metrics.arrays import Floats
 from metrics.base import Need, Undefined
 from metrics.chunk import caption_order
+from metrics.mathematics.arrays import Floats
 
 Field = Literal["own", "oracle", "references", "references_oracle"]
 NEEDS: dict[Field, Need] = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from data.findings import unmarked
 from data.load import load_study
 from data.study import DataError, Study, Tokenizer
-from metrics import needs, plugins
+from metrics import needs
 from metrics.base import Metric
 from metrics.cache.disk import Cache, default_directory
 from metrics.distances import document_frequencies
@@ -20,6 +20,7 @@ from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
+from metrics.extensions import plugins
 from metrics.registry import SETS, in_order, resolve
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ LONGEST = 200
 NAMED_FILES = {
     "encoder": ".text.encoder",
     "model": ".text.causal_model",
-    "synonyms": ".chair",
+    "synonyms": ".suite.chair",
     "training": ".text.training_captions",
     "features": ".text.clip_features",
     "corenlp": ".text.spice",

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from data.check import Loaded
+from data.checks.scripts import foreign
 from data.findings import Log, TrustedText
-from data.scripts import foreign
 from data.study import Item, Run, Study, of_study
 from metrics.base import Metric
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.sentences import SentenceDistance
-from metrics.quality import Meteor
-from metrics.scene import SceneF
-from metrics.spice import Spice
+from metrics.suite.quality import Meteor
+from metrics.suite.scene import SceneF
+from metrics.suite.spice import Spice
 from metrics.text.encoder import (
     DEFAULT,
     FILE_PREFIX,

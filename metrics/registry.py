@@ -10,13 +10,6 @@ from typing import Any
 from data.study import Study
 from metrics.aliases import ALIASES, own_name
 from metrics.base import Metric
-from metrics.chair import ChairI, ChairS
-from metrics.clipscore import ClipScore, RefClipScore
-from metrics.consensus import Consensus, ConsensusBleu
-from metrics.corpus import CorpusBleu, CorpusMsJaccard, CorpusSelfBleu, Vocabulary, Zipf
-from metrics.corpus_embeddings import CorpusFrechet, Mauve
-from metrics.cosmic import Cosmic, bound
-from metrics.critique import Critique
 from metrics.distances.base import Distance
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.chrf import ChrfDistance
@@ -25,27 +18,34 @@ from metrics.distances.meteor import MeteorDistance
 from metrics.distances.rouge_score import RougeNDistance
 from metrics.distances.sentences import SentenceDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
-from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
-from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
-from metrics.fbd import Fbd
-from metrics.imported_distances import distance_metrics
-from metrics.imported_scores import score_metrics
-from metrics.imported_vectors import vector_metrics
 from metrics.learned.cosmic_file import unusable
+from metrics.learned.cosmic_metric import Cosmic, bound
+from metrics.learned.critique_metric import Critique
 from metrics.logprobs import unstated
-from metrics.novelty import NovelCaptions
-from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.parameters import parse_instance, plain_name, with_fields
-from metrics.perplexity import Perplexity
-from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
-from metrics.ratings import PREFIX, RATINGS, RatedByPeople, rating_metrics
-from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
-from metrics.rouge import RougeLsum, RougeN
-from metrics.sacre import Chrf, SacreBleu
-from metrics.scene import SceneF
-from metrics.sentence_match import SentenceMatch
-from metrics.spice import Spice
-from metrics.spider import Spider
+from metrics.suite.chair import ChairI, ChairS
+from metrics.suite.clipscore import ClipScore, RefClipScore
+from metrics.suite.consensus import Consensus, ConsensusBleu
+from metrics.suite.corpus import CorpusBleu, CorpusMsJaccard, CorpusSelfBleu, Vocabulary, Zipf
+from metrics.suite.corpus_embeddings import CorpusFrechet, Mauve
+from metrics.suite.distribution import Frechet, Mmd, MsJaccard, Trm
+from metrics.suite.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.suite.fbd import Fbd
+from metrics.suite.imported_distances import distance_metrics
+from metrics.suite.imported_scores import score_metrics
+from metrics.suite.imported_vectors import vector_metrics
+from metrics.suite.novelty import NovelCaptions
+from metrics.suite.oracle import Bhattacharyya, Entropy, Nll, OracleNll
+from metrics.suite.perplexity import Perplexity
+from metrics.suite.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
+from metrics.suite.ratings import PREFIX, RATINGS, RatedByPeople, rating_metrics
+from metrics.suite.repetition import CompressionRatio, NgramEntropy, SelfRepetition
+from metrics.suite.rouge import RougeLsum, RougeN
+from metrics.suite.sacre import Chrf, SacreBleu
+from metrics.suite.scene import SceneF
+from metrics.suite.sentence_match import SentenceMatch
+from metrics.suite.spice import Spice
+from metrics.suite.spider import Spider
 from metrics.text.cider import DocumentFrequencies
 
 DISTANCES: dict[str, Distance] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.arrays import Floats, Integers, Labels
+from metrics.mathematics.arrays import Floats, Integers, Labels
 
 Units = NDArray[np.int64] | None
 """(items,) the number of the unit of each item; None where every item is by itself."""

@@ -10,13 +10,13 @@ import numpy as np
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.central.medoid import to_centre
-from metrics.arrays import Floats
 from metrics.cache.disk import Cache
 from metrics.distances.base import item_distances
 from metrics.distances.words import BowDistance
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
+from metrics.mathematics.arrays import Floats
 from metrics.registry import METRICS
 from tools.demo.captions import render, scene_grammar
 from tools.demo.grammar import sample

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import TypeGuard
 
-LAYERS = ("data", "metrics", "figures", "ui", "pages", "app")
-PROGRAMS = ("metrics/__main__.py", "metrics/cli/")  # no layer: may use figures
+LAYERS = ("data", "metrics", "figures", "cli", "ui", "pages", "app")
+DOOR = "metrics/__main__.py"  # `python -m metrics` starts the command line
 STREAMLIT_AT = LAYERS.index("ui")
 PLOTLY_AT = LAYERS.index("figures")
 VIEWS = "figures/views/registry.py"
@@ -71,7 +71,7 @@ def import_direction(source: str, path: str) -> list[str]:
     layer = _layer(path)
     if layer is None:
         return []
-    limit = LAYERS.index("figures") if path.startswith(PROGRAMS) else layer
+    limit = LAYERS.index("cli") if path == DOOR else layer
     found = []
     for line, name in imported(source, path):
         top = name.split(".")[0]

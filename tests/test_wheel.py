@@ -79,7 +79,7 @@ def test_every_requirement_is_of_the_program_or_of_an_extra() -> None:
 
 def test_the_package_of_the_checkout_has_the_public_names() -> None:
     from metrics import notebook
-    from metrics.distribution import ItemMetric
+    from metrics.suite.distribution import ItemMetric
 
     assert trilens.score is notebook.score
     assert trilens.ItemMetric is ItemMetric

@@ -16,8 +16,8 @@ from streamlit.runtime.scriptrunner import StopException
 
 from data.study import DataError
 from figures.notes.seeds import names_shown
-from metrics import plugins, word_vectors
-from metrics.plugin_checks import PluginError
+from metrics.extensions import plugins, word_vectors
+from metrics.extensions.plugin_checks import PluginError
 from ui import rooms
 from ui.frame import charts, errors, follow, history, keyboard, link, look, theme
 from ui.jobs import registry

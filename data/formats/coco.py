@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from data import cells
+from data.files import cells
 from data.formats import facts
 from data.keys import Fields
 from data.records import Part, Record, Source, as_id, label_runs

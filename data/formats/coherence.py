@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from data.coherence import LONGEST, as_label
 from data.findings import clip
+from data.ratings.coherence import LONGEST, as_label
 from data.records import Record, Source
 
 FIELD = "coherence"

@@ -14,7 +14,7 @@ import sys
 
 import orjson
 
-from data.bounds import (
+from data.files.bounds import (
     A_ROW,
     A_TEXT,
     MAX_COLUMNS,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from data.cells import STATES
+from data.files.cells import STATES
 from data.formats.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, norm, words
 from data.formats.roles import ColumnRoles, cell
 from data.formats.texts import values

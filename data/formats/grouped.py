@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from data.cells import has_caption
+from data.files.cells import has_caption
 from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank
 from data.formats.shapes import KEY, RUN, VALUE, are_ids, is_text, names_field, of_run
 from data.formats.spread import NAME, OF_RUNS

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from data.blobs import without_gz
+from data.files.blobs import without_gz
 from data.findings import Log, TrustedText, clip
 
 _TAIL = re.compile(r":? ?line \d+ column \d+ \(char \d+\)$")

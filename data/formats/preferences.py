@@ -16,7 +16,7 @@ from data.findings import TrustedText, clip
 from data.formats import ratings, scores
 from data.formats.names import IDS, norm
 from data.formats.table import Table
-from data.human import UNNAMED
+from data.ratings.human import UNNAMED
 from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind, label_runs
 
 WINNER = ("winner", "preferred", "preference", "better", "choice", "answer", "chosen")

@@ -16,14 +16,14 @@ from typing import Any
 
 import orjson
 
-from data.coherence import LONGEST, as_label, label_written_for
 from data.findings import TrustedText, clip
 from data.formats import scores, table, tick_boxes
 from data.formats.names import IDS, REFERENCES, RUNS, norm, rank
 from data.formats.roles import ColumnRoles, setting_columns
 from data.formats.table import Table
 from data.formats.texts import is_written
-from data.human import UNNAMED
+from data.ratings.coherence import LONGEST, as_label, label_written_for
+from data.ratings.human import UNNAMED
 from data.records import Part, RatingRow, Record, Source, as_id, kind, label_runs
 from data.scores import LOWER
 from data.study import SystemRatings

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from data.cells import MARKS, STATES
+from data.files.cells import MARKS, STATES
 from data.findings import TrustedText, clip
 from data.formats import texts
 from data.formats.apart import authors, bare_t

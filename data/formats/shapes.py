@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from data.cells import TEXT_KEYS
+from data.files.cells import TEXT_KEYS
 from data.formats.names import (
     ALSO_CALLED,
     IDS,

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
-from data import cells
-from data.blobs import without_gz
-from data.bounds import MAX_COLUMNS, TooLargeError
-from data.cells import unknown
+from data.files import cells
+from data.files.blobs import without_gz
+from data.files.bounds import MAX_COLUMNS, TooLargeError
+from data.files.cells import unknown
 from data.findings import FieldTable, TrustedText, clip
 from data.formats import answers, factors, facts
 from data.formats import header as headers

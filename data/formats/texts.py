@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from data import cells
+from data.files import cells
 from data.formats import names
 from data.formats.names import (
     ASKED,

@@ -7,7 +7,7 @@ import re
 import zipfile
 from typing import Any
 
-from data.bounds import BROKEN, TooLargeError, read_all
+from data.files.bounds import BROKEN, TooLargeError, read_all
 from data.findings import Log, clip, named
 from data.formats import header as headers
 from data.formats.names import RUNS, norm

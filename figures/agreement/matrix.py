@@ -14,7 +14,7 @@ from figures.style.escaping import short
 from figures.style.numbers import DASH, MINUS, defined, num
 from figures.style.palette import Mode, frame, note, plain, ramp, tone
 from figures.unique_correct.heatmaps import text_on
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 
 CELL, LEAST = 46, 17
 """Height of a cell in px with few metrics, and with many."""

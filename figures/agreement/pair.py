@@ -13,7 +13,7 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.palette import Mode, alpha, frame, note, plain, tone
 from metrics.analysis.agreement.observations import Observations
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 
 HEIGHT = 290
 DRAWN = 600

@@ -15,9 +15,9 @@ from figures.style.numbers import count, num
 from figures.style.wording import item_noun, names_in_a_row, not_drawn
 from metrics.analysis.agreement.matrix import ALIKE, STATISTICS, Agreement, Statistic, groups_alike
 from metrics.analysis.agreement.observations import Observations, Over
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.engine.result import PENDING
+from metrics.mathematics.arrays import Floats
 
 STATISTIC: dict[Statistic, str] = {"spearman": "Spearman", "pearson": "Pearson"}
 APART = 0.4

@@ -13,7 +13,7 @@ from figures.style.numbers import defined, p_text, percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, mixed, note, plain, tone
 from figures.unique_correct.heatmaps import text_on
 from metrics.analysis.arena.votes import EVEN
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 ROW, _TOP, _BOTTOM = 38, 8, 44
 _NAME, _ROW_NAME = 22, 15

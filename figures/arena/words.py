@@ -20,8 +20,8 @@ from metrics.analysis.arena.agreement import OrderAgreement
 from metrics.analysis.arena.cycles import Cycles
 from metrics.analysis.arena.standing import Standing, enough
 from metrics.analysis.letters import letters
-from metrics.arrays import Floats
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 
 COLUMNS = (
     *("run", "rank_low", "rank_high", "win_rate", "win_rate_low", "win_rate_high", "strength", "ci_low", "ci_high"),

@@ -19,7 +19,7 @@ from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row,
 from metrics.analysis.central.item import CentreView, Side
 from metrics.analysis.central.study import CentralitySummary, PairedDifference, RunDistance
 from metrics.bootstrap import LEAST
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from metrics.text.content_words import ENGLISH, FUNCTION_WORDS
 
 _QUOTED = 90

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from data.catalogue import DEFAULTS
 from data.check import Finding
-from data.human import ratings_of
+from data.kinds.catalogue import DEFAULTS
+from data.ratings.human import ratings_of
 from data.study import Study
 from figures.style.numbers import count
 from figures.style.wording import n_items

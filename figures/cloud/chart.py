@@ -19,7 +19,7 @@ from metrics.analysis.cloud.density import Density
 from metrics.analysis.cloud.lasso import Area, Plane
 from metrics.analysis.cloud.places import Place
 from metrics.analysis.cloud.view import TEMPERATURE, CloudView, Group
-from metrics.arrays import Integers
+from metrics.mathematics.arrays import Integers
 
 Texts = NDArray[np.object_]
 HEIGHT = 640

@@ -17,8 +17,8 @@ from figures.style.palette import Mode, ModelStyle, frame, plain, tone
 from metrics.analysis.cloud.density import Density
 from metrics.analysis.cloud.difference import DRAWS, DensityDifference, Spot
 from metrics.analysis.cloud.view import CloudView, Group
-from metrics.arrays import Floats
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 
 HEIGHT = 560
 READING = "Dark: where one run puts significantly more of its captions. Light: half as much."

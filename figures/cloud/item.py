@@ -18,7 +18,7 @@ from figures.style.numbers import count, num, percent
 from figures.style.palette import Mode, ModelStyle, frame, note, plain, tone
 from figures.style.run_names import short_names
 from metrics.analysis.cloud.view import ItemView
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 
 HEIGHT = 600
 SHOWS = {0.05: "well", 0.1: "fairly well", 0.2: "roughly"}

@@ -13,7 +13,7 @@ from figures.style.label_placement import Boxes, Label, place
 from figures.style.label_placement import Place as Where
 from figures.style.palette import Mode, alpha, note, plain, tone
 from metrics.analysis.cloud.places import Place
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 _CUT, _SIZE = 24, 11.5
 _CELL = 4.0

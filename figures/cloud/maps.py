@@ -15,7 +15,7 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.palette import Mode, ModelStyle, frame, mixed, note, plain, tone
 from metrics.analysis.cloud.view import CloudView, Group
-from metrics.arrays import Integers
+from metrics.mathematics.arrays import Integers
 
 SIDE, TITLE, GAP = 182, 34, 10
 """Height in px of a map, of its title, and between two maps."""

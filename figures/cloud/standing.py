@@ -20,7 +20,7 @@ from figures.style.numbers import percent
 from figures.style.palette import Mode, frame, grey, mixed, note, plain, styles_of, tone
 from figures.style.run_names import short_names
 from metrics.analysis.cloud.standing import BAND, Standings
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 HEIGHT = 430
 _MARGIN = {"l": 58, "r": 14, "t": 24, "b": 46}

@@ -17,7 +17,7 @@ from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.cloud.captions import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
 from metrics.analysis.cloud.standing import Standings
 from metrics.analysis.cloud.view import PEOPLE, REGIONS, RUN, TEMPERATURE, CloudView
-from metrics.arrays import Integers
+from metrics.mathematics.arrays import Integers
 from metrics.text.encoder import encoder_label
 
 

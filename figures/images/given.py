@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from data.picture_names import Match
+from data.pictures.picture_names import Match
 from figures.style.escaping import short
 from figures.style.numbers import count
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.check import Loaded
-from data.picture_bytes import NAMED
-from data.picture_names import named
+from data.files.picture_bytes import NAMED
+from data.pictures.picture_names import named
 from data.study import Item
 
 FOLDER = "TRILENS_IMAGES"

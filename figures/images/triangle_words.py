@@ -10,7 +10,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis.claims import SATURATED
 from metrics.analysis.triangles import ENOUGH, Code, Evidence, TriangleView
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 SAYS: dict[Code, str] = {
     "apart": "and people's form two groups",

@@ -11,10 +11,10 @@ from figures.style.escaping import Strong
 from figures.style.numbers import count, decimals, num
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.arrays import Floats
 from metrics.base import Metric
-from metrics.documentation import direction
 from metrics.engine.result import Result
+from metrics.guide.documentation import direction
+from metrics.mathematics.arrays import Floats
 
 CAUTION = "One {} is no test of a run."
 PEOPLE = "people"

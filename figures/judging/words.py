@@ -15,7 +15,7 @@ from metrics.analysis.judging.length import WORDS
 from metrics.analysis.judging.shares import HALF, least_sure
 from metrics.analysis.judging.trust import State, Trust
 from metrics.analysis.judgments.correlation import Estimate
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 MOST = 35
 """Maximum number of words of the verdict."""

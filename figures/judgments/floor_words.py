@@ -9,7 +9,7 @@ from figures.style.numbers import defined
 from metrics.analysis.judgments import floors
 from metrics.analysis.judgments.floors import Floor
 from metrics.base import Metric
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 HOW = (
     "Grey ticks: chance, the agreement of the same captions when they are scored against the references of other "

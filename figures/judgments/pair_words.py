@@ -16,7 +16,7 @@ from figures.style.wording import item_noun
 from metrics.analysis.judgments.preferences import PairAgreement
 from metrics.analysis.judgments.trivial import names
 from metrics.base import Metric
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 PEOPLE = "people with each other"
 HOW = (

@@ -15,7 +15,7 @@ from figures.style.label_placement import Boxes, Label, place
 from figures.style.numbers import defined, num
 from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
 from metrics.analysis.judgments.groups import Group, Pull
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 HEIGHT = 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 28, 46

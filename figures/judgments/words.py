@@ -8,7 +8,7 @@ from math import factorial
 import numpy as np
 import pandas as pd
 
-from data.human import METADATA
+from data.ratings.human import METADATA
 from data.study import Study
 from figures.judgments.foot import MARKS, PANEL_MARKS, compared_with, criterion_label
 from figures.judgments.ranking import Row
@@ -24,7 +24,7 @@ from metrics.analysis.judgments.systems import EXACT
 from metrics.analysis.judgments.trivial import names
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.pvalues import ALPHA, holm
+from metrics.permutation.pvalues import ALPHA, holm
 
 STATISTIC = {
     "kendall_tau_b": "Kendall tau-b",

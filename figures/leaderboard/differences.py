@@ -19,7 +19,7 @@ from figures.style.wording import item_noun, too_few
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Comparison, Family, family, over_all_pairs
 from metrics.bootstrap import LEAST
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 DIFFERENCE, LOW, HIGH = "Difference", "95 % from", "95 % to"
 COLUMNS = (

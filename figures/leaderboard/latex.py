@@ -18,7 +18,7 @@ from figures.style.escaping import whole
 from figures.style.numbers import count, p_text, rank_text
 from figures.style.wording import item_noun
 from metrics.analysis.numbers import Numbers
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 
 @dataclass(frozen=True)

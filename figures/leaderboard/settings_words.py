@@ -19,7 +19,7 @@ from metrics.analysis.replicates.comparison import Standing
 from metrics.analysis.replicates.components import Estimate
 from metrics.analysis.replicates.grouping import Replicates
 from metrics.engine.result import PENDING
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 Parts = tuple[str, ...]
 _NAME = 40

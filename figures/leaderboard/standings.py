@@ -23,14 +23,14 @@ from metrics.analysis.comparable import unequal
 from metrics.analysis.feasibility import has_references
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.grouping import Replicates
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.cards import card
-from metrics.documentation import frequencies
 from metrics.engine.missing import missing_note
 from metrics.engine.result import PENDING
-from metrics.pvalues import ALPHA
+from metrics.guide.cards import card
+from metrics.guide.documentation import frequencies
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 
 APART = "differs from people's own score"
 """The reason why a run is not outlined although p is above ALPHA."""

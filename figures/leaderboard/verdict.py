@@ -22,9 +22,9 @@ from metrics.analysis import compare
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family
-from metrics.arrays import Floats
 from metrics.base import Metric
-from metrics.ratings import RatedByPeople
+from metrics.mathematics.arrays import Floats
+from metrics.suite.ratings import RatedByPeople
 
 Parts = tuple[str, ...]
 _KNOWN = ("cider_d", "trm_meteor", "trm_bert")

@@ -31,7 +31,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.engine.result import PENDING, Result
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 
 def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[str, ...]:

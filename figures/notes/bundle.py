@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from data.bundle import NUMBERS
+from data.bundle.writing import NUMBERS
 from figures.style.numbers import count
 
 

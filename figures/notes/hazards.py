@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from data.degenerate import habits, twins
+from data.checks.degenerate import habits, twins
 from data.study import Run, Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num, percent

@@ -10,7 +10,7 @@ from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.detectable import Detectable
 from metrics.base import Metric
 from metrics.permutation.joint import Part
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 JOINT = "joint test"
 """The name of `metrics.permutation.joint` on pages."""

@@ -8,9 +8,9 @@ from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import Overview
 from metrics.base import Metric
-from metrics.distribution import Trm
-from metrics.documentation import direction
-from metrics.ratings import RatedByPeople
+from metrics.guide.documentation import direction
+from metrics.suite.distribution import Trm
+from metrics.suite.ratings import RatedByPeople
 
 DISTANCE = "distance to people"
 

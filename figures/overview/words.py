@@ -18,9 +18,9 @@ from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import AGREE, Change, Order, Overview
 from metrics.base import Metric
-from metrics.distribution import Trm
-from metrics.pvalues import ALPHA
-from metrics.ratings import RatedByPeople
+from metrics.permutation.pvalues import ALPHA
+from metrics.suite.distribution import Trm
+from metrics.suite.ratings import RatedByPeople
 
 CHANGES: dict[Change, str] = {
     "unsure": "The runs in two orders",

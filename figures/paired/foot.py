@@ -13,7 +13,7 @@ from metrics.analysis.comparable import unequal
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.engine.result import PENDING
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 
 def marks(lines: Sequence[ForestRow], tests: int) -> list[str]:

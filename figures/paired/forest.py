@@ -17,7 +17,7 @@ from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, to
 from figures.style.run_names import short_names
 from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 _ROW, _HEAD, _GAP = 34, 30, 0.9
 _LABEL = 26

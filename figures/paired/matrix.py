@@ -19,9 +19,9 @@ from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pl
 from metrics.analysis.compare import ranking
 from metrics.analysis.letters import letters
 from metrics.analysis.numbers import Numbers
-from metrics.arrays import Floats, Labels
 from metrics.base import Metric
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats, Labels
+from metrics.permutation.pvalues import ALPHA
 
 CELL, LEFT, TOP = 24, 226, 26
 NARROW_CELL, NARROW_LEFT = 15, 118

@@ -17,7 +17,7 @@ from figures.style.palette import Mode, frame, grey, note, plain, tone
 from figures.style.wording import item_noun, labels
 from metrics.analysis.replicates.comparison import SettingDifference
 from metrics.analysis.replicates.table import note as note_of
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 ROW, _LABEL, _NAME, _WIDE = 30, 22, 40, 560
 

@@ -18,7 +18,7 @@ from figures.style.wording import bootstrap, item_noun, item_title, labels, n_it
 from metrics.analysis.paired import TIED, Comparison, Family, opposed
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 _NAME = 24
 """Most characters of a run's name in a figure."""

@@ -12,7 +12,7 @@ from figures.judgments.ranking import ACCENT
 from figures.style.drawing import Drawing
 from figures.style.numbers import count
 from figures.style.palette import Mode, frame, note, ramp, tone
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 CELL, MOST = 36, 999
 """Side of a cell in px, and the largest error in % that is written into one."""

@@ -13,7 +13,7 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import defined, percent
 from figures.style.palette import Mode, alpha, dodge, frame, grey, note, plain, tone
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
 LEFT, RIGHT, TOP, PLOT, ROW = 92, 108, 42, 184, 19

@@ -20,8 +20,8 @@ from metrics.analysis.references.summary import Summary
 from metrics.analysis.references.tables import PUBLISHED
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.consensus import Consensus
 from metrics.engine.result import Result
+from metrics.suite.consensus import Consensus
 
 HOW_CURVES = (
     "Each draw takes some references of every image at random, and as many others that share none with them, the same"

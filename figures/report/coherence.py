@@ -16,7 +16,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import asserted_labels, coherence_labels, paired_defaults
 from metrics.base import Metric
-from metrics.cosmic import Cosmic
+from metrics.learned.cosmic_metric import Cosmic
 
 
 def coherence(request: Request) -> Page:

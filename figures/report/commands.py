@@ -14,8 +14,8 @@ from data.study import Study
 from figures.style.escaping import file_stem
 from figures.views.registry import command_of
 from figures.views.view import Choice, Known, View, names_of
-from metrics import plugins
 from metrics.analysis.critique.stored import Design as CritiqueDesign
+from metrics.extensions import plugins
 from metrics.parameters import plain_name
 from metrics.registry import METRICS
 

@@ -14,7 +14,7 @@ from figures.style.wording import of_items
 from metrics.analysis import artifacts
 from metrics.analysis.critique.critics import table
 from metrics.analysis.critique.stored import Design, from_arrays
-from metrics.critique import Critique
+from metrics.learned.critique_metric import Critique
 
 
 def critique(request: Request) -> Page:

@@ -10,8 +10,8 @@ from figures.report.overview import metrics_of
 from figures.report.request import Request
 from metrics.analysis import artifacts
 from metrics.analysis.numbers import with_detectable
-from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
+from metrics.mathematics.arrays import Floats
 
 
 def with_known_faults(request: Request) -> Request:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from data.blobs import File
+from data.files.blobs import File
 from data.findings import Finding, clip, unmarked
 from data.load import Loaded
 from data.study import Study

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 from plotly.offline import get_plotlyjs
 
-from data import safe_csv
+from data.files import safe_csv
 from figures.images.pictures import Picture
 from figures.report import charts
 from figures.style import html as style_html

@@ -27,7 +27,7 @@ from metrics.analysis.ordering import in_order
 from metrics.analysis.telling import spread
 from metrics.analysis.triangles import triangle_view
 from metrics.base import Metric, Undefined
-from metrics.distribution import Trm
+from metrics.suite.distribution import Trm
 
 MOST = 5
 """Most captions of a list before it is opened."""

@@ -31,8 +31,8 @@ from metrics.analysis.overview import (
 from metrics.analysis.overview import overview as overview_of
 from metrics.analysis.overview_image import Steps
 from metrics.base import Metric, Undefined
-from metrics.distribution import Trm
 from metrics.registry import TRMS
+from metrics.suite.distribution import Trm
 
 NOT_ASKED = "Distance to people was not computed for this report."
 

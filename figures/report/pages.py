@@ -30,10 +30,11 @@ from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.wording import direction_arrow, n_items, sizes
 from figures.views.registry import VIEWS, with_views
-from metrics import citations, documentation
+from metrics import citations
 from metrics.analysis.bundle import foreign_keys
-from metrics.cards import card
 from metrics.distances import document_frequencies
+from metrics.guide import documentation
+from metrics.guide.cards import card
 
 
 @dataclass(frozen=True)

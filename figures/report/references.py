@@ -19,8 +19,8 @@ from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.references import DRAWS, subsets, tables, totals
 from metrics.analysis.references.summary import Summary, summary
 from metrics.base import Metric
-from metrics.consensus import Scored
 from metrics.engine import scoring
+from metrics.suite.consensus import Scored
 
 
 def references(request: Request) -> Page:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from data.blobs import File
+from data.files.blobs import File
 from data.findings import Finding
 from data.marks import Marks
 from data.study import Run, Study

@@ -14,7 +14,7 @@ from figures.style.numbers import defined, num
 from figures.style.palette import Mode, tone
 from metrics.analysis.robustness.curves import Curve
 from metrics.base import Metric
-from metrics.cards import card
+from metrics.guide.cards import card
 from metrics.transformations import Transformation
 
 WIDE, HIGH = 100, 84

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.pvalues import Averages
+from metrics.permutation.pvalues import Averages
 
 HOW_AVERAGE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "

@@ -13,7 +13,7 @@ from figures.style.escaping import short
 from figures.style.numbers import p_text
 from figures.style.palette import Mode, alpha, dodge, frame, grey, note, plain, tone
 from figures.style.wording import article
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 _PLOT, _TOP, _BOTTOM, _LEFT, _RIGHT, _KEY = 290, 26, 44, 52, 158, 19
 _SYMBOLS = {"circle": "●", "square": "□", "diamond": "◇", "triangle-up": "△", "triangle-down": "▽", "cross": "✕"}

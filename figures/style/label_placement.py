@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 WIDTHS = (280, 490, 610, 770, 930)
 """Widths of the plot from a phone to a wide window, so close that between two of them no label moves onto a line."""

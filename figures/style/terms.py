@@ -8,7 +8,7 @@ from html import unescape
 
 from figures.style.escaping import esc
 from figures.style.html import HYPHENATED
-from metrics.cards import card
+from metrics.guide.cards import card
 from metrics.registry import LEARNED, METRICS
 
 UNBROKEN = '<span class="tl-unbroken">'

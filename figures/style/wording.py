@@ -11,7 +11,7 @@ from figures.style.numbers import count
 from metrics.analysis.human import run_sizes
 from metrics.base import Metric
 from metrics.bootstrap import FEW, LEAST
-from metrics.documentation import direction
+from metrics.guide.documentation import direction
 
 OF_FEW = (
     f"Of fewer than {FEW} {{}}, 93 to 95 % of such intervals hold the true value, 83 to 93 % where values are skewed."

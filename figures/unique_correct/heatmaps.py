@@ -12,8 +12,8 @@ from figures.style.numbers import interval, num, percent
 from figures.style.palette import Mode, frame, grey, note, plain, ramp, tone
 from metrics.analysis.unique_correct.experiment import Draw
 from metrics.analysis.unique_correct.variance_shares import Share, Surface, VarianceShares
-from metrics.arrays import Integers
 from metrics.base import Metric
+from metrics.mathematics.arrays import Integers
 
 CELL = 34
 PARTS: dict[Draw, tuple[str, str, str]] = {

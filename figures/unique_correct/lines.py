@@ -10,8 +10,8 @@ from figures.style.numbers import decimals, num
 from figures.style.palette import Mode, dodge, frame, note, plain, tone
 from figures.unique_correct.heatmaps import hover
 from metrics.analysis.unique_correct.variance_shares import Surface, VarianceShares
-from metrics.arrays import Integers
 from metrics.base import Metric
+from metrics.mathematics.arrays import Integers
 
 FEW = 2
 """Captions in a set up to which there are few cells: two columns of them."""

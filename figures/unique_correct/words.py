@@ -15,7 +15,7 @@ from metrics.analysis.unique_correct.experiment import PAPER_SIZE, Design, Draw
 from metrics.analysis.unique_correct.variance_shares import Share, Surface, VarianceShares
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 _OVERLAP = " Some pairs have no cell, so shares can overlap: then the two exceed 100 %, and the rest is below 0."
 EXPLAINED: dict[Draw, str] = {

@@ -26,7 +26,7 @@ from metrics.analysis.replicates.grouping import replicated, replicates
 from metrics.analysis.replicates.merged import by_setting
 from metrics.base import Family, Metric
 from metrics.cache.entry import Arrays
-from metrics.distribution import Trm
+from metrics.suite.distribution import Trm
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

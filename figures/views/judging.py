@@ -27,8 +27,8 @@ from metrics.analysis.judgments.captions import Design, from_arrays
 from metrics.analysis.judgments.points import criteria, suited
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
-from metrics.imported_scores import score_metrics
 from metrics.registry import METRICS
+from metrics.suite.imported_scores import score_metrics
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -21,14 +21,14 @@ from metrics.analysis.unique_correct.experiment import FEWEST, LARGEST, Design
 from metrics.analysis.unique_correct.variance_shares import Surface, VarianceShares, variance_shares
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
-from metrics.documentation import direction
+from metrics.guide.documentation import direction
 from metrics.needs import unmet
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from figures.export.paper import Ground
-    from metrics.distribution import Trm
+    from metrics.suite.distribution import Trm
 
 LABELS: dict[sets.Draw, str] = {"even": "even repeats", "paper": "the paper's"}
 REPEATS = (1, 2, 3, 5, 10, 20)

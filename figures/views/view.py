@@ -1,6 +1,6 @@
 """What a view is: its controls, what must be computed for a choice, what then follows, and how it is presented.
 
-A page (`ui/render.py`), the report (`figures/report/render.py`) and the command line (`metrics/cli/views.py`) show any
+A page (`ui/render.py`), the report (`figures/report/render.py`) and the command line (`cli/views.py`) show any
 view and know none of them.
 """
 
@@ -24,8 +24,8 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.distances.words import BleuDistance
-from metrics.distribution import Trm
 from metrics.registry import given_to
+from metrics.suite.distribution import Trm
 
 if TYPE_CHECKING:
     from figures.export.paper import Draw

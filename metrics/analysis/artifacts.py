@@ -33,12 +33,12 @@ from metrics.base import Metric, Undefined
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, text_array
 from metrics.cache.entry import Arrays
-from metrics.consensus import Consensus
 from metrics.distances.base import Distance
-from metrics.distribution import Trm
 from metrics.engine import scoring
 from metrics.permutation.joint import PARTS
 from metrics.progress import Hooks
+from metrics.suite.consensus import Consensus
+from metrics.suite.distribution import Trm
 from metrics.transformations import Transformation
 
 KINDS: dict[str, Literal["all captions", "references"]] = {

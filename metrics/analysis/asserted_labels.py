@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from data.coherence import labels_of
+from data.ratings.coherence import labels_of
 from data.study import Run, Study
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import caption_order
-from metrics.cosmic import OWN, Cosmic
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
+from metrics.learned.cosmic_metric import OWN, Cosmic
+from metrics.mathematics.arrays import Floats
 from metrics.parameters import with_values
 
 if TYPE_CHECKING:

@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from data import bundle, marks, safe_csv, slices
-from data.bounds import Budget
+from data import marks, slices
+from data.bundle import writing as bundle
 from data.check import Loaded
+from data.files import safe_csv
+from data.files.bounds import Budget
 from data.findings import Log
 from data.marks import Marks
-from data.pictures import Pictures
+from data.pictures.opened import Pictures
 from data.study import DataError, Run, Study, of_study
 from metrics.analysis import artifacts, bundle_given, human
 from metrics.analysis.bundle_given import NOTHING, Given

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from data.bundle import FEATURES, LARGEST_GIVEN, NETWORK
+from data.bundle.writing import FEATURES, LARGEST_GIVEN, NETWORK
 from data.check import GivenFile, Loaded
 from data.study import DataError, Study
 from metrics.analysis import asserted_labels
 from metrics.base import Metric
-from metrics.cosmic import Cosmic, with_given
 from metrics.learned import cosmic_file
+from metrics.learned.cosmic_metric import Cosmic, with_given
 
 Given = tuple[GivenFile | None, GivenFile | None]
 """The network and the features."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from data.human import SET, Ratings
-from metrics.arrays import Floats
+from data.ratings.human import SET, Ratings
 from metrics.chunk import caption_order
 from metrics.engine.result import Result
+from metrics.mathematics.arrays import Floats
 
 
 def in_file_order(captions: Sequence[str], values: Floats) -> Floats:

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import DataError, Item, Run, Study, of_study
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric, Stats
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key, text_vectors
@@ -25,6 +24,7 @@ from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.engine.result import Result
+from metrics.mathematics.arrays import Floats, Integers
 from metrics.progress import Hooks
 from metrics.text.text_set import TextSet
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import Floats
 from metrics.bootstrap import LEAST, bootstrap_totals, interval
 from metrics.engine.result import Result
+from metrics.mathematics.arrays import Floats
 from metrics.permutation.joint import PARTS, Part
-from metrics.pvalues import ALPHA, holm
+from metrics.permutation.pvalues import ALPHA, holm
 from metrics.units import by_unit, of_items
 
 SATURATED = 0.5

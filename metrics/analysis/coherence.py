@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.coherence_ratings import Rated, in_order, place
+from data.ratings.coherence_ratings import Rated, in_order, place
 from data.study import Item, Run, Settings, Study, digest
 from metrics.analysis.judgments.correlation import STATISTICS, Correlations, correlations, estimate
-from metrics.arrays import Floats
 from metrics.cache.disk import TRAINING, Cache
 from metrics.chunk import Chunk
 from metrics.engine import scoring
@@ -25,6 +24,7 @@ from metrics.learned.cosmic_data import Design, Images, label_set, level, tables
 from metrics.learned.cosmic_file import About
 from metrics.learned.pictures import PicturesOf
 from metrics.learned.vectors import embeddings
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from metrics.text.encoder import encoder_signature

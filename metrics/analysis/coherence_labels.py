@@ -9,17 +9,17 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from data.coherence import labels_of, of_candidates, of_references
+from data.ratings.coherence import labels_of, of_candidates, of_references
 from data.study import Run, Study
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.groups import of_runs
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import bootstrap_totals, interval
 from metrics.chunk import caption_order
 from metrics.engine.result import Result
 from metrics.engine.scoring import Results
-from metrics.pvalues import ALPHA, holm
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA, holm
 
 COLUMNS = ["run", "label", "value", "low", "high", "captions", "images", "share", "people"]
 """Columns of the table of scores."""

@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.arrays import Floats, Labels
 from metrics.base import with_value
 from metrics.bootstrap import RESAMPLES, percentiles
 from metrics.engine.result import Result
-from metrics.pvalues import ALPHA, holm
+from metrics.mathematics.arrays import Floats, Labels
+from metrics.permutation.pvalues import ALPHA, holm
 
 LEVEL = 0.95
 _NO_SPREAD = 1e-12

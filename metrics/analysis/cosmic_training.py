@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from data.check import GivenFile
-from data.coherence_ratings import Rated, in_order
 from data.coherence_study import ratings_in
+from data.ratings.coherence_ratings import Rated, in_order
 from data.study import DataError, digest
 from metrics.analysis.artifacts import Artifact
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
-from metrics.cosmic import LEAST_IMAGES
 from metrics.learned import cosmic_file
+from metrics.learned.cosmic_metric import LEAST_IMAGES
 from metrics.progress import Hooks
 from metrics.text.encoder import encoder_signature
 

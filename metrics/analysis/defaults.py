@@ -8,8 +8,8 @@ from typing import Literal, get_args
 from data.study import Study
 from metrics.analysis.feasibility import defaults, is_pool, is_quick, ranking_metric, runs_with_sets
 from metrics.base import Metric
-from metrics.ratings import ranking_ratings
 from metrics.registry import METRICS, imported_metrics
+from metrics.suite.ratings import ranking_ratings
 
 RunFamily = Literal["distribution", "quality", "diversity"]
 """A family of metrics that a run can have, in the order of the pages."""

@@ -16,14 +16,14 @@ from statistics import NormalDist
 import numpy as np
 
 from data.study import Captions, Item, Run, Settings, Study
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.cache.disk import entry_key
 from metrics.engine import scoring
 from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
+from metrics.mathematics.arrays import Floats
 from metrics.permutation.joint import PARTS
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from metrics.units import count_units
 
 POWER = 0.8

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.analysis import compare
-from metrics.arrays import Floats, Integers
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA
 
 Mask = NDArray[np.bool_]
 Judged = tuple[Floats, Floats, Integers]

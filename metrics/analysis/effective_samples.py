@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from data.study import Study, of_study
-from metrics.arrays import Floats
 from metrics.base import Undefined
-from metrics.bhattacharyya import effective_size, half_log_ratio
 from metrics.logprobs import RunLogprobs, of_run
+from metrics.mathematics.arrays import Floats
+from metrics.mathematics.bhattacharyya import effective_size, half_log_ratio
 
 FEW = 100
 """Effective sample below which an interval is too narrow.

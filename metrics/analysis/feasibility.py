@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 
 from data.study import Run, Study, of_study
 from metrics.base import Metric, Work
-from metrics.consensus import Consensus
-from metrics.corpus_embeddings import FEWEST_TEXTS, EmbeddingRunMetric
 from metrics.distances.base import Distance
 from metrics.distances.words import CiderDDistance
-from metrics.distribution import Divergence
-from metrics.diversity import SelfCider, Vendi
 from metrics.logprobs import unstated
 from metrics.needs import unmet
 from metrics.registry import METRICS, imported_metrics
+from metrics.suite.consensus import Consensus
+from metrics.suite.corpus_embeddings import FEWEST_TEXTS, EmbeddingRunMetric
+from metrics.suite.distribution import Divergence
+from metrics.suite.diversity import SelfCider, Vendi
 
 # Measured on two cores: seconds to start the encoder and METEOR's index, then the work done per second.
 START_SECONDS: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 3.0}

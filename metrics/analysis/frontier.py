@@ -24,10 +24,10 @@ from metrics.analysis.overview import distance_metric
 from metrics.analysis.replicates.merged import SettingNumbers
 from metrics.analysis.sweeps import settings_of, sweeps_of
 from metrics.analysis.trade import Trades
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric, with_value
 from metrics.bootstrap import RESAMPLES, known_interval
 from metrics.engine.result import PENDING
+from metrics.mathematics.arrays import Floats, Integers
 
 FIT_POINTS = 4
 """Fewest points of a second-degree fit: through three it would pass exactly."""

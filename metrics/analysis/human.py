@@ -113,7 +113,7 @@ def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
 
 
 def _sampled(study: Study) -> bool:
-    from metrics.consensus import SAMPLE
+    from metrics.suite.consensus import SAMPLE
 
     return any(len(item.references) > SAMPLE for item in study.items)
 
@@ -233,7 +233,7 @@ def run_texts(study: Study) -> dict[str, RunTexts]:
 
 
 def _consensus(metric: Metric) -> Metric | None:
-    from metrics.consensus import Consensus
-    from metrics.quality import PairQuality
+    from metrics.suite.consensus import Consensus
+    from metrics.suite.quality import PairQuality
 
     return Consensus(metric) if isinstance(metric, PairQuality) and not metric.pooled else None

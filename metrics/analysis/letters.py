@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metrics.arrays import Labels
+from metrics.mathematics.arrays import Labels
 
 
 def letters(apart: Labels) -> list[str]:

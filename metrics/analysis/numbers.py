@@ -14,12 +14,12 @@ from metrics.analysis import human as human_line
 from metrics.analysis.chance import Chance
 from metrics.analysis.comparable import unequal
 from metrics.analysis.detectable import Detectable, detectable, mixtures
-from metrics.arrays import Floats
 from metrics.base import Estimate, Metric
 from metrics.bootstrap import RESAMPLES
 from metrics.cache.memory import LruCache
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
+from metrics.mathematics.arrays import Floats
 
 Score = Callable[[Study, tuple[Metric, ...]], Results]
 """A function that scores metrics on a study; the caller chooses its options, cache and job."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 
 def in_order(values: Floats, descending: bool = False) -> NDArray[np.int64]:

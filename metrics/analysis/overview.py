@@ -20,11 +20,11 @@ from metrics.analysis.defaults import mostly_sets
 from metrics.analysis.detectable import Detectable
 from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
-from metrics.arrays import Floats, Labels
 from metrics.base import Metric
-from metrics.distribution import Trm
 from metrics.engine.result import PENDING
-from metrics.ratings import RatedByPeople, rating_metrics
+from metrics.mathematics.arrays import Floats, Labels
+from metrics.suite.distribution import Trm
+from metrics.suite.ratings import RatedByPeople, rating_metrics
 
 AGREE = 0.8
 """Kendall's tau from which two orders without a sure exchange count as the same."""

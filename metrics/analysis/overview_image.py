@@ -10,12 +10,12 @@ from math import comb
 
 from data.study import Study
 from metrics.analysis.triangles import ENOUGH, WorstTriangle, by_margin, strongest_departure
-from metrics.arrays import Floats
 from metrics.cache.disk import Cache
 from metrics.distances.base import ItemDistances, item_distances
-from metrics.distribution import Trm
 from metrics.engine.tasks import Options
-from metrics.triangle import departure, rank_shares
+from metrics.mathematics.arrays import Floats
+from metrics.mathematics.triangle import departure, rank_shares
+from metrics.suite.distribution import Trm
 
 _TRIED = 300
 

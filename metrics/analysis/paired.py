@@ -18,13 +18,13 @@ from metrics.analysis.comparable import why_not_paired
 from metrics.analysis.compare import LEVEL
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import disagreement
-from metrics.arrays import Floats, Labels
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, centred_interval, known_interval, why_no_interval
 from metrics.cache.memory import LruCache
 from metrics.engine.result import PENDING, Result
+from metrics.mathematics.arrays import Floats, Labels
+from metrics.permutation.pvalues import ALPHA, holm
 from metrics.permutation.sign_flips import Sides, SignFlip, sign_flips
-from metrics.pvalues import ALPHA, holm
 from metrics.units import count_units, of_items
 
 NOT_THE_SAME = "other runs have values for other items"

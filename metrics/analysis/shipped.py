@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from data.bounds import BROKEN
+from data.files.bounds import BROKEN
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
@@ -22,12 +22,12 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests, chunks
 from metrics.distances.base import pooled_key
-from metrics.distribution import Trm
 from metrics.engine import scoring
 from metrics.engine.result import to_arrays
 from metrics.engine.scoring import Callbacks
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
+from metrics.suite.distribution import Trm
 
 WITH_MATRICES = ("trm_bert", "trm_meteor")  # slow to compute, and shown first on pages
 LONG_AGO = (1980, 1, 1, 0, 0, 0)

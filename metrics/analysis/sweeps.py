@@ -23,10 +23,10 @@ from metrics.analysis.human import Human
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.components import estimate
 from metrics.analysis.replicates.grouping import replicates
-from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Estimate, Metric, Undefined
 from metrics.bootstrap import RESAMPLES, interval
 from metrics.engine.result import PENDING, Result
+from metrics.mathematics.arrays import Floats, Integers, Labels
 
 Goal = Literal["lowest", "highest", "nearest"]
 SAMPLED = ("", "sample", "sampling", "nucleus", "top_p", "top_k", "temperature", "multinomial")

@@ -11,10 +11,10 @@ from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import first_runs
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired_defaults import best_first
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.engine.result import Result
-from metrics.ratings import RatedByPeople
+from metrics.mathematics.arrays import Floats
+from metrics.suite.ratings import RatedByPeople
 
 
 def main_metric(

@@ -20,9 +20,9 @@ import numpy as np
 
 from data.study import Run
 from metrics.analysis import compare
-from metrics.arrays import Floats, Integers
 from metrics.bootstrap import Interval, known_interval
-from metrics.pvalues import ALPHA, holm
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA, holm
 
 CELLS = 64
 """Strips of the area, over the range of diversity of the compared settings."""

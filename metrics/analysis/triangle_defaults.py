@@ -10,8 +10,8 @@ import numpy as np
 from data.study import Item, Run, Study
 from metrics.analysis.triangles import ENOUGH
 from metrics.distances.words import BowDistance
-from metrics.distribution import Trm
 from metrics.engine.result import Result
+from metrics.suite.distribution import Trm
 
 MIN_DISTINCT_SHARE = 0.5
 """Least share of distinct captions of an item in the default view: copies of one caption show little."""

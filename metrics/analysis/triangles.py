@@ -10,16 +10,16 @@ from typing import Literal
 import numpy as np
 
 from data.study import Study
-from metrics.arrays import Floats
 from metrics.base import Undefined, need_sets
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, pooled_order
 from metrics.distances.base import ItemDistances, item_distances
-from metrics.distribution import Trm
 from metrics.engine.tasks import Options, item_seeds
+from metrics.mathematics.arrays import Floats
+from metrics.mathematics.triangle import at_maximum, rank_shares
 from metrics.permutation.exact import PermutationResult, permutation_test
 from metrics.permutation.triangles import null_shares
-from metrics.triangle import at_maximum, rank_shares
+from metrics.suite.distribution import Trm
 
 Code = Literal["apart", "middle", "wide", "alike", "off", "between", "astride", "interleaved", "none"]
 CLOUD = 20_000

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data import npz
-from data.bounds import Budget
+from data.files import npz
+from data.files.bounds import Budget
 
 Arrays = Mapping[str, NDArray[Any]]
 SEAL = 32

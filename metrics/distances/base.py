@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Captions, Study
-from metrics.arrays import Floats, Labels
 from metrics.base import Need, Undefined, Work, signed
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.cache.memory import LruCache
 from metrics.chunk import CHUNK, Chunk, Learns, StudyDigests, chunks, pooled_order, split
+from metrics.mathematics.arrays import Floats, Labels
 
 POOLED_LIMIT = 2_000
 FACTS_KEPT = 8

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from data.study import Study, digest
-from metrics.arrays import Floats
 from metrics.base import Need, Range, Undefined, Work
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import Distance
+from metrics.mathematics.arrays import Floats
 
 if TYPE_CHECKING:
     from metrics.text.token_states import TokenStates

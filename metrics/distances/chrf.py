@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from metrics.arrays import Floats
 from metrics.base import Range
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance
+from metrics.mathematics.arrays import Floats
 
 
 @dataclass(frozen=True)

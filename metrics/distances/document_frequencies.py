@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from data.bounds import Budget
 from data.check import GivenFile
+from data.files.bounds import Budget
 from data.study import DataError, Study
 from metrics.cache.entry import Arrays, unsealed
 from metrics.distances.words import CiderDDistance

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from metrics.arrays import Floats
 from metrics.base import Need, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance
+from metrics.mathematics.arrays import Floats
 from metrics.text.encoder import FILE_PREFIX, POOLED_PREFIX
 
 

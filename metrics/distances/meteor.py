@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from data.study import digest
-from metrics.arrays import Floats
 from metrics.base import Need, Work
 from metrics.cache import validation
 from metrics.cache.disk import entry_key
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, split
 from metrics.distances.words import WordDistance
+from metrics.mathematics.arrays import Floats
 
 VERSION = 3
 Route = Literal["compiled", "jar"]

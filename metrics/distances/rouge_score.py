@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from metrics.arrays import Floats
 from metrics.base import Range, Undefined
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance
+from metrics.mathematics.arrays import Floats
 from metrics.text.sentences import RULE, sentences
 from metrics.text.tokens import Tokens
 

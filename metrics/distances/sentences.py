@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Captions, Study
-from metrics.arrays import Floats
 from metrics.base import Need, Undefined, Work
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import Distance
 from metrics.distances.embeddings import BertDistance
+from metrics.mathematics.arrays import Floats
 from metrics.text.sentences import RULE, sentences
 
 Part = Literal["f1", "precision", "recall"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 from data.study import Study
-from metrics.arrays import Floats
 from metrics.base import Range, Undefined
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import Distance
+from metrics.mathematics.arrays import Floats
 from metrics.text.cider import DocumentFrequencies, Weighed
 from metrics.text.tokens import Tokenizer
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric
 from metrics.cache import validation
 from metrics.chunk import Chunk
+from metrics.mathematics.arrays import Floats, Integers, Labels
 from metrics.permutation import partitions
 from metrics.permutation.exact import BUDGET, DRAWS, PermutationResult
 from metrics.permutation.joint import PARTS, Joint, as_array, every_sum, joint_test, of_array

@@ -13,8 +13,8 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache, default_directory
 from metrics.cache.entry import Arrays
 from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
+from metrics.extensions.plugins import load_shipped
 from metrics.needs import unmet
-from metrics.plugins import load_shipped
 from metrics.progress import Cancelled, Hooks
 
 T = TypeVar("T")

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Floats, Labels
 from metrics.base import Metric
 from metrics.engine.joint_sums import JointSums
+from metrics.mathematics.arrays import Floats, Labels
 from metrics.permutation.exact import two_sided
-from metrics.pvalues import Null, Tails, corpus_p, exact_tails, few, harmonic_mean_p
+from metrics.permutation.pvalues import Null, Tails, corpus_p, exact_tails, few, harmonic_mean_p
 from metrics.units import Units, of_items
 
 T = TypeVar("T")

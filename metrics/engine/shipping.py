@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from data.study import digest
-from metrics import plugins, program
+from metrics import program
+from metrics.extensions import plugins
 
 STARTED = time.time()
 Reply = tuple[str, str, str, bytes]

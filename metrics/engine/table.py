@@ -13,7 +13,7 @@ from metrics.engine.missing import missing_note
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
 from metrics.permutation.joint import PARTS
-from metrics.pvalues import average_columns
+from metrics.permutation.pvalues import average_columns
 from metrics.reach import note
 from metrics.registry import in_order
 

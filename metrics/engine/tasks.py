@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Item, Run, Study, digest
-from metrics.arrays import Labels
 from metrics.base import Metric, Stats, Undefined
 from metrics.bootstrap import RESAMPLES
 from metrics.cache import validation
@@ -23,6 +22,7 @@ from metrics.distances.embeddings import BertDistance
 from metrics.engine import run_tests
 from metrics.engine.joint_sums import JointCollector
 from metrics.engine.run_tests import Tests
+from metrics.mathematics.arrays import Labels
 from metrics.permutation.exact import BUDGET, DRAWS
 from metrics.progress import Cancelled, Hooks
 
@@ -236,7 +236,7 @@ def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
 
 
 def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
-    from metrics.pvalues import draw_places
+    from metrics.permutation.pvalues import draw_places
 
     columns = np.full((len(run_tests.COLUMNS), len(work.chunk)), np.nan)
     draws = np.zeros(work.options.draws)

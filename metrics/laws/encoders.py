@@ -11,7 +11,7 @@ import numpy as np
 
 from metrics import program
 from metrics.children import end_with_parent
-from metrics.encoders import CheckedEncoder
+from metrics.extensions.encoders import CheckedEncoder
 from metrics.laws import studies
 from metrics.text.encoder import EncoderFaulty, Vectors
 
@@ -73,7 +73,7 @@ def _elsewhere(encoder: CheckedEncoder, file: Path, first: Vectors) -> str:
 
 def print_vectors(file: str, name: str) -> None:
     """Write the bytes of the vectors of TEXTS to stdout: what `encoder_violations` starts in another process."""
-    from metrics import plugins
+    from metrics.extensions import plugins
 
     end_with_parent()
     encoder = next(one for one in plugins.load(Path(file)).encoders if one.name == name)

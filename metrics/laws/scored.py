@@ -7,12 +7,12 @@ from functools import lru_cache
 import numpy as np
 
 from data.study import Study
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
 from metrics.laws.studies import RUN, enough_items, plain, with_logprobs
+from metrics.mathematics.arrays import Floats
 
 OPTIONS = Options(resamples=20, draws=19)
 

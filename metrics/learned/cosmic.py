@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from data.study import digest
-from metrics.arrays import Floats
 from metrics.learned.checkpoint import Checkpoint
 from metrics.learned.trainer import History, Recipe, device, train
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 from metrics.text.torch_setup import cores
 

@@ -12,16 +12,16 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from data import npz
-from data.bounds import Budget
 from data.check import GivenFile
-from data.coherence import LABELS
-from data.coherence_ratings import Rated, in_order
+from data.files import npz
+from data.files.bounds import Budget
+from data.ratings.coherence import LABELS
+from data.ratings.coherence_ratings import Rated, in_order
 from data.study import DataError, Item
-from metrics.arrays import Floats
 from metrics.cache.disk import write_whole
 from metrics.learned.cosmic import RELU, Data, Relu, Rows, folds
 from metrics.learned.trainer import device
+from metrics.mathematics.arrays import Floats
 from metrics.text.encoder import DEFAULT
 
 COSMIC, CROSS_MODAL = "COSMic Vanilla", "COSMic cross-modal"

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.bounds import BROKEN
 from data.check import GivenFile
-from data.coherence import MOST, as_label
-from data.coherence_ratings import Rated
+from data.files.bounds import BROKEN
+from data.ratings.coherence import MOST, as_label
+from data.ratings.coherence_ratings import Rated
 from data.study import DataError
-from metrics.arrays import Floats
 from metrics.cache.disk import write_whole
+from metrics.mathematics.arrays import Floats
 
 if TYPE_CHECKING:
     from torch import nn

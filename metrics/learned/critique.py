@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from data.study import digest
-from metrics.arrays import Floats
 from metrics.learned.checkpoint import Checkpoint
 from metrics.learned.critique_context import Context, InContext
 from metrics.learned.critique_data import Corpus, Pool, Pools, Rows, Texts
@@ -29,6 +28,7 @@ from metrics.learned.networks import HIDDEN, Classifier, Combination, Critic, Pr
 from metrics.learned.trainer import History, Recipe, device, train
 from metrics.learned.vocabulary import UNKNOWN, Vocabulary
 from metrics.learned.weights import Folders, Weights
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks, Unable
 from metrics.text.torch_setup import cores
 

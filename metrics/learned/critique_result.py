@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.arrays import Floats
 from metrics.learned.critique_data import Corpus, Rows
+from metrics.mathematics.arrays import Floats
 
 LEAST_ITEMS = 10
 """Fewest items of a fold to learn from."""

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from metrics.arrays import Floats
 from metrics.learned.critique_data import Pool, Rows
 from metrics.learned.networks import Classifier, joint_context
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 
 PAIRS = 4_096

@@ -17,13 +17,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from data.coherence_ratings import Rated
+from data.ratings.coherence_ratings import Rated
 from data.study import DataError, digest
-from metrics.arrays import Floats
 from metrics.learned.cosmic import Rows
 from metrics.learned.cosmic_file import LARGEST, Trained
 from metrics.learned.pictures import PicturesOf
 from metrics.learned.trainer import Recipe, device
+from metrics.mathematics.arrays import Floats
 from metrics.text.encoder import SURROGATES, encoder_signature
 from metrics.text.torch_setup import load_transformers
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 START, END = "<s>", "</s>"
 LONGEST = 40

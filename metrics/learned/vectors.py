@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from metrics.arrays import Floats
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, vectors_of
+from metrics.mathematics.arrays import Floats
 from metrics.text.encoder import Encoder
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.arrays import Integers
+from metrics.mathematics.arrays import Integers
 from metrics.text import set_ngram_kernels
 from metrics.text.bleu import Smoothing
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.arrays import Alternative, Floats, Labels
-from metrics.checks import check_labels, check_one_a_side, check_two_a_side
+from metrics.mathematics.arrays import Alternative, Floats, Labels
+from metrics.mathematics.checks import check_labels, check_one_a_side, check_two_a_side
+from metrics.mathematics.triangle import Ties, check_ties
 from metrics.text.bleu import Smoothing
-from metrics.triangle import Ties, check_ties
 
 if TYPE_CHECKING:  # the compiled routes load numba, which takes as long as a page: only when a test is asked for
     from metrics.permutation.bleu_masks import BleuMasks

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from metrics.arrays import Floats, Labels
+from metrics.mathematics.arrays import Floats, Labels
 from metrics.permutation import pair_scores
 
 Part = Literal["divergence", "nearest reference", "nearest candidate", "centre", "spread", "length"]

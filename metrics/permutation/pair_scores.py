@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.arrays import Floats, Integers
-from metrics.compiled import compiled
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.mathematics.compiled import compiled
 
 
 @compiled

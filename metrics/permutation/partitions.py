@@ -11,8 +11,8 @@ from math import comb
 
 import numpy as np
 
-from metrics.arrays import Integers, Labels
-from metrics.compiled import compiled
+from metrics.mathematics.arrays import Integers, Labels
+from metrics.mathematics.compiled import compiled
 
 _ROWS = 16_384
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Alternative, Floats, Labels
-from metrics.checks import check_finite, check_matrix
+from metrics.mathematics.arrays import Alternative, Floats, Labels
+from metrics.mathematics.checks import check_finite, check_matrix
+from metrics.mathematics.triangle import Ties, departure
 from metrics.permutation import bleu_masks, frechet, pair_scores, partitions, triangles
 from metrics.text import rouge
-from metrics.triangle import Ties, departure
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import Floats, Labels
+from metrics.mathematics.arrays import Floats, Labels
 from metrics.permutation.exact import BUDGET, DRAWS
 from metrics.units import Units, by_unit
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Floats, Integers, Labels
-from metrics.checks import check_labels, check_matrix, check_two_a_side
-from metrics.compiled import compiled, popcount
+from metrics.mathematics.arrays import Floats, Integers, Labels
+from metrics.mathematics.checks import check_labels, check_matrix, check_two_a_side
+from metrics.mathematics.compiled import compiled, popcount
+from metrics.mathematics.triangle import Ties, check_ties, rank_weights
 from metrics.permutation.partitions import number, random_labels, sums
-from metrics.triangle import Ties, check_ties, rank_weights
 
 LARGEST = 256
 """The largest number of texts; more would need hundreds of megabytes of weights and a minute of counting."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from metrics.arrays import Floats, Labels
+from metrics.mathematics.arrays import Floats, Labels
 
 Part = Literal["f1", "precision", "recall"]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Alternative, Floats, Integers, Labels
+from metrics.mathematics.arrays import Alternative, Floats, Integers, Labels
 from metrics.permutation import partitions
 from metrics.permutation.exact import BUDGET, DRAWS, PermutationResult, counted
 

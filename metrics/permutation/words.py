@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import Floats, Integers, Labels
+from metrics.mathematics.arrays import Floats, Integers, Labels
 from metrics.progress import Hooks
 from metrics.units import Units, first_alike
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 from metrics.text.ngrams import words
 
 WORDS = 5_000

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 from metrics.text.ngrams import NgramCounts, count_words
 
 Smoothing = Literal["none", "coco", "epsilon", "add_one"]

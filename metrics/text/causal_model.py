@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 from metrics.progress import check_stop
 from metrics.text.encoder import SURROGATES, folder_digest
 from metrics.text.torch_setup import load_transformers

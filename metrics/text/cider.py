@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Floats, Integers, Labels
+from metrics.mathematics.arrays import Floats, Integers, Labels
 from metrics.text.ngrams import MAX_N, NgramCounts, count, count_flat, encode, words
 
 SIGMA = 6.0

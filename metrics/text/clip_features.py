@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data import npz
-from data.bounds import Budget
+from data.files import npz
+from data.files.bounds import Budget
 from data.study import DataError
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 ARRAYS = ("images", "image_vectors", "texts", "text_vectors")
 HOLDS = "`images` (k,) ids of items, `image_vectors` (k, d), `texts` (n,) and `text_vectors` (n, d)"

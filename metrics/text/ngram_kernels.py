@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.compiled import compiled
+from metrics.mathematics.compiled import compiled
 
 # Sorting, slices and whole arrays of numpy take seconds to compile; loops over elements do not.
 _SHORT = 16

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.arrays import Floats, Integers, Labels
-from metrics.checks import check_matrix
+from metrics.mathematics.arrays import Floats, Integers, Labels
+from metrics.mathematics.checks import check_matrix
 from metrics.text import set_ngram_kernels
 
 Texts = Sequence[ArrayLike]

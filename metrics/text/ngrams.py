@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from metrics.arrays import Integers
+from metrics.mathematics.arrays import Integers
 
 MAX_N = 4
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 from metrics.text.rouge import f_score
 from metrics.text.tokens import Tokens
 

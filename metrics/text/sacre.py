@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 
 @cache

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.arrays import Integers, Labels
+from metrics.mathematics.arrays import Integers, Labels
 
 
 @dataclass(frozen=True)

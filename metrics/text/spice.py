@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metrics import program
-from metrics.arrays import Floats
 from metrics.children import wrapped
+from metrics.mathematics.arrays import Floats
 from metrics.progress import check_stop
 from metrics.text.encoder import SURROGATES
 from metrics.text.java import JARS_NEEDED, jar_path, java_path

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from metrics.arrays import Integers
+from metrics.mathematics.arrays import Integers
 from metrics.text.ngrams import NgramCounts, count_words
 from metrics.text.tokens import Tokenizer, Tokens, tokenize
 

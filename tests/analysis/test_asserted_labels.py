@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import Study
 from figures.coherence import words
@@ -24,11 +25,10 @@ from metrics.analysis import asserted_labels
 from metrics.analysis.asserted_labels import AS_LABELLED, Asserted, labels, metrics, of_image, spread, sweep
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
-from metrics.cosmic import Cosmic, bound
 from metrics.engine.scoring import score
 from metrics.engine.tasks import Options
 from metrics.learned import cosmic
+from metrics.learned.cosmic_metric import Cosmic, bound
 from metrics.parameters import with_values
 from tests.learned.test_cosmic_metric import STUDY, forward, saved
 from tests.ui.shown import markup, page

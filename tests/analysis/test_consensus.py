@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from metrics.consensus import reference_samples
 from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.engine.workers import Workers
 from metrics.registry import resolve
+from metrics.suite.consensus import reference_samples
 from metrics.text.rouge import rouge_l
 from tests.studies import study as random_study
 

@@ -18,8 +18,8 @@ from metrics.analysis.critique import machine, mistakes, stored
 from metrics.analysis.critique.critics import GAP, PEOPLE, PERFORMANCE, RUN, Critic, critics, halves_p
 from metrics.analysis.critique.words import word_use
 from metrics.cache.disk import Cache
-from metrics.critique import Critique
 from metrics.learned import critique as learned
+from metrics.learned.critique_metric import Critique
 from metrics.progress import Hooks
 from tests.studies import study as random_study
 

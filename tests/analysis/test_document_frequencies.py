@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.study import DataError, Study
-from metrics import documentation
 from metrics.analysis.unique_correct.experiment import base_metric
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.distances import document_frequencies
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
+from metrics.guide import documentation
 from metrics.registry import METRICS, OWN, frequencies_of, resolve, with_frequencies
 from metrics.text.cider import DocumentFrequencies
 from tests.studies import study

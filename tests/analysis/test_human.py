@@ -12,10 +12,10 @@ from data.study import Item, Run, Settings, Study
 from metrics.analysis import human
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.diversity import Distinct
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
+from metrics.suite.diversity import Distinct
 from tests.studies import study as random_study
 
 NAMES = ("cider_d", "rouge_l", "bleu_4", "trm_bow", "ms_jaccard_2", "distinct_2", "caption_length", "vocabulary")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.check import repair
 from data.load import load_study
 from data.marks import renamed
@@ -16,7 +17,6 @@ from data.study import Study
 from figures.leaderboard.standings import LeaderboardChoice, _cells
 from metrics.analysis.numbers import Numbers
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.engine.missing import bounds
 from metrics.engine.table import scores

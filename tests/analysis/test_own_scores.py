@@ -10,10 +10,10 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.references import own_scores, tables
 from metrics.cache.disk import Cache
-from metrics.consensus import Consensus, ConsensusBleu
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.registry import METRICS, given_to
+from metrics.suite.consensus import Consensus, ConsensusBleu
 from metrics.text.rouge import rouge_l
 from tests.studies import study as random_study
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.pvalues import holm
+from metrics.permutation.pvalues import holm
 
 
 def rejected_at(p: list[float], alpha: float) -> list[bool]:

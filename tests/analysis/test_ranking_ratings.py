@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cli.able import with_ratings
 from data.study import Study
 from figures.leaderboard import standings, verdict
 from figures.leaderboard.latex import board_latex
@@ -15,10 +16,9 @@ from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import of_results
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.cli.able import with_ratings
 from metrics.engine import scoring
-from metrics.ratings import RATINGS, ranking_ratings, rating_metrics
 from metrics.registry import METRICS, resolve
+from metrics.suite.ratings import RATINGS, ranking_ratings, rating_metrics
 from tests.studies import study as random_study
 
 BLEU, ROUGE = METRICS["bleu_4"], METRICS["rouge_l"]

@@ -20,8 +20,8 @@ from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.result import from_arrays, to_arrays
 from metrics.engine.tasks import Options
+from metrics.mathematics.triangle import at_maximum
 from metrics.registry import METRICS
-from metrics.triangle import at_maximum
 from tests.studies import study as random_study
 
 BLEU, ROUGE = METRICS["trm_bleu_4"], METRICS["trm_rouge_l"]

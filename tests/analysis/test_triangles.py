@@ -16,11 +16,11 @@ from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.distances.base import ItemDistances
 from metrics.distances.words import BowDistance, RougeLDistance
-from metrics.distribution import Trm
 from metrics.engine import scoring, table
 from metrics.engine.tasks import Options
+from metrics.mathematics.triangle import rank_shares
 from metrics.permutation.triangles import null_shares
-from metrics.triangle import rank_shares
+from metrics.suite.distribution import Trm
 from tests.studies import study as random_study
 
 BOW = Trm(BowDistance(tokenizer="whitespace"))

@@ -20,10 +20,10 @@ from metrics.analysis.unique_correct.variance_shares import effect_tests, shares
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
+from metrics.mathematics.triangle import set_trms, triangle_rank
+from metrics.permutation.pvalues import holm
 from metrics.progress import Cancelled, Hooks
-from metrics.pvalues import holm
 from metrics.registry import TRMS
-from metrics.triangle import set_trms, triangle_rank
 from tests.studies import study as random_study
 
 DESIGN = Design(3, 3, 2, seed=4)

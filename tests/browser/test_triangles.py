@@ -11,10 +11,10 @@ import pytest
 
 from data import demo
 from metrics.cache.disk import Cache
-from metrics.distribution import Trm
 from metrics.engine import scoring, table
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
+from metrics.suite.distribution import Trm
 from tests.browser.conftest import Server, Visit, Watched
 
 pytestmark = pytest.mark.browser

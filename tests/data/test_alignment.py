@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from data import alignment
+from data.checks import alignment
 from data.demo import load as load_demo
 from data.load import load_study
 from data.study import Study
@@ -103,7 +103,7 @@ def test_the_finding_names_file_run_and_remedy(tmp_path: Path) -> None:
 
 
 def test_no_run_of_the_demo_is_reported_and_each_is_where_it_is_shuffled() -> None:
-    from data import alignment
+    from data.checks import alignment
 
     study: Study = load_demo()
     words, order = alignment.Words(study), np.random.default_rng(0).permutation(len(study.items))

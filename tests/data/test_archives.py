@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from data import bounds
+from data.files import bounds
 from data.load import load_study
 
 ROW = b'[{"id": "1", "references": ["a", "b"], "candidates": {"m": ["c", "d"]}}]'

@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from data.bounds import MAX_VALUES, MIN_VALUES, Budget, TooLargeError, values_of_json, values_of_lines
+from data.files.bounds import MAX_VALUES, MIN_VALUES, Budget, TooLargeError, values_of_json, values_of_lines
+from data.files.picture_bytes import written
 from data.formats.repeats import count_keys
 from data.load import load_study
-from data.picture_bytes import written
 from tests.data.sheets import workbook
 
 MB = 1 << 20
@@ -95,7 +95,7 @@ SCRIPT = """
 import json, resource, sys
 from pathlib import Path
 from data.load import load_study
-from data.picture_bytes import written
+from data.files.picture_bytes import written
 from tests.data.sheets import workbook
 
 said = {}
@@ -140,15 +140,15 @@ def test_ordinary_files_are_within_the_bounds() -> None:
 
 
 def test_files_that_are_read_together_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.bounds.MAX_VALUES", 2_000)
+    monkeypatch.setattr("data.files.bounds.MAX_VALUES", 2_000)
     rows = b"id,caption\n" + b"".join(b"%d,a dog\n" % k for k in range(50))
     loaded = load_study([("a.csv", rows), ("b.csv", rows)])
     assert [(one.code, one.file) for one in loaded.errors if one.code == "too_large"] == [("too_large", "b.csv")]
 
 
 def test_the_pictures_of_a_file_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.bounds.MIN_PIXELS", 1_000_000)
-    monkeypatch.setattr("data.bounds.PIXELS_OF_A_BYTE", 1)
+    monkeypatch.setattr("data.files.bounds.MIN_PIXELS", 1_000_000)
+    monkeypatch.setattr("data.files.bounds.PIXELS_OF_A_BYTE", 1)
     pictures = {}
     for k in range(3):
         out = io.BytesIO()
@@ -169,7 +169,7 @@ def test_a_large_picture_is_made_small_in_bands(mode: str, monkeypatch: pytest.M
     out = io.BytesIO()
     shades.save(out, "PNG")
     whole = np.asarray(Image.open(io.BytesIO(written(out.getvalue()))), float)
-    monkeypatch.setattr("data.picture_bytes._AT_ONCE", 100_000)
+    monkeypatch.setattr("data.files.picture_bytes._AT_ONCE", 100_000)
     banded = np.asarray(Image.open(io.BytesIO(written(out.getvalue()))), float)
     assert whole.shape == banded.shape
     assert np.abs(whole - banded).max() < 8

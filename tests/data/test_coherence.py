@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from data.check import Loaded, repair
-from data.coherence import labels_of, of_candidates, of_references
 from data.convert import to_jsonl_bytes
-from data.human import ratings_of
 from data.load import load_study
+from data.ratings.coherence import labels_of, of_candidates, of_references
+from data.ratings.human import ratings_of
 from data.study import Study
 
 ITEM: dict[str, Any] = {

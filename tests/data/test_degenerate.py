@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from data.degenerate import LONGEST_PHRASE, _Texts, habits, twins
+from data.checks.degenerate import LONGEST_PHRASE, _Texts, habits, twins
 from data.demo import load
 from data.load import load_study
 from data.study import Captions, Item, Run, Settings, Study
@@ -221,7 +221,7 @@ def test_what_is_found_while_reading_is_kept_with_the_study(monkeypatch: pytest.
     assert study is not None
     fresh = habits(replace(study))
     assert set(fresh) == {"m"}
-    monkeypatch.setattr("data.degenerate._Texts", lambda texts: pytest.fail("computed again"))
+    monkeypatch.setattr("data.checks.degenerate._Texts", lambda texts: pytest.fail("computed again"))
     assert habits(study) == habits(study.only(runs=["m"])) == fresh
 
 

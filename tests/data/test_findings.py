@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from data.catalogue import KINDS, REPAIRS
 from data.check import DEFAULTS, Finding, Loaded, repair
+from data.kinds.catalogue import KINDS, REPAIRS
 from data.load import load_study
 from tests.data.caption_cases import VALUES
 from tests.data.cluster_cases import CLUSTERS

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from data.answers import Answer, to_jsonl_bytes
-from data.bundle import pack
-from data.judged import preferences_of_people, without
+from data.bundle.writing import pack
+from data.imported.judged import preferences_of_people, without
 from data.load import Loaded, load_study
 from data.marks import renamed, shown
 from data.slices import only_slice

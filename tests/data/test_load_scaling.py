@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from data.catalogue import MAX_RUNS
 from data.check import repair
+from data.kinds.catalogue import MAX_RUNS
 from data.load import load_study
 
 Files = list[tuple[str, bytes]]

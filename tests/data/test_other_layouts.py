@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from cli.clusters import columns_of
 from data.load import load_study
 from data.records import Columns
-from metrics.cli.clusters import columns_of
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, File, csv, expected, lines, read, turn
 
 NAMED: dict[str, tuple[str, str]] = {

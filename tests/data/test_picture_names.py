@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from data.picture_names import Match, match, named, valid_pattern
+from data.pictures.picture_names import Match, match, named, valid_pattern
 from data.study import DataError, Item
 
 

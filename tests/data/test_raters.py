@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from data.human import ratings_of
 from data.load import load_study
-from data.raters import DEVIATIONS, spearman, with_others
+from data.ratings.human import ratings_of
+from data.ratings.raters import DEVIATIONS, spearman, with_others
 from data.study import Item, Run, Settings, Study
 from tests.data.finding_cases import item, js
 

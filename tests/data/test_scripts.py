@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from data.checks.scripts import captions, foreign, language_of
 from data.load import load_study
-from data.scripts import captions, foreign, language_of
 
 SAID = {
     "German": "Ein Hund läuft über den nassen Sand|Zwei Tassen stehen auf einem Tisch|Eine Frau repariert ein Rad",

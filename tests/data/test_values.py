@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data.cells import listed
 from data.check import Finding, Loaded, repair
+from data.files.cells import listed
 from data.load import Reading, load_study
 
 THREE = ["a brown dog sprints along a beach", "a dog running on wet sand", "the dog's at the sea"]

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from data.check import repair
-from data.human import SET, ratings_of, with_metadata
 from data.load import Loaded, load_study
+from data.ratings.human import SET, ratings_of, with_metadata
 from data.study import DataError
 
 

@@ -11,9 +11,9 @@ from scipy import stats
 
 from data.demo import load
 from data.study import Item, Run, Study
+from metrics.mathematics.triangle import triangle_rank
 from metrics.permutation.exact import permutation_test
 from metrics.text import encoder, meteor
-from metrics.triangle import triangle_rank
 
 pytestmark = pytest.mark.slow
 LABELS = np.array([True] * 10 + [False] * 10)

@@ -14,8 +14,8 @@ from PIL import Image
 from data.demo import FOLDER, load, picture_path, write
 from data.load import load_study
 from data.study import Item, Study
+from metrics.mathematics.triangle import triangle_rank
 from metrics.text.cider import DocumentFrequencies, cider_d_pairs
-from metrics.triangle import triangle_rank
 from tools.demo import making
 from tools.demo.models import TEMPERATURES, lineup
 from tools.demo.pictures import picture

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import Item, Run, Settings, Study
-from metrics import documentation
 from metrics.aliases import ALIASES, explained, own_name
-from metrics.cli.app import app
 from metrics.engine import scoring
+from metrics.guide import documentation
 from metrics.registry import LEARNED, METRICS, SETS, resolve
 from tests.studies import study as random_study
 

@@ -12,8 +12,10 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from data import bounds, slices
-from data.bundle import MARK
+from cli.app import app
+from data import slices
+from data.bundle.writing import MARK
+from data.files import bounds
 from data.load import load_study
 from data.study import Study
 from metrics.analysis import artifacts
@@ -22,7 +24,6 @@ from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.unique_correct import experiment
 from metrics.cache.disk import Cache
 from metrics.cache.entry import decode, encode, unsealed
-from metrics.cli.app import app
 from metrics.engine import scoring, table
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks

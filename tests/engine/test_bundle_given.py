@@ -15,18 +15,18 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from data import bundle as format_of
-from data.bundle import FEATURES, NETWORK
+from cli.app import app
+from data.bundle import writing as format_of
+from data.bundle.writing import FEATURES, NETWORK
 from data.check import GivenFile, Loaded
 from data.load import load_study
 from metrics.analysis import asserted_labels, bundle_given
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
-from metrics.cosmic import Cosmic, with_given
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.learned import cosmic
+from metrics.learned.cosmic_metric import Cosmic, with_given
 from tests.engine.damage import damaged
 from tests.learned.test_cosmic_metric import labelled, saved
 from tests.ui.shown import markup, page
@@ -192,7 +192,7 @@ def test_what_is_too_large_or_given_twice_is_said(
     assert loaded.network is None
     assert "another bundle brought a different one" in findings(loaded)
     assert loaded.images == given[1]
-    monkeypatch.setattr("data.bundle_reading.LARGEST_GIVEN", 1 << 10)
+    monkeypatch.setattr("data.bundle.reading.LARGEST_GIVEN", 1 << 10)
     assert "it is larger than 0 MB" in findings(opened(packed))
     monkeypatch.setattr(bundle_given, "LARGEST_GIVEN", 1 << 4)
     assert not bundle_given.members(given)

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from data.study import Study
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.distances import document_frequencies
 from metrics.engine import scoring
 from metrics.engine.tasks import Options

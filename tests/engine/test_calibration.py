@@ -14,7 +14,7 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.permutation.exact import PermutationResult
-from metrics.pvalues import harmonic_mean_p
+from metrics.permutation.pvalues import harmonic_mean_p
 from metrics.registry import METRICS
 
 TESTED = [name for name, metric in METRICS.items() if metric.tested]

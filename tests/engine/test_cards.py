@@ -9,12 +9,12 @@ from typing import ClassVar
 import pytest
 
 from metrics.base import Metric
-from metrics.cards import CARDS, as_distance, card, distance_card
 from metrics.distances.base import Distance
 from metrics.distances.words import BleuDistance, BowDistance
-from metrics.documentation import summary
-from metrics.quality import RougeL
+from metrics.guide.cards import CARDS, as_distance, card, distance_card
+from metrics.guide.documentation import summary
 from metrics.registry import DISTANCES, LEARNED, METRICS
+from metrics.suite.quality import RougeL
 
 EVERY = METRICS | LEARNED
 JARGON = (

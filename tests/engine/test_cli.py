@@ -11,15 +11,15 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
+from cli.app import Task, app
 from data.convert import write_jsonl
-from metrics import documentation
 from metrics.base import Metric
-from metrics.cli.app import Task, app
 from metrics.engine import scoring
 from metrics.engine.table import COLUMNS, scores
 from metrics.engine.tasks import Options
+from metrics.guide import documentation
+from metrics.guide.tasks import TASKS
 from metrics.registry import LEARNED, METRICS, resolve
-from metrics.tasks import TASKS
 from tests.studies import study
 
 NAMES = "bleu_4,trm_bow,vocabulary"

@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
+from cli.app import app
 from data.load import load_study
 from data.one_run import cut_by_run
 from data.study import DataError
-from metrics.cli.app import app
 
 METRICS = "bleu_4,cider_d,distinct_2,trm_bow,vocabulary"
 

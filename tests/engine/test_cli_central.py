@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.study import Study
 from figures.central import words
 from metrics.analysis.central import study as central_study
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.distances.words import BleuDistance
 from tests.studies import study as random_study
 

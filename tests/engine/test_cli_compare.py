@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
+from cli.app import app
+from cli.compare import COLUMNS
 from data.convert import write_jsonl
 from data.study import Study
 from figures.paired.words import table as page_table
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import against
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
-from metrics.cli.compare import COLUMNS
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS

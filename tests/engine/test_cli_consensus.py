@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
+from cli.app import app
 from data.convert import write_jsonl
 from metrics.analysis.references import DRAWS, stability, subsets, totals
-from metrics.cli.app import app
-from metrics.consensus import Consensus, ConsensusBleu
 from metrics.engine import scoring
 from metrics.registry import METRICS
+from metrics.suite.consensus import Consensus, ConsensusBleu
 from tests.studies import study as random_study
 
 STUDY = random_study(items=7, references=4, runs=3)

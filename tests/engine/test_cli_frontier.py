@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import Run, Study
-from metrics.cli.app import app
 from tests.studies import study as random_study
 
 METRICS = ("--quality", "rouge_l", "--diversity", "self_bleu_2")

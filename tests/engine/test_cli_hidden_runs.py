@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from data.bundle import MARKS
+from cli.app import app
+from data.bundle.writing import MARKS
 from data.load import Loaded, load_study
 from data.marks import Marks
 from metrics.analysis import bundle
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from tests.studies import study as random_study
 
 STUDY = random_study(items=4, runs=3, seed=8)
@@ -91,7 +91,7 @@ def test_marks_of_another_study_are_left_out_and_counted(file: Path) -> None:
 
 
 def test_enormous_marks_are_not_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.bundle_reading.LARGEST", 1 << 4)
+    monkeypatch.setattr("data.bundle.reading.LARGEST", 1 << 4)
     loaded = bundle.checked(load_study([file]))
     assert loaded.marks == Marks()
     assert [one.code for one in loaded.findings if one.severity == "warning"] == ["bundle_marks"]

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
-from metrics.cli.app import app
 from tests.studies import study
 
 RUN = CliRunner()

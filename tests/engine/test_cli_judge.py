@@ -11,10 +11,10 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from metrics.analysis.judgments.table import CHANCE, COLUMNS, LEAD
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.registry import METRICS

@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.judgments.layers import every_layer, space_of
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.text.encoder import missing

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from metrics.cli.app import app
-from metrics.cli.errors import report_errors
+from cli.app import app
+from cli.errors import report_errors
 
 ROOT = Path(__file__).resolve().parents[2]
 SCORE = ("--metrics", "bleu_4", "--tokenizer", "whitespace")
@@ -115,7 +115,7 @@ def test_an_allocation_that_fails_within_python_is_one(said: str, capsys: pytest
 
 def test_a_score_loads_no_tables() -> None:
     """Arrow, which pandas loads, neither starts nor leaves in peace where its allocator finds no memory."""
-    code = "import sys, metrics.cli.score, metrics.analysis.bundle; print({'pandas', 'pyarrow'} & set(sys.modules))"
+    code = "import sys, cli.score, metrics.analysis.bundle; print({'pandas', 'pyarrow'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "set()\n"
 
@@ -124,7 +124,7 @@ def test_a_metric_that_runs_out_of_memory(study: Path, monkeypatch: pytest.Monke
     def out_of_memory(*arguments: object, **named: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("metrics.cli.score.load_study", out_of_memory)
+    monkeypatch.setattr("cli.score.load_study", out_of_memory)
     result = CliRunner().invoke(app, ["check", str(study)])
     assert result.exit_code == 1
     assert "there is not enough memory" in result.stderr
@@ -185,7 +185,7 @@ def test_out_appears_whole_or_not_at_all(study: Path, tmp_path: Path, monkeypatc
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr("metrics.cli.output.os.replace", full)
+        broken.setattr("cli.output.os.replace", full)
         result = CliRunner().invoke(app, ["score", str(study), *SCORE, "--out", str(out)])
     assert result.exit_code == 2
     assert "it could not be written (No space left on device)" in " ".join(result.output.split())

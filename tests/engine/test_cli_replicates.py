@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from metrics.analysis.replicates.table import COLUMNS, DIFFERENCES
-from metrics.cli.app import app
 from metrics.engine.scoring import score
 from metrics.registry import resolve
 from tests.analysis.replicates.studies import split

@@ -9,11 +9,11 @@ from datetime import date
 import pytest
 from typer.testing import CliRunner
 
+from cli import progress_bar
+from cli.app import app
 from data.convert import write_jsonl
 from data.version import VERSION
 from metrics.cache.disk import Cache
-from metrics.cli import progress_bar
-from metrics.cli.app import app
 from tests.studies import study as random_study
 
 METRICS_ASKED = ["--metrics", "trm_bow,cider_d,distinct_2"]

@@ -9,12 +9,12 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from cli.app import app
 from data import recipe as recipes
 from data.convert import write_jsonl
 from data.study import DataError
 from metrics.analysis.references.tables import PUBLISHED
 from metrics.analysis.reproduced import ABSENT, BEYOND, Compared
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
 from tests.engine.recipe_files import MADE, REAL, cut

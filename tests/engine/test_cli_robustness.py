@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.study import Item
 from metrics.analysis.robustness import curves, measure
 from metrics.analysis.robustness.design import Design
 from metrics.analysis.robustness.table import COLUMNS
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
+from cli.app import app
 from data.convert import write_jsonl
 from metrics.analysis.sensitivity import curve, power, sets, tables
-from metrics.cli.app import app
 from metrics.registry import METRICS, resolve
 from tests.studies import study as random_study
 

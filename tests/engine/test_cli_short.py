@@ -9,7 +9,7 @@ import sys
 import pandas as pd
 import pytest
 
-from metrics.cli import given_tables
+from cli import given_tables
 
 
 class Terminal(io.StringIO):

@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from figures.slices.words import COLUMNS
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.registry import resolve

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.study import Settings, Study
-from metrics.cli.app import app
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, part, score
 

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.study import Study
 from figures.images import triangle_words
 from metrics.analysis.triangles import triangle_view
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.registry import TRMS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, page, part

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli import unconditional
+from cli.app import app
 from data.load import load_study
 from metrics.analysis.feasibility import defaults, is_pool
-from metrics.cli import unconditional
-from metrics.cli.app import app
 from metrics.engine.scoring import score
 from metrics.registry import resolve
 from tests.second_route import slow

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import Item, Study
 from figures.unique_correct import words as unique_correct_words
 from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.registry import TRMS
 from tests.studies import study as random_study
 

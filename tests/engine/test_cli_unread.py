@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from metrics.cli.app import app
+from cli.app import app
 
 ITEMS = ("1", "2", "3")
 

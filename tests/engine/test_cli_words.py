@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from figures.words.words import COLUMNS, table
 from metrics.analysis.words import usage as analysis
-from metrics.cli.app import app
 from tests.analysis.words.test_words import planted
 
 STUDY = planted()

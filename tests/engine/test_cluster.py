@@ -16,16 +16,16 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
-from metrics import plugins
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.engine import cluster, scoring, shipping
 from metrics.engine.remote import missing_requirement
 from metrics.engine.scoring import Callbacks
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Backend
+from metrics.extensions import plugins
 from metrics.progress import Unable
 from metrics.registry import resolve
 from tests.studies import study

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from figures.report import commands
 from figures.views.registry import COMMANDS, view
@@ -22,7 +23,6 @@ from figures.views.view import Known, defaults
 from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.registry import METRICS, TRMS
 from metrics.transformations import TRANSFORMATIONS
 from tests.studies import study as random_study

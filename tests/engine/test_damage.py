@@ -35,9 +35,6 @@ from metrics.analysis.words import usage
 from metrics.cache import disk as cache_disk
 from metrics.cache.disk import KINDS, TEMPORARY, Cache
 from metrics.cache.entry import Arrays, encode
-from metrics.consensus import Consensus
-from metrics.cosmic import Cosmic, bound
-from metrics.critique import Critique
 from metrics.engine import scoring, validation
 from metrics.engine.result import to_arrays
 from metrics.engine.table import scores
@@ -45,8 +42,11 @@ from metrics.engine.tasks import Options
 from metrics.judging import answers as judging
 from metrics.judging.endpoint import Endpoint, Reply
 from metrics.learned import cosmic
+from metrics.learned.cosmic_metric import Cosmic, bound
+from metrics.learned.critique_metric import Critique
 from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS, resolve
+from metrics.suite.consensus import Consensus
 from metrics.transformations import TRANSFORMATIONS
 from tests.engine.damage import damaged
 from tests.learned.test_cosmic_metric import labelled

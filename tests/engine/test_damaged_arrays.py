@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from data import npz
+from data.files import npz
 from data.load import load_study
 from data.study import DataError
 from metrics.learned import cosmic_file

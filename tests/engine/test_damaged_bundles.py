@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.check import Loaded
 from data.load import load_study
 from data.study import Study
 from metrics.analysis import artifacts, bundle
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays, decode, encode
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import resolve

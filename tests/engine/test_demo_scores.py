@@ -14,11 +14,11 @@ from metrics.analysis import artifacts
 from metrics.analysis import shipped as shipping
 from metrics.analysis.critique import stored
 from metrics.cache.disk import KINDS, Cache
-from metrics.distribution import MsJaccard
-from metrics.diversity import UniqueCaptions
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS, resolve
+from metrics.suite.distribution import MsJaccard
+from metrics.suite.diversity import UniqueCaptions
 from tests.engine.test_damage import equal
 
 OPTIONS = Options(p_values=True)

@@ -17,11 +17,11 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.distances.words import BowDistance, CiderDDistance
-from metrics.distribution import Mmd, Trm
 from metrics.engine.tasks import Facts
 from metrics.permutation.exact import BUDGET, PermutationResult
-from metrics.quality import CiderD
 from metrics.registry import METRICS, with_parameters
+from metrics.suite.distribution import Mmd, Trm
+from metrics.suite.quality import CiderD
 from metrics.text.cider import DocumentFrequencies
 from tests.studies import study
 

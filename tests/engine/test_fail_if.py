@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
+from cli.fail_if import COLUMNS, Condition
 from data.convert import write_jsonl
-from metrics.cli.app import app
-from metrics.cli.fail_if import COLUMNS, Condition
 from tests.studies import study as random_study
 
 ROW = dict.fromkeys(COLUMNS, 1.0) | {"p_holm": 0.03, "difference": -0.1}

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes, write_jsonl
 from data.load import Loaded, load_study
 from data.study import Study
@@ -21,13 +22,12 @@ from metrics.analysis.cloud.view import item_view
 from metrics.analysis.triangles import triangle_view
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.distances.base import item_distances
 from metrics.distances.words import RougeLDistance
-from metrics.distribution import Trm
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS, OWN, imported_metrics, resolve, with_imported
+from metrics.suite.distribution import Trm
 from tests.studies import study as random_study
 
 STUDY = random_study(items=8, references=4, candidates=3, runs=2)

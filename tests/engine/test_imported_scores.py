@@ -11,21 +11,21 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
+from cli.app import app
 from data.convert import scores_to_jsonl_bytes, write_jsonl
 from data.load import load_study
 from data.scores import with_directions
 from data.study import ImportedScores, Study
-from metrics import documentation
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.human import human
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import against
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.engine.table import scores as as_table
 from metrics.engine.tasks import Options
+from metrics.guide import documentation
 from metrics.registry import METRICS, imported_metrics, resolve
 from tests.studies import study as random_study
 

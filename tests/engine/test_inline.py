@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 import trilens
+from cli import inline, serve
+from cli.app import app
 from data.convert import write_jsonl
 from data.demo import classic
 from data.study import DataError
-from metrics.cli import inline, serve
-from metrics.cli.app import app
 from tests.studies import study as random_study
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from data.study import Run, Study
 from metrics.analysis.claims import compare_with_people
-from metrics.arrays import Floats
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.engine import tasks
@@ -19,6 +18,7 @@ from metrics.engine.result import Result
 from metrics.engine.scoring import result_key, score
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
+from metrics.mathematics.arrays import Floats
 from metrics.permutation.joint import PARTS
 from metrics.registry import METRICS
 from tests.prove.worlds import world

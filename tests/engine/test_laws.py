@@ -10,23 +10,23 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics import documentation
 from metrics.analysis.central import study as central_study
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
-from metrics.consensus import Consensus
 from metrics.distances.base import item_distances, pooled_key
-from metrics.distribution import Trm
 from metrics.engine import scoring, tasks
 from metrics.engine.result import Result
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
+from metrics.guide import documentation
 from metrics.laws.studies import with_logprobs
-from metrics.quality import PairQuality
 from metrics.registry import METRICS, SETS, resolve, with_parameters
+from metrics.suite.consensus import Consensus
+from metrics.suite.distribution import Trm
+from metrics.suite.quality import PairQuality
 from tests.second_route import slow
 from tests.studies import captions, study
 

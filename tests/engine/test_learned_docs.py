@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from metrics.cli.app import app
+from cli.app import app
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "learned.md"
 

@@ -14,11 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 import metrics
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import DataError
 from metrics import METRICS, ItemMetric, Undefined, notebook, resolve, score, study
 from metrics.base import Metric
-from metrics.cli.app import app
 from tests.studies import study as random_study
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
-from metrics import METRICS, plugins
-from metrics.cli.app import app
+from metrics import METRICS
+from metrics.extensions import plugins
 from metrics.laws import LAWS
 from tests.studies import study
 

@@ -13,10 +13,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from cli.app import app
 from data import demo
 from data import recipe as recipes
 from data.convert import write_jsonl
-from metrics.cli.app import app
 from metrics.registry import METRICS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")

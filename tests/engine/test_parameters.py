@@ -10,19 +10,19 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.distances.document_frequencies import of_counts
-from metrics.distribution import Mmd
 from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.parameters import Parameter, parameters, parse_instance, split
-from metrics.quality import CiderD
 from metrics.registry import METRICS, given_to, resolve
+from metrics.suite.distribution import Mmd
+from metrics.suite.quality import CiderD
 from tests.studies import study
 
 OWN = "mmd_bow(bandwidth=2,biased=true)"

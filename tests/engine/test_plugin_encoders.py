@@ -10,17 +10,17 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
-from metrics import plugins
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
-from metrics.quality import BertScore
+from metrics.extensions import plugins
+from metrics.mathematics.triangle import triangle_rank
 from metrics.registry import DISTANCES, METRICS, resolve
+from metrics.suite.quality import BertScore
 from metrics.text.encoder import Encoder, EncoderFaulty, EncoderMissing
-from metrics.triangle import triangle_rank
 from tests.engine.test_plugins import run
 from tests.studies import study
 

@@ -14,16 +14,17 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from figures.report import commands
-from metrics import documentation, plugins
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
-from metrics.distribution import Trm
 from metrics.engine import cluster, scoring, shipping
 from metrics.engine.tasks import Options
-from metrics.plugin_checks import PluginError
+from metrics.extensions import plugins
+from metrics.extensions.plugin_checks import PluginError
+from metrics.guide import documentation
 from metrics.registry import METRICS, SETS, TRMS, resolve
+from metrics.suite.distribution import Trm
 from tests.engine.test_cluster import Start, scheduler, start, until, worker
 from tests.studies import study
 

@@ -19,12 +19,12 @@ import pytest
 from data.convert import to_jsonl_bytes
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
-from metrics.diversity import Distinct
 from metrics.engine import scoring, workers
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.registry import METRICS
+from metrics.suite.diversity import Distinct
 from tests.studies import study as random_study
 
 WORDS = [

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from data.checks.scripts import language_of
 from data.load import load_study
-from data.scripts import language_of
 from data.study import Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.engine.scoring import score

@@ -12,15 +12,15 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.answers import Answer, to_jsonl_bytes
 from data.convert import write_jsonl
 from data.load import load_study
 from data.study import Study
 from data.version import VERSION
 from metrics.cache.disk import INDEXES, Cache, default_directory
-from metrics.cli.app import app
-from metrics.documentation import how_tested
 from metrics.engine import scoring
+from metrics.guide.documentation import how_tested
 from metrics.registry import METRICS, resolve
 from metrics.text.meteor import index as meteor
 from tests.studies import study as random_study

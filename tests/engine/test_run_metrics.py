@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics.arrays import Floats
 from metrics.bootstrap import LEAST, bootstrap_weights, group_jackknife, percentiles
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
-from metrics.corpus_embeddings import CorpusFrechet
-from metrics.diversity import Distinct
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
-from metrics.kernels import corpus_frechet
+from metrics.mathematics.arrays import Floats
+from metrics.mathematics.kernels import corpus_frechet
 from metrics.registry import METRICS, resolve
+from metrics.suite.corpus_embeddings import CorpusFrechet
+from metrics.suite.diversity import Distinct
 from metrics.units import by_unit
 from tests.studies import captions, study
 

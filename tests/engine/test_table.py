@@ -11,12 +11,12 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.distances.words import BleuDistance, BowDistance
-from metrics.distribution import Frechet, Mmd, Trm
 from metrics.engine import scoring
 from metrics.engine.table import COLUMNS, scores
 from metrics.engine.tasks import Options
-from metrics.pvalues import uniform_averages
+from metrics.permutation.pvalues import uniform_averages
 from metrics.registry import METRICS, resolve
+from metrics.suite.distribution import Frechet, Mmd, Trm
 from tests.studies import study
 
 

@@ -11,9 +11,9 @@ import pytest
 from scipy.stats import spearmanr
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.load import load_study
 from metrics.analysis.feasibility import NO_REFERENCES, defaults, why_impossible
-from metrics.cli.app import app
 from metrics.engine.scoring import score
 from metrics.registry import METRICS, resolve
 

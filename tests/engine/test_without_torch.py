@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
+from cli.score import chosen_metrics
 from data.convert import write_jsonl
 from metrics import needs, notebook
-from metrics.cli.app import app
-from metrics.cli.score import chosen_metrics
 from metrics.registry import METRICS, SETS
 from tests.studies import study as random_study
 

@@ -13,12 +13,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import DataError, Item, Run, Settings, Study
-from metrics import word_vectors
 from metrics.analysis.sensitivity import sets
-from metrics.cli.app import app
 from metrics.engine import scoring
+from metrics.extensions import word_vectors
 from metrics.registry import METRICS, resolve
 from metrics.text.tokens import tokenize
 from metrics.text.word_vectors import read

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import preferences_to_json, to_jsonl_bytes
 from data.study import Preference, Study
 from figures.arena import words
@@ -22,7 +23,6 @@ from figures.views.view import Known, Refusal, defaults
 from metrics.analysis.arena.cycles import cycles
 from metrics.analysis.arena.standing import standing
 from metrics.analysis.arena.votes import Votes, by_run
-from metrics.cli.app import app
 from tests.analysis.arena.worlds import drawn, votes
 from tests.studies import study as random_study
 

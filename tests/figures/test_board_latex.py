@@ -21,7 +21,7 @@ from metrics.analysis.numbers import Numbers, of_results
 from metrics.analysis.paired import Sides, sign_flips
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
-from metrics.pvalues import ALPHA, holm
+from metrics.permutation.pvalues import ALPHA, holm
 from metrics.registry import METRICS
 from tests.equal_runs import pool, studies
 from tests.studies import study as random_study

@@ -21,7 +21,7 @@ from metrics.analysis.critique.stored import Design
 from metrics.analysis.critique.words import WordUse
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
-from metrics.critique import Critique
+from metrics.learned.critique_metric import Critique
 from metrics.learned.critique_result import PROBES
 from metrics.progress import Hooks
 from tests.report_text import whole

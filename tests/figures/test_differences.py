@@ -13,7 +13,7 @@ from figures.leaderboard.standings import LeaderboardChoice
 from figures.style.numbers import p_text
 from metrics.analysis.numbers import Numbers
 from metrics.engine import scoring
-from metrics.pvalues import holm
+from metrics.permutation.pvalues import holm
 from metrics.registry import METRICS
 from tests.figures.test_latex import structure
 from tests.studies import study as random_study

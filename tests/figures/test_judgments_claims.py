@@ -13,9 +13,9 @@ from metrics.analysis.judgments.correlation import estimate
 from metrics.analysis.judgments.groups import Group, pull
 from metrics.analysis.judgments.preferences import PairAgreement, pair_agreement
 from metrics.analysis.judgments.trivial import TRIVIAL
-from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_weights
 from metrics.engine import scoring
+from metrics.mathematics.arrays import Floats
 from metrics.registry import METRICS, resolve
 from tests.analysis.judgments.test_preferences import compared
 from tests.studies import study

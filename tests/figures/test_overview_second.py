@@ -18,8 +18,8 @@ from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import Numbers, of_results
 from metrics.base import Metric
 from metrics.engine import scoring
-from metrics.ratings import rating_metrics
 from metrics.registry import METRICS
+from metrics.suite.ratings import rating_metrics
 from tests.figures.seen import said
 from tests.studies import study as random_study
 

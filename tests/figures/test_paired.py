@@ -19,8 +19,8 @@ from figures.style.palette import ModelStyle, grey, tone
 from metrics.analysis.letters import letters
 from metrics.analysis.paired import Comparison, Effect, Family, compare_all, opposed
 from metrics.engine.result import Result
+from metrics.permutation.pvalues import holm
 from metrics.permutation.sign_flips import SignFlip
-from metrics.pvalues import holm
 from metrics.registry import METRICS
 from metrics.text.word_marks import marked_captions, unmatched_share
 

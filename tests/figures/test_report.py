@@ -13,7 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from data.blobs import File
+from data.files.blobs import File
 from data.study import Item, Run, Settings, Study
 from data.version import VERSION
 from figures.images.pictures import Picture

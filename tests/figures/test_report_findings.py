@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
-from data.blobs import File
 from data.convert import to_jsonl_bytes
+from data.files.blobs import File
 from data.findings import Finding
 from data.load import Loaded, load_study
 from data.study import Run, Study

@@ -18,11 +18,11 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from data.study import Item, Run, Settings, Study
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.judging import ask as judging
 from metrics.judging.endpoint import KEY, Endpoint
 from metrics.judging.plan import plan
@@ -319,4 +319,4 @@ def test_only_the_client_of_a_judge_knows_a_network_and_only_commands_and_one_jo
     clients = {path for path, source in SOURCES.items() if re.search(r"^\s*(?:import|from) httpx2\b", source, re.M)}
     assert clients == {"metrics/judging/endpoint.py"}
     users = {path for path, source in SOURCES.items() if re.search(r"(?:import|from) metrics\.judging\b", source)}
-    assert all(path.startswith(("metrics/judging/", "metrics/cli/", "tests/", "ui/jobs/asking.py")) for path in users)
+    assert all(path.startswith(("metrics/judging/", "cli/", "tests/", "ui/jobs/asking.py")) for path in users)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 from metrics.text.encoder import Encoder
 
 

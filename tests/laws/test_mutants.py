@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from metrics import laws
-from metrics.arrays import Floats
 from metrics.base import Metric, Stats, Undefined
 from metrics.chunk import Chunk
-from metrics.corpus import Estimate, Vocabulary
 from metrics.distances.words import BowDistance
-from metrics.distribution import Mmd, MsJaccard, Trm
-from metrics.diversity import CaptionLength, Distinct, UniqueCaptions
-from metrics.quality import Bleu, CiderD, RougeL
+from metrics.mathematics.arrays import Floats
 from metrics.registry import METRICS
+from metrics.suite.corpus import Estimate, Vocabulary
+from metrics.suite.distribution import Mmd, MsJaccard, Trm
+from metrics.suite.diversity import CaptionLength, Distinct, UniqueCaptions
+from metrics.suite.quality import Bleu, CiderD, RougeL
 from tests.laws import test_second_route
 from tests.laws.test_second_route import differences
 from tests.second_route.registry import SLOW

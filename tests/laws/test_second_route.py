@@ -10,19 +10,19 @@ import pytest
 
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.base import Metric
-from metrics.consensus import SAMPLE
-from metrics.corpus_embeddings import CorpusFrechet
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.rouge_score import RougeLsumDistance, RougeNDistance
 from metrics.distances.words import BowDistance, RougeLDistance
-from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
-from metrics.diversity import Distinct
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
-from metrics.quality import BertScore, Bleu, CiderD
 from metrics.registry import with_parameters
-from metrics.rouge import RougeLsum, RougeN
+from metrics.suite.consensus import SAMPLE
+from metrics.suite.corpus_embeddings import CorpusFrechet
+from metrics.suite.distribution import Frechet, Mmd, MsJaccard, Trm
+from metrics.suite.diversity import Distinct
+from metrics.suite.quality import BertScore, Bleu, CiderD
+from metrics.suite.rouge import RougeLsum, RougeN
 from tests.second_route.registry import EVERY, SLOW
 from tests.studies import captions
 

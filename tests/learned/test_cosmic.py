@@ -16,12 +16,12 @@ import torch
 from scipy.stats import kendalltau
 from typer.testing import CliRunner
 
-from data.coherence import LABELS
-from data.coherence_ratings import GOOD, Rated, Ratings, read, with_references
+from cli.app import app
+from data.ratings.coherence import LABELS
+from data.ratings.coherence_ratings import GOOD, Rated, Ratings, read, with_references
 from data.study import DataError
 from metrics.analysis import coherence
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.learned import cosmic, cosmic_file
 from metrics.learned.checkpoint import Checkpoint, State
 from metrics.learned.cosmic import EVERYWHERE, FOLDS, Data, Network

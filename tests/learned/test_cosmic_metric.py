@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from typer.testing import CliRunner
 
-from data.coherence import LABELS
-from data.coherence_ratings import Rated
+from cli.app import app
 from data.coherence_study import own_ratings, ratings_in
 from data.convert import to_jsonl_bytes, write_jsonl
+from data.ratings.coherence import LABELS
+from data.ratings.coherence_ratings import Rated
 from data.study import DataError, Item, Run, Settings, Study
 from metrics.analysis import coherence
 from metrics.cache import validation
 from metrics.cache.disk import TRAINING, Cache, text_array
-from metrics.cli.app import app
-from metrics.cosmic import VERSION, Cosmic, _of_arrays, bound
 from metrics.engine.scoring import plan, score
 from metrics.engine.tasks import Options
 from metrics.learned import cosmic, cosmic_file
 from metrics.learned.cosmic_data import Design, Images, label_means, level
+from metrics.learned.cosmic_metric import VERSION, Cosmic, _of_arrays, bound
 from metrics.progress import Hooks
 from metrics.registry import LEARNED, METRICS, SETS, resolve
 from metrics.text.encoder import Encoder
@@ -228,7 +228,7 @@ def test_a_study_with_ratings_learns_from_them_in_folds_of_its_images(
     assert len(mine) == 1
     assert results["tale", "cosmic"].values[3] == pytest.approx(np.mean(mine))
     assert not list((cache.directory / TRAINING).rglob("*.safetensors"))  # type: ignore[operator]
-    monkeypatch.setattr("metrics.cosmic._train", lambda *given: pytest.fail("trained again"))
+    monkeypatch.setattr("metrics.learned.cosmic_metric._train", lambda *given: pytest.fail("trained again"))
     fewer = STUDY.only(items=[item.id for item in STUDY.items[:5]])
     assert np.isfinite(score(fewer, [own], cache=cache)["tale", "cosmic"].values).all()
     assert bound(Cosmic(), fewer).own is None

@@ -12,6 +12,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import DataError, Study
 from figures.report import commands
@@ -19,12 +20,11 @@ from metrics.analysis.critique import stored
 from metrics.analysis.feasibility import why_impossible
 from metrics.cache.disk import Cache
 from metrics.chunk import StudyDigests
-from metrics.cli.app import app
-from metrics.critique import Critique, key_of
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.learned.critique import Design, Work, measure
 from metrics.learned.critique_data import Corpus
+from metrics.learned.critique_metric import Critique, key_of
 from metrics.learned.networks import HIDDEN, Classifier, Critic, WordReader
 from metrics.learned.trainer import initialise
 from metrics.learned.vocabulary import UNKNOWN

@@ -11,15 +11,15 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.critique import critics
 from metrics.cache.disk import TRAINING, Cache
 from metrics.chunk import Chunk, StudyDigests
-from metrics.cli.app import app
-from metrics.critique import Critique, _corpus, trained
 from metrics.engine.scoring import score
 from metrics.engine.tasks import Options
+from metrics.learned.critique_metric import Critique, _corpus, trained
 from metrics.progress import Hooks
 from metrics.registry import METRICS, SETS, resolve
 from tests.studies import study as random_study
@@ -66,7 +66,7 @@ def test_what_is_trained_is_read_from_the_cache_and_depends_on_every_caption(
     cache: Cache, found: dict[str, critics.Critic], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trainings: list[object] = []
-    monkeypatch.setattr("metrics.critique._train", lambda *given: trainings.append(given) or _none())
+    monkeypatch.setattr("metrics.learned.critique_metric._train", lambda *given: trainings.append(given) or _none())
     again = critics.critics(STUDY, Critique(), cache, Hooks())
     assert critics.table(again).equals(critics.table(list(found.values())))
     assert not trainings

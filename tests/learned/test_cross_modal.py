@@ -17,17 +17,17 @@ from PIL import Image
 from safetensors.numpy import load_file
 from typer.testing import CliRunner
 
-from data.coherence_ratings import Rated
+from cli.app import app
 from data.convert import write_jsonl
+from data.ratings.coherence_ratings import Rated
 from data.study import DataError, Item, Run, Settings, Study
 from metrics.analysis import coherence
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
-from metrics.cosmic import Cosmic
 from metrics.engine.scoring import plan, score
 from metrics.engine.tasks import Options
 from metrics.learned import cosmic_file, cross_modal
 from metrics.learned.cosmic_data import Design
+from metrics.learned.cosmic_metric import Cosmic
 from metrics.learned.pictures import by_image, listed, pictures_digest
 from metrics.progress import Hooks
 

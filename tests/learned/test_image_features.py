@@ -16,17 +16,17 @@ from PIL import Image
 from torch import nn
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import DataError, Item, Run, Settings, Study
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
-from metrics.clipscore import ClipScore, RefClipScore
 from metrics.engine.scoring import score
 from metrics.learned import efficientnet, efficientnet_file, image_features, pictures
 from metrics.learned.cosmic_data import read_images
 from metrics.learned.image_features import as_array, load, measure
 from metrics.learned.pictures import NoPicture, decode, listed
 from metrics.progress import Hooks
+from metrics.suite.clipscore import ClipScore, RefClipScore
 
 packaged = pytest.mark.skipif(
     importlib.util.find_spec(efficientnet_file.PACKAGE) is None, reason="requirements-images.txt"

@@ -9,7 +9,7 @@ import pytest
 from data.load import load_study
 from metrics.analysis.critique.critics import Critic, critics
 from metrics.cache.disk import Cache
-from metrics.critique import Critique
+from metrics.learned.critique_metric import Critique
 from metrics.progress import Hooks
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from metrics.base import Stats
-from metrics.bhattacharyya import LARGEST, effective_size, half_log_ratio, log_mean_exp, mean_weight
 from metrics.bootstrap import bootstrap_totals, interval
-from metrics.oracle import Bhattacharyya
+from metrics.mathematics.bhattacharyya import LARGEST, effective_size, half_log_ratio, log_mean_exp, mean_weight
+from metrics.suite.oracle import Bhattacharyya
 
 METRIC = Bhattacharyya()
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metrics.kernels import gram, rbf_kernel
+from metrics.mathematics.kernels import gram, rbf_kernel
 from metrics.permutation.exact import permutation_test
-from metrics.pvalues import averages, corpus_p, harmonic_mean_p, null_draws, uniform_averages
+from metrics.permutation.pvalues import averages, corpus_p, harmonic_mean_p, null_draws, uniform_averages
 
 ITEMS = 600
 

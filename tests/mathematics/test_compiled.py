@@ -15,10 +15,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.mark.parametrize("writable", [True, False])
 def test_a_tree_that_cannot_be_written_to_compiles_in_memory(tmp_path, writable):
-    (tmp_path / "metrics").mkdir()
-    shutil.copy(ROOT / "metrics" / "compiled.py", tmp_path / "metrics")
+    (tmp_path / "metrics" / "mathematics").mkdir(parents=True)
+    shutil.copy(ROOT / "metrics" / "mathematics" / "compiled.py", tmp_path / "metrics" / "mathematics")
     (tmp_path / "metrics" / "kernel.py").write_text(
-        "import numpy as np\nfrom metrics.compiled import compiled, popcount\n\n"
+        "import numpy as np\nfrom metrics.mathematics.compiled import compiled, popcount\n\n"
         "@compiled\ndef count(words):\n    total = 0\n    for word in words:\n        total += popcount(word)\n"
         "    return total\n\n"
         "print(count(np.array([0, 7, 2**64 - 1], dtype=np.uint64)), 'kept:', bool(count.stats.cache_path))\n"
@@ -36,7 +36,7 @@ def test_a_tree_that_cannot_be_written_to_compiles_in_memory(tmp_path, writable)
 
 def test_a_limit_on_the_size_of_files_costs_no_number(tmp_path):
     (tmp_path / "kernel.py").write_text(
-        "import resource\nfrom metrics.compiled import compiled\n\n"
+        "import resource\nfrom metrics.mathematics.compiled import compiled\n\n"
         "@compiled\ndef double(number):\n    return 2 * number\n\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\nprint(double(4))\n"
     )

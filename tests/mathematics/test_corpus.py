@@ -20,7 +20,7 @@ from metrics.bootstrap import (
     known_interval,
     percentiles,
 )
-from metrics.pvalues import corpus_p, harmonic_mean_p, null_draws
+from metrics.permutation.pvalues import corpus_p, harmonic_mean_p, null_draws
 
 
 def test_harmonic_mean_values():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.engine import run_tests
-from metrics.pvalues import CELLS, Null, exact_tails
+from metrics.permutation.pvalues import CELLS, Null, exact_tails
 
 NULLS = st.lists(st.lists(st.integers(-3, 3).map(lambda v: v / 7), min_size=1, max_size=9), min_size=1, max_size=5)
 

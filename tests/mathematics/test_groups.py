@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 from scipy.sparse import csr_array
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 from metrics.permutation.groups import group_tests
+from metrics.permutation.pvalues import benjamini_hochberg, holm
 from metrics.progress import Cancelled, Hooks
-from metrics.pvalues import benjamini_hochberg, holm
 
 
 def of_groups(groups: list[list[int]], n: int) -> csr_array:

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from metrics.arrays import Floats, Labels
+from metrics.mathematics.arrays import Floats, Labels
 from metrics.permutation import partitions
 from metrics.permutation.joint import PARTS, as_array, every_sum, joint_test, of_array, signed_statistics
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.kernels import (
+from metrics.mathematics.kernels import (
     corpus_frechet,
     frechet,
     frechet_of_moments,

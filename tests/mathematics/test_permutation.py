@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from metrics.kernels import frechet, gram, rbf_kernel
+from metrics.mathematics.kernels import frechet, gram, rbf_kernel
+from metrics.mathematics.triangle import triangle_rank
 from metrics.permutation.exact import DRAWS, bleu_masks, permutation_test
-from metrics.triangle import triangle_rank
 
 STATISTICS = ["trm", "mmd", "mmd_biased", "frechet", "mean_mean", "mean_max", "rouge_l", "bleu"]
 SYMMETRIC = {"trm", "mmd", "mmd_biased", "frechet"}

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from metrics.mauve import area, frontier, mauve
+from metrics.mathematics.mauve import area, frontier, mauve
 from metrics.text import ngram_sets
 from metrics.text.set_ngram_kernels import orders
 

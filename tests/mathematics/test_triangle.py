@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics.mathematics.triangle import rank_shares, triangle_rank, triangles
 from metrics.permutation.triangles import null_shares, observed_shares
-from metrics.triangle import rank_shares, triangle_rank, triangles
 
 CANDIDATES = np.arange(20) < 10
 
@@ -82,7 +82,7 @@ def test_compiled_shares_are_the_same_to_the_last_digit(ties):
 def test_large_sets_are_cut_into_blocks(monkeypatch):
     distance = np.random.default_rng(0).integers(0, 50, (30, 30)).astype(float)
     whole = rank_shares(distance, first(30, 12))
-    monkeypatch.setattr("metrics.triangle._CELLS_AT_ONCE", 500)
+    monkeypatch.setattr("metrics.mathematics.triangle._CELLS_AT_ONCE", 500)
     assert np.array_equal(rank_shares(distance, first(30, 12)), whole)
 
 

@@ -7,8 +7,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from metrics.arrays import Alternative, Floats, Labels
-from metrics.mauve import mauve, of_labellings, quantise
+from metrics.mathematics.arrays import Alternative, Floats, Labels
+from metrics.mathematics.mauve import mauve, of_labellings, quantise
 from metrics.permutation.within import Pool, pool_of, within_items_test
 
 SIZES = [(1, 2), (2, 2), (0, 3), (1, 2), (2, 0)]

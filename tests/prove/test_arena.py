@@ -9,7 +9,7 @@ import pytest
 
 from metrics.analysis.arena.standing import Standing, standing
 from metrics.analysis.arena.votes import Votes
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from tests.analysis.arena.worlds import drawn, ranked
 from tests.prove.conftest import Proof
 

@@ -8,7 +8,7 @@ import pytest
 from metrics.analysis import compare
 from metrics.analysis.paired import Sides, sign_flips
 from metrics.engine.result import Result
-from metrics.pvalues import ALPHA, holm
+from metrics.permutation.pvalues import ALPHA, holm
 from tests.equal_runs import pool, studies
 from tests.prove.conftest import Proof
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metrics.analysis.central import study as central_study
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from tests.equal_runs import centres
 from tests.prove.conftest import Proof
 

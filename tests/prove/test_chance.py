@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from data import alignment
+from data.checks import alignment
 from data.study import Item, Run, Settings, Study
 from metrics.analysis import chance
 from metrics.cache.disk import Cache

@@ -12,12 +12,12 @@ from metrics.analysis.agreement import matrix
 from metrics.analysis.agreement.observations import Observations
 from metrics.analysis.detectable import detectable, mixtures, statistics
 from metrics.analysis.sensitivity import power
-from metrics.arrays import Floats, Integers
 from metrics.bootstrap import bootstrap_totals, interval
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
+from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.sign_flips import Sides, sign_flips
 from metrics.registry import resolve
 from metrics.units import Units, count_units

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from data.study import Study
-from metrics.arrays import Floats
 from metrics.base import Metric, with_value
 from metrics.bootstrap import RESAMPLES
 from metrics.cache.disk import Cache
@@ -18,6 +17,7 @@ from metrics.chunk import Chunk
 from metrics.engine import scoring
 from metrics.engine.result import assemble
 from metrics.engine.tasks import Options
+from metrics.mathematics.arrays import Floats
 from metrics.needs import NAMED, OF_COSMIC, unmet
 from metrics.registry import METRICS
 from tests.prove.conftest import Proof

@@ -11,9 +11,9 @@ from scipy.stats import ttest_rel
 from data.load import load_study
 from metrics.analysis.critique.critics import GAP, critics
 from metrics.cache.disk import Cache, text_vectors
-from metrics.critique import Critique
+from metrics.learned.critique_metric import Critique
+from metrics.permutation.pvalues import ALPHA
 from metrics.progress import Hooks
-from metrics.pvalues import ALPHA
 from tests.levels import by_grammar, null_study
 from tests.prove.conftest import Proof
 from tests.prove.test_joint import HARMS, made

@@ -11,8 +11,8 @@ from metrics.analysis.judging.pairs import both_orders
 from metrics.analysis.judging.repeatability import repeatability
 from metrics.analysis.judging.self_preference import self_preference
 from metrics.analysis.judging.shares import share
-from metrics.arrays import Floats
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 from tests.analysis.judging.judges import compared, scored
 from tests.prove.conftest import Proof
 

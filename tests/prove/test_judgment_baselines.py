@@ -12,9 +12,9 @@ from data.study import Study
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, measure
 from metrics.analysis.judgments.correlation import STATISTICS
 from metrics.analysis.judgments.trivial import TRIVIAL
-from metrics.arrays import Floats
 from metrics.engine import scoring
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 from metrics.registry import METRICS
 from tests.prove.conftest import Proof
 from tests.studies import study as random_study

@@ -12,7 +12,7 @@ from metrics.analysis.judgments.captions import Design
 from metrics.analysis.judgments.floors import leads, measure
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from metrics.registry import resolve
 from tests.prove.conftest import Proof
 from tests.prove.test_chance import world

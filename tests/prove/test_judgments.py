@@ -9,8 +9,8 @@ from metrics.analysis.judgments import best, systems
 from metrics.analysis.judgments.accuracy import Within, pairs_within, within
 from metrics.analysis.judgments.captions import WITHIN
 from metrics.analysis.judgments.correlation import STATISTICS, Correlations, Estimate, correlations
-from metrics.arrays import Floats, Integers
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA
 from tests.prove.conftest import Proof
 
 CAPTIONS = 4

@@ -11,9 +11,9 @@ from scipy import stats
 from metrics.analysis.robustness import curves, measure
 from metrics.analysis.robustness.design import Design
 from metrics.analysis.sensitivity import power
-from metrics.arrays import Floats
 from metrics.bootstrap import FEW
 from metrics.cache.disk import Cache
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS

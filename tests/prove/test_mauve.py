@@ -10,7 +10,7 @@ import pytest
 from data.load import load_study
 from metrics.cache.disk import Cache, text_vectors
 from metrics.chunk import Chunk
-from metrics.corpus_embeddings import Mauve
+from metrics.suite.corpus_embeddings import Mauve
 from tests.levels import ALPHA, Written, by_grammar, most
 from tests.prove.conftest import Proof
 from tests.prove.test_joint import HARMS, Harm, made

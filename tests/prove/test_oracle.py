@@ -7,11 +7,11 @@ import pytest
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.effective_samples import FEW, effective_samples
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
 from metrics.engine.result import assemble
+from metrics.mathematics.arrays import Floats
 from metrics.registry import METRICS
 from tests.prove.conftest import Proof
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from data.study import Study
-from metrics.arrays import Floats
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
+from metrics.mathematics.arrays import Floats
 from metrics.permutation.sign_flips import Sides, sign_flips
 from metrics.registry import METRICS
 from tests.prove.conftest import Proof

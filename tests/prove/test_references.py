@@ -15,10 +15,10 @@ from metrics.analysis.references import subsets, totals
 from metrics.analysis.references.stability import stability
 from metrics.analysis.references.summary import summary
 from metrics.analysis.references.totals import SubsetTotals
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
+from metrics.mathematics.arrays import Floats
 from metrics.registry import METRICS, given_to
 from tests.prove.conftest import Proof
 from tests.prove.worlds import world

@@ -10,9 +10,9 @@ import pytest
 from metrics.analysis import compare
 from metrics.analysis.replicates.comparison import seed_variance
 from metrics.analysis.replicates.components import Estimate, estimate
-from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_weights
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 from tests.prove.conftest import Proof
 
 ITEMS = 60

@@ -12,11 +12,11 @@ from scipy.stats import binomtest
 
 from metrics.analysis import claims, compare
 from metrics.analysis.coherence_labels import differences
-from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_weights
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 from metrics.registry import METRICS
 from tests.analysis.test_coherence_labels import sums_of
 from tests.equal_runs import pool, studies

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from tests.analysis.slices.worlds import rates
 from tests.mathematics.test_groups import level_of_few
 from tests.prove.conftest import Proof

@@ -7,7 +7,7 @@ import pytest
 
 from data.load import load_study
 from data.study import Study
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from tests.analysis.words.worlds import World, made, rates
 from tests.prove.conftest import Proof
 

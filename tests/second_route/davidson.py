@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from metrics.analysis.arena.votes import Votes
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 
 def log_likelihood(votes: Votes, strengths: Floats, ties: float, order: float, unit: int | None = None) -> float:

@@ -14,18 +14,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from metrics.consensus import Consensus, ConsensusBleu
-from metrics.corpus import CorpusBleu, CorpusMsJaccard, CorpusSelfBleu, Vocabulary, Zipf
-from metrics.corpus_embeddings import CorpusFrechet, Mauve
-from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
-from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
-from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
-from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.registry import LEARNED, METRICS
-from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition, order_by_digest
-from metrics.rouge import RougeLsum, RougeN
-from metrics.sacre import Chrf, SacreBleu
-from metrics.sentence_match import SentenceMatch
+from metrics.suite.consensus import Consensus, ConsensusBleu
+from metrics.suite.corpus import CorpusBleu, CorpusMsJaccard, CorpusSelfBleu, Vocabulary, Zipf
+from metrics.suite.corpus_embeddings import CorpusFrechet, Mauve
+from metrics.suite.distribution import Frechet, Mmd, MsJaccard, Trm
+from metrics.suite.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.suite.oracle import Bhattacharyya, Entropy, Nll, OracleNll
+from metrics.suite.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
+from metrics.suite.repetition import CompressionRatio, NgramEntropy, SelfRepetition, order_by_digest
+from metrics.suite.rouge import RougeLsum, RougeN
+from metrics.suite.sacre import Chrf, SacreBleu
+from metrics.suite.sentence_match import SentenceMatch
 from tests.second_route import slow
 from tests.second_route.sacre import chrf, sacrebleu
 from tests.second_route.texts import (

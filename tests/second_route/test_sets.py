@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metrics.mauve import area, frontier, mauve
+from metrics.mathematics.mauve import area, frontier, mauve
 from metrics.text import ngram_sets
 from tests.second_route import slow
 

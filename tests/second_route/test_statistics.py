@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.kernels import corpus_frechet, frechet, gram, mmd2, mmd2_of_kernel, rbf_kernel
+from metrics.mathematics.kernels import corpus_frechet, frechet, gram, mmd2, mmd2_of_kernel, rbf_kernel
 from metrics.permutation import partitions, routes
 from metrics.permutation.exact import bleu_masks, permutation_test
 from tests.second_route import slow

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics.mathematics.triangle import rank_shares, triangle_rank, triangles
 from metrics.permutation import partitions
 from metrics.permutation import triangles as _trm
 from metrics.permutation.exact import permutation_test
 from metrics.permutation.triangles import null_shares
-from metrics.triangle import rank_shares, triangle_rank, triangles
 from tests.second_route import slow
 
 

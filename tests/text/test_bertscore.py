@@ -13,8 +13,8 @@ from metrics.distances.bertscore import BertScoreDistance, Part, Weight
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
-from metrics.quality import BertScore
 from metrics.registry import METRICS, resolve
+from metrics.suite.quality import BertScore
 from metrics.text import token_states
 from metrics.text.encoder import DEFAULT, Encoder, missing
 

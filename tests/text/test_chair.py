@@ -11,11 +11,11 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.feasibility import why_impossible
 from metrics.cache.disk import Cache
-from metrics.chair import Known, mentions, plural
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
 from metrics.registry import resolve
+from metrics.suite.chair import Known, mentions, plural
 
 ITEMS = (
     Item("1", ("a dog on a couch",), metadata={"objects": ["dog", "hot dog", "table"]}),

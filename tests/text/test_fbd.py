@@ -13,10 +13,10 @@ import pytest
 from scipy import linalg
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.study import Item, Run, Settings, Study
 from metrics import laws
 from metrics.analysis.feasibility import why_impossible
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.registry import LEARNED, METRICS, SETS, resolve
 from metrics.text.encoder import Encoder, encoder_signature

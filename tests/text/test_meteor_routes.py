@@ -124,7 +124,8 @@ def mutant(folder: Path, old: str, new: str) -> Callable[..., Any]:
     """The aligner with a change, not compiled."""
     source = Path(aligner.__file__).read_text(encoding="utf-8")
     assert source.count(old) == 1
-    source = source.replace(old, new).replace("from metrics.compiled import compiled", "compiled = lambda same: same")
+    importing = "from metrics.mathematics.compiled import compiled"
+    source = source.replace(old, new).replace(importing, "compiled = lambda same: same")
     path = folder / "mutant.py"
     path.write_text(source, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("mutant", path)

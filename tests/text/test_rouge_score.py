@@ -12,12 +12,12 @@ import pytest
 
 from data.study import Item, Run, Settings, Study
 from metrics import laws
-from metrics.cards import card
 from metrics.distances.rouge_score import LONGEST, RougeLsumDistance, RougeNDistance
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
+from metrics.guide.cards import card
 from metrics.registry import LEARNED, METRICS, SETS, resolve
-from metrics.rouge import RougeLsum, RougeN
+from metrics.suite.rouge import RougeLsum, RougeN
 from metrics.text.rouge_score import rouge_tokens
 from metrics.text.sentences import sentences
 from tests.second_route.texts import parted, similarity

@@ -17,7 +17,7 @@ from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
 from metrics.registry import LEARNED, SETS, resolve
-from metrics.sacre import Chrf, Sacre, SacreBleu
+from metrics.suite.sacre import Chrf, Sacre, SacreBleu
 from tests.studies import study as random_study
 from tests.text.helpers import WITH_CANDIDATES, realdata, sides
 

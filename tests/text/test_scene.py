@@ -12,22 +12,23 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import Item, Run, Settings, Study
-from metrics import laws, scene
+from metrics import laws
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import score_with_people
 from metrics.analysis.references import subsets, totals
 from metrics.cache.disk import Cache
 from metrics.cache.validation import Unfit
 from metrics.chunk import Chunk
-from metrics.cli.app import app
-from metrics.consensus import Consensus, reference_samples
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.registry import METRICS, SETS, resolve
-from metrics.scene import SceneF
+from metrics.suite import scene
+from metrics.suite.consensus import Consensus, reference_samples
+from metrics.suite.scene import SceneF
 from metrics.text.meteor import data
 from metrics.text.scene import matched, parser, scene_tuples
 

@@ -11,16 +11,16 @@ import pytest
 from data.study import Captions, Item, Run, Settings, Study
 from metrics import laws
 from metrics.base import Metric
-from metrics.cards import card
 from metrics.distances.rouge_score import RougeLsumDistance, RougeNDistance
 from metrics.distances.sentences import Part, SentenceDistance, covered
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
+from metrics.guide.cards import card
+from metrics.guide.tasks import TASKS
 from metrics.permutation.exact import permutation_test
 from metrics.registry import DISTANCES, LEARNED, SETS, resolve
-from metrics.sentence_match import SentenceMatch
-from metrics.tasks import TASKS
+from metrics.suite.sentence_match import SentenceMatch
 from tests.second_route.registry import SLOW
 from tests.second_route.texts import similarity
 

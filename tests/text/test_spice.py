@@ -17,7 +17,7 @@ from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS, resolve
-from metrics.spice import Spice
+from metrics.suite.spice import Spice
 from metrics.text import spice
 from metrics.text.java import jar_path, java_path
 

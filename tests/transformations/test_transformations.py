@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from metrics import plugins
+from metrics.extensions import plugins
 from metrics.laws.transformations import MATERIAL, transformation_violations
 from metrics.transformations import TRANSFORMATIONS, Material, TransformationFaulty, nouns, transformed, vocabulary
 from metrics.transformations.base import another, share

@@ -11,10 +11,11 @@ import numpy as np
 
 from data.study import ImportedVectors, Study
 from figures.style.numbers import num
-from metrics import plugins, registry
+from metrics import registry
 from metrics.analysis.cloud.captions import Projection, lay_out, layout, points
 from metrics.cache.disk import Cache
 from metrics.distances.embeddings import BertDistance
+from metrics.extensions import plugins
 from metrics.progress import Hooks
 from tests.engine.test_plugins import CODED
 from tests.studies import study as random_study

@@ -13,6 +13,7 @@ import pytest
 from scipy.stats import kendalltau
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import write_jsonl
 from data.study import Run, Settings
 from figures.coherence.words import verdict
@@ -23,7 +24,6 @@ from figures.style.numbers import num
 from metrics.analysis.coherence_labels import LabelScore, by_label, with_people
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
 from tests.analysis.test_coherence_labels import STUDY

@@ -15,17 +15,17 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
-from data import npz
+from cli.app import app
 from data.check import GivenFile
 from data.convert import to_jsonl_bytes, write_jsonl
+from data.files import npz
 from figures.images.pictures import FOLDER
 from metrics.analysis.critique import given
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
-from metrics.cosmic import Cosmic
 from metrics.engine.scoring import score
 from metrics.learned import cosmic, cosmic_file, efficientnet_file, image_features
 from metrics.learned.cosmic_data import read_images
+from metrics.learned.cosmic_metric import Cosmic
 from metrics.progress import Cancelled, Hooks
 from tests.learned.test_cosmic_metric import labelled, saved
 from tests.ui.shown import markup, page

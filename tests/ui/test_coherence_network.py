@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.check import GivenFile
 from data.convert import to_jsonl_bytes
 from data.load import Loaded
@@ -20,10 +21,9 @@ from figures.coherence import network as words
 from metrics.analysis import cosmic_training
 from metrics.analysis.cosmic_training import Agreement, of_arrays, trained, training
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
-from metrics.cosmic import Cosmic
 from metrics.engine.scoring import score
 from metrics.learned import cosmic, cosmic_file
+from metrics.learned.cosmic_metric import Cosmic
 from metrics.progress import Cancelled, Hooks
 from tests.engine.test_damage import other_shapes
 from tests.learned.test_cosmic_metric import labelled, saved

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from metrics.cards import card
+from metrics.guide.cards import card
 from metrics.registry import METRICS
 
 

@@ -19,8 +19,8 @@ from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.critique import stored
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
-from metrics.critique import Critique
 from metrics.engine import scoring
+from metrics.learned.critique_metric import Critique
 from metrics.progress import Hooks
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, chosen, markup, page

@@ -15,16 +15,16 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.check import GivenFile
 from data.load import Loaded
 from data.study import DataError
 from figures.report import commands
 from metrics.analysis import artifacts
 from metrics.analysis.critique import given, stored
-from metrics.cli.app import app
-from metrics.critique import Critique
 from metrics.learned import efficientnet_file
 from metrics.learned.cosmic_data import images_of
+from metrics.learned.critique_metric import Critique
 from metrics.progress import Hooks
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, chosen, markup, page

@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.check import GivenFile, repair
 from data.convert import to_jsonl_bytes
 from data.load import load_study
@@ -24,7 +25,6 @@ from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.central import study as central_study
 from metrics.analysis.unique_correct import experiment
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.distances import document_frequencies
 from metrics.distances.words import CiderDDistance
 from metrics.registry import METRICS, OWN, with_frequencies

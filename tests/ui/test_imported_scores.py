@@ -11,11 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
+from cli.app import app
 from data.convert import scores_to_jsonl_bytes, write_jsonl
 from data.study import ImportedScores, Study
-from metrics import plugins
-from metrics.cli.app import app
 from metrics.engine import scoring
+from metrics.extensions import plugins
 from metrics.laws.scored import values
 from metrics.registry import METRICS, imported_metrics
 from tests.engine.test_plugins import METRIC

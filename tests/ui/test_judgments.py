@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from data.convert import to_jsonl_bytes
-from data.human import with_metadata
 from data.load import Loaded, load_study
+from data.ratings.human import with_metadata
 from metrics.analysis import artifacts, chance
 from metrics.analysis.judgments.captions import Design
 from metrics.analysis.judgments.preferences import pair_agreement

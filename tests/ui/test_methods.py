@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from metrics import citations, documentation
-from metrics.cards import card
+from metrics import citations
+from metrics.guide import documentation
+from metrics.guide.cards import card
 from metrics.registry import LEARNED, METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from data.study import Study
-from metrics import METRICS, plugins, resolve
+from metrics import METRICS, resolve
 from metrics.engine import scoring
+from metrics.extensions import plugins
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 from ui import shell

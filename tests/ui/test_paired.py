@@ -17,7 +17,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.engine import table
 from metrics.engine.result import failed
 from metrics.engine.scoring import Results
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, score, unfolded

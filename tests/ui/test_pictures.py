@@ -13,10 +13,10 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import bundle as bundles
-from data import pictures as given_pictures
+from data.bundle import writing as bundles
 from data.check import repair
 from data.load import Loaded, load_study
+from data.pictures import opened as given_pictures
 from figures.style.wording import item_noun
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.critique import given

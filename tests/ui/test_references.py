@@ -11,10 +11,10 @@ from figures.references import words
 from metrics.analysis import artifacts
 from metrics.analysis.references import own_scores, subsets, tables, totals
 from metrics.analysis.references.summary import summary
-from metrics.consensus import Consensus
 from metrics.engine import scoring
 from metrics.registry import METRICS
-from metrics.scene import SceneF
+from metrics.suite.consensus import Consensus
+from metrics.suite.scene import SceneF
 from metrics.text.scene import parser
 from tests.studies import study as random_study
 from tests.ui.shown import AppTest, chosen, markup, page, part

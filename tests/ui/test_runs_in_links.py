@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from data.bundle import pack
+from data.bundle.writing import pack
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
 from data.marks import Marks

@@ -13,6 +13,7 @@ import pytest
 import streamlit as st
 from typer.testing import CliRunner
 
+from cli.app import app
 from data import answers
 from data.convert import preferences_to_json, to_jsonl_bytes
 from data.study import Preference, Study
@@ -23,7 +24,6 @@ from figures.views.registry import VIEWS, command_of
 from figures.views.view import Known, Refusal, defaults
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
-from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import METRICS

@@ -17,11 +17,10 @@ from data.study import DataError, Tokenizer
 from metrics.base import Metric
 from metrics.cache.disk import WEIGHTS
 from metrics.cache.memory import LruCache
-from metrics.cosmic import Cosmic, with_given
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
-from metrics.distribution import Trm
 from metrics.learned.cosmic_file import Trained, read, store
+from metrics.learned.cosmic_metric import Cosmic, with_given
 from metrics.parameters import LONGEST, parse_instance, plain_name
 from metrics.registry import (
     DISTANCES,
@@ -34,6 +33,7 @@ from metrics.registry import (
     with_frequencies,
     with_imported,
 )
+from metrics.suite.distribution import Trm
 from metrics.text.cider import DocumentFrequencies
 from ui.jobs.jobs import jobs
 from ui.session import address, state

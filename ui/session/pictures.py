@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from data.check import SEVERITIES, Finding, Loaded
-from data.duplicates import check_pictures
+from data.checks.duplicates import check_pictures
 from data.findings import Log
-from data.pictures import Pictures, together
+from data.pictures.opened import Pictures, together
 from data.study import Item
 from figures.images import pictures
 from figures.images.pictures import Picture

@@ -15,9 +15,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.check import GivenFile
-from data.human import ratings_of
 from data.load import Loaded, load_study
 from data.marks import Marks, shown
+from data.ratings.human import ratings_of
 from data.study import Study
 from figures.style.escaping import short
 from figures.style.numbers import count

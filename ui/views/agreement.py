@@ -21,8 +21,8 @@ from metrics.analysis.agreement.observations import OVER, Observations, Over, ob
 from metrics.analysis.agreement.pair import Disagreement, disagreements
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.replicates.grouping import replicated, replicates
-from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.mathematics.arrays import Floats
 from ui.frame import look
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state

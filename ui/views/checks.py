@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from data.check import REPAIRS, Finding, Loaded, repair_files
+from data.files.safe_csv import to_csv
 from data.findings import unmarked
-from data.safe_csv import to_csv
 from figures.checks import html, words
 from figures.style.numbers import count
 from figures.style.wording import item_noun

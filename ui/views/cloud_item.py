@@ -13,7 +13,7 @@ from metrics.analysis.cloud.view import ItemView, item_view
 from metrics.analysis.feasibility import first_runs
 from metrics.base import Undefined
 from metrics.distances.base import Distance
-from metrics.distribution import Trm
+from metrics.suite.distribution import Trm
 from ui.frame import look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import jobs

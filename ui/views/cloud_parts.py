@@ -18,7 +18,7 @@ from figures.style.run_names import short_names
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.cloud.standing import Standings
 from metrics.analysis.cloud.view import PEOPLE, CloudView
-from metrics.arrays import Integers
+from metrics.mathematics.arrays import Integers
 from ui.frame import errors, look
 from ui.session import address
 from ui.session.pictures import picture_of

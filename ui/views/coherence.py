@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from data.coherence import labels_of, of_candidates, of_references
+from data.ratings.coherence import labels_of, of_candidates, of_references
 from data.study import Item, Run, Study
 from figures.coherence import words
 from figures.coherence.chart import NARROW, chart
@@ -20,7 +20,7 @@ from metrics.analysis.coherence_labels import LabelScore
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
-from metrics.cosmic import Cosmic
+from metrics.learned.cosmic_metric import Cosmic
 from metrics.needs import unmet
 from ui.frame import look
 from ui.jobs import progress, registry

@@ -14,7 +14,7 @@ from figures.style.run_names import short_names
 from metrics.analysis import asserted_labels as analysis
 from metrics.analysis.asserted_labels import SIDES, Side
 from metrics.base import Metric
-from metrics.cosmic import OWN, Cosmic
+from metrics.learned.cosmic_metric import OWN, Cosmic
 from ui.frame import look
 from ui.jobs import progress
 from ui.jobs.jobs import ScoreView, jobs

@@ -16,7 +16,7 @@ from figures.style.wording import of_items
 from metrics.analysis.critique import stored
 from metrics.analysis.critique.critics import Critic, table
 from metrics.cache.entry import Arrays
-from metrics.critique import NO_IMAGES, Critique
+from metrics.learned.critique_metric import NO_IMAGES, Critique
 from ui.frame import look
 from ui.jobs import registry
 from ui.session import address, state

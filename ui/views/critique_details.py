@@ -19,7 +19,7 @@ from metrics.analysis.critique import mistakes
 from metrics.analysis.critique import words as use
 from metrics.analysis.critique.critics import Critic
 from metrics.analysis.critique.stored import Design
-from metrics.critique import NO_IMAGES, Critique
+from metrics.learned.critique_metric import NO_IMAGES, Critique
 from ui.frame import look
 from ui.session import address
 from ui.views import critique_training

@@ -17,7 +17,7 @@ from metrics.analysis.artifacts import Artifact
 from metrics.analysis.critique import given
 from metrics.analysis.critique.given import Kind
 from metrics.cache.disk import GIVEN
-from metrics.critique import NO_IMAGES
+from metrics.learned.critique_metric import NO_IMAGES
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress

@@ -14,7 +14,7 @@ import streamlit as st
 from data.check import GivenFile, Loaded
 from data.convert import templates, to_jsonl_bytes
 from data.marks import Marks, of_study
-from data.pictures import Pictures
+from data.pictures.opened import Pictures
 from data.study import Study
 from figures.checks import html, words
 from figures.report import commands

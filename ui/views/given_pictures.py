@@ -7,13 +7,13 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from data.bundle import LARGEST_PICTURES
+from data.bundle.writing import LARGEST_PICTURES
 from data.check import Loaded
+from data.files.picture_bytes import ENDINGS, NAMED
+from data.kinds.picture_kinds import PICTURES
 from data.load import load_study
-from data.picture_bytes import ENDINGS, NAMED
-from data.picture_kinds import PICTURES
-from data.picture_names import valid_pattern
-from data.pictures import MOST_FILES, MOST_KEPT, Pictures
+from data.pictures.opened import MOST_FILES, MOST_KEPT, Pictures
+from data.pictures.picture_names import valid_pattern
 from data.study import DataError
 from figures.checks import html
 from figures.images import given as words

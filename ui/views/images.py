@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from data.human import ratings_of
+from data.ratings.human import ratings_of
 from data.study import Run, Study
 from figures.export.column_metrics import better_ends
 from figures.images import strips as images_strips
@@ -27,11 +27,11 @@ from metrics.analysis.caption_scores import caption_ratings, caption_values
 from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import shares_below
-from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.scoring import Results
-from metrics.ratings import rating_metrics
+from metrics.mathematics.arrays import Floats
+from metrics.suite.ratings import rating_metrics
 from ui.frame import look
 from ui.jobs import chance, progress, registry
 from ui.jobs.jobs import ScoreView, jobs

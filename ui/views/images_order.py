@@ -12,10 +12,10 @@ from figures.style.wording import item_noun
 from metrics.analysis import telling
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.ordering import disagreement, in_order
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.engine.scoring import Results
-from metrics.ratings import rating_metrics
+from metrics.mathematics.arrays import Floats
+from metrics.suite.ratings import rating_metrics
 from ui.frame import look
 from ui.jobs import registry
 from ui.session import address, state

@@ -15,7 +15,7 @@ from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.wording import item_noun
 from metrics.base import Metric
-from metrics.documentation import bounds
+from metrics.guide.documentation import bounds
 from metrics.registry import imported_metrics
 from ui.frame import errors
 from ui.frame.wording import plain

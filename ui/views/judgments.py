@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from data.human import METADATA, metadata_fields, with_metadata
-from data.judged import preferences_of_people
+from data.imported.judged import preferences_of_people
+from data.ratings.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
 from figures.judgments import floor_words, foot, words
 from figures.judgments import ranking as ranking_chart

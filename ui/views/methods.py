@@ -11,15 +11,16 @@ from data.study import Study
 from figures.methods import contents, triangle
 from figures.style.numbers import MINUS, count
 from figures.style.wording import item_noun, names_in_a_row
-from metrics import citations, documentation
+from metrics import citations
 from metrics.analysis.feasibility import why_impossible
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES
-from metrics.cards import card
-from metrics.distribution import Trm
 from metrics.engine import scoring
+from metrics.guide import documentation
+from metrics.guide.cards import card
 from metrics.needs import metric_needs, unmet
 from metrics.permutation.exact import BUDGET, DRAWS
+from metrics.suite.distribution import Trm
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.jobs import registry

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from data.human import ratings_of
+from data.ratings.human import ratings_of
 from data.study import Study
 from figures.images.pictures import Picture
 from figures.notes import flags
@@ -27,11 +27,11 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, Steps
 from metrics.base import Metric, Undefined
-from metrics.cards import as_distance
 from metrics.distances.base import Distance
-from metrics.distribution import Trm
-from metrics.ratings import RatedByPeople
+from metrics.guide.cards import as_distance
 from metrics.reach import with_findings
+from metrics.suite.distribution import Trm
+from metrics.suite.ratings import RatedByPeople
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.jobs import numbers as jobs_numbers

@@ -27,7 +27,7 @@ from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family, family
 from metrics.base import Metric
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from ui.frame import errors, look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import registry

@@ -14,7 +14,7 @@ from figures.style.wording import item_noun
 from metrics.analysis.replicates.comparison import SettingDifference, differences
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 from metrics.base import Metric
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress

@@ -23,8 +23,8 @@ from metrics.analysis.references.subsets import Design
 from metrics.analysis.references.summary import Summary, summary
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
-from metrics.consensus import Consensus, Scored
 from metrics.engine.result import Result
+from metrics.suite.consensus import Consensus, Scored
 from ui.frame import look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs

@@ -21,7 +21,7 @@ from metrics.analysis.overview import stand_ins
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
-from metrics.ratings import RatedByPeople
+from metrics.suite.ratings import RatedByPeople
 from metrics.text.cider import DocumentFrequencies
 from ui.frame.wording import duration, plain
 from ui.jobs import numbers as jobs_numbers

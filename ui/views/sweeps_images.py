@@ -22,7 +22,7 @@ from metrics.analysis.sweeps import (
     neighbour,
 )
 from metrics.base import Metric, Undefined
-from metrics.distribution import Trm
+from metrics.suite.distribution import Trm
 from ui.frame import errors, look
 from ui.frame.wording import plain, with_typed_spaces
 from ui.session import address

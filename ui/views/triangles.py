@@ -21,7 +21,7 @@ from metrics.analysis.triangles import (
     worst_triangles,
 )
 from metrics.base import Undefined
-from metrics.distribution import Trm
+from metrics.suite.distribution import Trm
 from ui.frame import look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, jobs

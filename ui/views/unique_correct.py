@@ -14,7 +14,7 @@ from metrics.analysis.unique_correct import experiment as sets
 from metrics.analysis.unique_correct.experiment import CaptionSets, Design
 from metrics.analysis.unique_correct.variance_shares import VarianceShares
 from metrics.base import Undefined
-from metrics.documentation import direction
+from metrics.guide.documentation import direction
 from ui.frame import look
 from ui.render import Shown
 from ui.session import address

@@ -9,7 +9,7 @@ import streamlit as st
 
 from figures.style.run_names import COLUMNS
 from figures.style.terms import named_in
-from metrics.cards import card
+from metrics.guide.cards import card
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.jobs import registry

@@ -7,10 +7,10 @@ from typing import Any
 
 from data.study import Run, Study
 from metrics.analysis.triangle_defaults import first_scored
-from metrics.cards import distance_card
 from metrics.distances.base import Distance
-from metrics.distribution import Trm
 from metrics.engine.result import Result
+from metrics.guide.cards import distance_card
+from metrics.suite.distribution import Trm
 from ui.frame.wording import plain
 from ui.jobs import registry
 from ui.jobs.jobs import jobs

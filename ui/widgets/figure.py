@@ -12,8 +12,8 @@ from figures.export.paper import Draw, Ground
 from figures.style.escaping import capital
 from figures.style.html import printed
 from metrics.base import Metric
-from metrics.cards import card
-from metrics.documentation import direction
+from metrics.guide.cards import card
+from metrics.guide.documentation import direction
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import registry

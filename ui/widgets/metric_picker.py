@@ -16,10 +16,10 @@ from metrics.analysis.critique.stored import seconds as seconds_of_training
 from metrics.analysis.defaults import RunFamily, first_by_family
 from metrics.analysis.feasibility import has_references, seconds
 from metrics.base import Metric
-from metrics.cards import card
-from metrics.documentation import direction
+from metrics.guide.cards import card
+from metrics.guide.documentation import direction
 from metrics.logprobs import unstated
-from metrics.ratings import ranking_ratings, rating_metrics
+from metrics.suite.ratings import ranking_ratings, rating_metrics
 from ui.frame import look
 from ui.frame.wording import WORK, duration, plain
 from ui.jobs import registry

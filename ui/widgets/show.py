@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
-from data import safe_csv
+from data.files import safe_csv
 from figures.export.column_metrics import signatures_of
 from figures.export.latex import Marks, Side, booktabs, commented
 from figures.export.paper import Draw, Ground

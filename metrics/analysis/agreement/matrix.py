@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from metrics.analysis.agreement.observations import Observations
-from metrics.arrays import Floats, Integers
-from metrics.compiled import compiled
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.mathematics.compiled import compiled
+from metrics.permutation.pvalues import ALPHA
 from metrics.units import count_units
 
 Statistic = Literal["spearman", "pearson"]

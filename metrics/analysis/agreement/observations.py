@@ -12,9 +12,9 @@ from data.study import Study, SystemRatings
 from metrics.analysis.comparable import unequal
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.replicates.grouping import replicates
-from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric
 from metrics.chunk import caption_order
+from metrics.mathematics.arrays import Floats, Integers, Labels
 from metrics.units import Units
 
 Over = Literal["runs", "settings", "systems", "items", "captions"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from metrics.analysis.agreement.observations import Observations
 from metrics.analysis.ordering import disagreement
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 
 class Disagreement(NamedTuple):

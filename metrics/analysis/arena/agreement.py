@@ -9,9 +9,9 @@ import numpy as np
 
 from metrics.analysis.judgments.systems import FEWEST
 from metrics.analysis.numbers import Numbers
-from metrics.arrays import Floats
 from metrics.base import Metric
-from metrics.pvalues import holm
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import holm
 
 
 class OrderAgreement(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.analysis.arena.standing import Standing
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 DRAWS = 1_000
 """The number of times that all votes are drawn from the fitted model."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from metrics.analysis.arena.votes import Votes
-from metrics.arrays import Floats
 from metrics.base import Undefined
+from metrics.mathematics.arrays import Floats
 
 _PRECISION = 1e-9
 """Largest derivative of the mean log-likelihood of a vote at its maximum."""

@@ -10,10 +10,10 @@ import numpy as np
 from metrics.analysis.arena.davidson import Fit, fit
 from metrics.analysis.arena.votes import EVEN, Places, Votes, places, sums
 from metrics.analysis.compare import LEVEL, Pairs
-from metrics.arrays import Floats, Integers
 from metrics.base import Undefined
 from metrics.bootstrap import LEAST, Interval
-from metrics.pvalues import holm
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import holm
 
 DRAWS = 10_000
 """The number of draws of the largest deviation among all strengths and pairs."""

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from data.answers import Answer
-from data.judged import pair_criteria
+from data.imported.judged import pair_criteria
 from data.study import Preference, Study, of_study
 from metrics.analysis.judgments.points import drawn_units
-from metrics.arrays import Floats, Integers, Labels
+from metrics.mathematics.arrays import Floats, Integers, Labels
 
 Side = Literal["above", "below", "apart"]
 """Where a run lies that cannot be placed on the scale: above it, below it, or unconnected to it."""

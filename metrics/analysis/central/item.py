@@ -9,11 +9,11 @@ import numpy as np
 
 from data.study import Captions, Run, Settings, Study
 from metrics.analysis.central.medoid import centrality, in_direction, to_centre
-from metrics.arrays import Floats, Labels
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests, caption_order
 from metrics.distances.base import Distance, ItemDistances, item_distances
+from metrics.mathematics.arrays import Floats, Labels
 from metrics.text.content_words import english_share, lost_words
 from metrics.text.tokens import Tokenizer, tokenize
 

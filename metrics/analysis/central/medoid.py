@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.arrays import Floats, Labels
-from metrics.checks import check_labels, check_matrix
 from metrics.distances.base import Distance
+from metrics.mathematics.arrays import Floats, Labels
+from metrics.mathematics.checks import check_labels, check_matrix
 
 TIED = 1e-9
 """Expected distances tie if they differ by less: distances have seven decimals, so a real difference is larger."""

@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from data.study import Item, Run, Study
 from metrics.analysis.central.item import EMPTY_RUN
 from metrics.analysis.central.medoid import centrality, in_direction, to_centre, turned
-from metrics.arrays import Floats, Labels
 from metrics.bootstrap import LEAST, RESAMPLES, Interval, bootstrap_totals, interval
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests, caption_order, chunks, split
 from metrics.distances.base import Distance
+from metrics.mathematics.arrays import Floats, Labels
+from metrics.permutation.pvalues import holm
 from metrics.progress import Hooks
-from metrics.pvalues import holm
 from metrics.text.content_words import content_words, english_share
 from metrics.text.tokens import tokenize
 from metrics.units import Units, by_unit, count_units, of_items

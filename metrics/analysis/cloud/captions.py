@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from data.study import Captions, Study
 from metrics.analysis.cloud.plane import ROWS, principal_components, trustworthiness
 from metrics.analysis.cloud.umap import LEAST, expected_seconds, umap
-from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Undefined
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, caption_order, chunks, vectors_of
 from metrics.engine.result import Result
+from metrics.mathematics.arrays import Floats, Integers, Labels
 from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_label, encoder_signature
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 
 GRID = 96
 WIDTH = 0.022

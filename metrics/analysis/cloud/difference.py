@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from metrics.analysis.cloud.density import MIN_POINTS, Grid, smoothed
 from metrics.analysis.cloud.places import Place, marking_words
-from metrics.arrays import Floats, Integers, Labels
+from metrics.mathematics.arrays import Floats, Integers, Labels
 from metrics.units import Units, first_alike
 
 DRAWS = 499

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 Kind = Literal["box", "lasso"]
 CORNERS = 30

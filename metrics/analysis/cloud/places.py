@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metrics.analysis.cloud.density import MIN_POINTS, Grid, density
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 from metrics.text.content_words import content_words
 
 MOST = 12

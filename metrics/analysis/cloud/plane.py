@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.arrays import Floats
-from metrics.checks import check_matrix
+from metrics.mathematics.arrays import Floats
+from metrics.mathematics.checks import check_matrix
 
 ROWS = 2_000
 BLOCK = 256

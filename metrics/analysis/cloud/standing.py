@@ -12,8 +12,8 @@ import pandas as pd
 
 from data.study import Run
 from metrics.analysis.cloud.captions import Layout, Points
-from metrics.arrays import Floats, Integers
-from metrics.pvalues import ALPHA, holm
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA, holm
 
 BAND = 0.15
 """How far a run's spread may be from people's for it to count as about as varied: a description, not a test."""

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from metrics import program
 from metrics.analysis.cloud.umap_program import POINTS, POSITIONS, SETTINGS
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 
 LEAST = 10

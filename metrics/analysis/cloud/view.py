@@ -12,12 +12,12 @@ from metrics.analysis.central.medoid import centrality
 from metrics.analysis.cloud.captions import Layout, Points, values
 from metrics.analysis.cloud.density import Density, Grid, density
 from metrics.analysis.cloud.plane import Scaling, classical_scaling
-from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests, pooled_order
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.result import Result
+from metrics.mathematics.arrays import Floats, Integers, Labels
 
 MODEL, RUN, TEMPERATURE = "model", "run", "temperature"
 PEOPLE = "People"

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from data.study import Run, Study
-from metrics.arrays import Floats
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, interval
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
-from metrics.critique import Critique, joint, trained
+from metrics.learned.critique_metric import Critique, joint, trained
 from metrics.learned.critique_result import PROBES, Measured
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA, holm
 from metrics.progress import Hooks
-from metrics.pvalues import ALPHA, holm
 from metrics.units import Units, by_unit, count_units, of_items
 
 if TYPE_CHECKING:

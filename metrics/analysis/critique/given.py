@@ -13,8 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from data import npz
 from data.check import GivenFile
+from data.files import npz
 from data.study import DataError, digest
 from metrics.analysis.artifacts import Artifact
 from metrics.base import Undefined

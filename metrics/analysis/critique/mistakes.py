@@ -9,7 +9,7 @@ import numpy as np
 
 from data.study import Run, Study
 from metrics.analysis.critique.critics import Critic
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 
 class Scored(NamedTuple):

@@ -13,7 +13,7 @@ from metrics.base import Undefined
 from metrics.cache.disk import UNFIT_ERRORS, Cache, entry_key
 from metrics.cache.entry import Arrays
 from metrics.chunk import StudyDigests
-from metrics.critique import Critique, key_of, measured_of, why_untrainable
+from metrics.learned.critique_metric import Critique, key_of, measured_of, why_untrainable
 from metrics.learned.critique_result import Measured, TooFew
 from metrics.progress import Hooks
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Run, Study
-from metrics.arrays import Floats
 from metrics.learned.critique_data import plain
+from metrics.mathematics.arrays import Floats
 
 LEAST = 5
 """Fewest occurrences of a word, people's and the run's together."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from data.answers import RANGES, Answer, Prompt
-from data.judged import without
+from data.imported.judged import without
 from data.study import Study, of_study
 from metrics.analysis.judging import pairs
 from metrics.analysis.judging.length import length_slope
@@ -17,7 +17,7 @@ from metrics.analysis.judging.pairs import Orders, both_orders
 from metrics.analysis.judging.repeatability import Repeatability, repeatability
 from metrics.analysis.judging.shares import share
 from metrics.analysis.judgments.correlation import Estimate
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 from metrics.text import tokens
 
 NONE = Estimate(np.nan, np.nan, np.nan, np.nan, 0)

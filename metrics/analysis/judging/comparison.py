@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data.judged import SCORED, without
+from data.imported.judged import SCORED, without
 from data.study import ImportedScores, Run, Study
 from metrics.analysis.judging.answers import NONE, Kind
 from metrics.analysis.judging.self_preference import FEWEST, self_preference
@@ -16,8 +16,8 @@ from metrics.analysis.judgments.captions import CaptionAgreement
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.points import Values, points
 from metrics.analysis.judgments.trivial import names
-from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.mathematics.arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.analysis.judgments.correlation import Estimate, estimate
-from metrics.arrays import Floats, Integers
 from metrics.bootstrap import bootstrap_totals
+from metrics.mathematics.arrays import Floats, Integers
 
 WORDS = 10
 

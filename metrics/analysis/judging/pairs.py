@@ -8,7 +8,7 @@ import numpy as np
 
 from metrics.analysis.judging.shares import share
 from metrics.analysis.judgments.correlation import Estimate
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 
 
 class Orders(NamedTuple):

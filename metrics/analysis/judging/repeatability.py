@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.analysis.judgments.correlation import Estimate
-from metrics.arrays import Floats, Integers
 from metrics.bootstrap import LEAST, Interval, jackknife_interval
+from metrics.mathematics.arrays import Floats, Integers
 
 
 class Repeatability(NamedTuple):

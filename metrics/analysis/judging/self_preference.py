@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.analysis.judgments.correlation import Estimate, t_test
-from metrics.arrays import Floats, Integers
 from metrics.bootstrap import bootstrap_totals, known_interval
+from metrics.mathematics.arrays import Floats, Integers
 
 FEWEST = 3
 """Fewest runs: the judge's own, and two others that show how far its scores follow the comparison."""

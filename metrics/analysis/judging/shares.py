@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.analysis.judgments.correlation import Estimate
-from metrics.arrays import Floats, Integers
 from metrics.bootstrap import LEAST, Interval
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA
 from metrics.permutation.sign_flips import Sides, sign_flips
-from metrics.pvalues import ALPHA
 from metrics.units import by_unit
 
 HALF = 0.5

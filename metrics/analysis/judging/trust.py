@@ -12,7 +12,7 @@ from metrics.analysis.judging.answers import NONE, Kind
 from metrics.analysis.judging.comparison import Own, People
 from metrics.analysis.judging.shares import HALF
 from metrics.analysis.judgments.correlation import Estimate
-from metrics.pvalues import ALPHA, holm
+from metrics.permutation.pvalues import ALPHA, holm
 
 State = Literal["steady", "coin", "place", "same", "ties", "few"]
 Bias = Literal["place", "length", "own"]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.analysis.judgments.correlation import RESAMPLES, Estimate, estimate
-from metrics.arrays import Floats, Integers
 from metrics.bootstrap import bootstrap_totals
+from metrics.mathematics.arrays import Floats, Integers
 
 CHANCE = 0.5
 

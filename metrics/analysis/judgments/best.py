@@ -9,8 +9,8 @@ import numpy as np
 
 from metrics.analysis import compare
 from metrics.analysis.letters import letters
-from metrics.arrays import Floats, Labels
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats, Labels
+from metrics.permutation.pvalues import ALPHA
 
 
 class Ranking(NamedTuple):

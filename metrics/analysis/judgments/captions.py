@@ -13,11 +13,11 @@ from metrics.analysis.judgments.accuracy import CHANCE, pairs_within, within
 from metrics.analysis.judgments.correlation import RESAMPLES, STATISTICS, Estimate, correlations, estimate
 from metrics.analysis.judgments.points import ByRater, Points, Values, metric_values, others, points
 from metrics.analysis.judgments.trivial import TRIVIAL, Lead, leads, predictors
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 from metrics.cache import validation
 from metrics.cache.disk import entry_key
 from metrics.cache.entry import Arrays
+from metrics.mathematics.arrays import Floats, Integers
 from metrics.progress import Hooks
 
 VERSION = 3

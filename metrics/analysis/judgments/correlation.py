@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.arrays import Floats, Integers
 from metrics.bootstrap import LEAST, bootstrap_weights, known_interval
-from metrics.checks import check_finite
-from metrics.compiled import compiled
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.mathematics.checks import check_finite
+from metrics.mathematics.compiled import compiled
 
 STATISTICS = ("kendall_tau_b", "kendall_tau_c", "spearman", "pearson")
 RESAMPLES = 1_000

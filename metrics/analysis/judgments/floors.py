@@ -18,14 +18,14 @@ from metrics.analysis.judgments import captions
 from metrics.analysis.judgments.accuracy import PairIndex, of_sums, pairs_within, within_sums
 from metrics.analysis.judgments.correlation import STATISTICS, Estimate, estimate, weighted
 from metrics.analysis.judgments.points import Points, Values, metric_values, points
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, bootstrap_weights
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import holm
 from metrics.progress import Hooks
-from metrics.pvalues import holm
 
 VERSION = 1
 RESAMPLES = 300

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data.human import OVERALL, ratings_of
+from data.ratings.human import OVERALL, ratings_of
 from data.study import Study, SystemRatings
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.judgments.systems import FEWEST, SystemAgreement, agreement, williams
-from metrics.arrays import Floats, Labels
 from metrics.base import Metric
 from metrics.cache.memory import LruCache
-from metrics.pvalues import holm
+from metrics.mathematics.arrays import Floats, Labels
+from metrics.permutation.pvalues import holm
 
 _cache: LruCache[tuple[bytes, bytes, int], SystemAgreement] = LruCache(512)
 PEOPLE = ("human", "humans", "people", "person", "reference", "references")

@@ -13,8 +13,8 @@ from metrics.analysis.judgments.correlation import Estimate
 from metrics.base import Metric
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.parameters import parse_instance, plain_name
-from metrics.quality import BertScore
 from metrics.registry import METRICS
+from metrics.suite.quality import BertScore
 from metrics.text.token_states import layer_count
 
 STATISTIC = "kendall_tau_b"

@@ -9,14 +9,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from data.human import SET, Ratings, ratings_of
-from data.judged import preferences_of_people
+from data.imported.judged import preferences_of_people
+from data.ratings.human import SET, Ratings, ratings_of
 from data.study import Preference, Study
 from metrics.analysis.caption_scores import in_file_order
 from metrics.analysis.judgments.accuracy import right
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 from metrics.engine.result import Result
+from metrics.mathematics.arrays import Floats, Integers
 
 ByRater = Literal["each", "mean"]
 """Whether each rating is a point of its own, or the mean of a caption's raters (Cui et al. 2018, appendix A.4)."""

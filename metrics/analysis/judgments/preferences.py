@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from data.judged import preferences_of_people
+from data.imported.judged import preferences_of_people
 from data.study import Study
 from metrics.analysis.judgments import best
 from metrics.analysis.judgments.accuracy import CHANCE, accuracy, accuracy_draws, right
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.points import Pairs, Values, metric_values, pairs
 from metrics.analysis.judgments.trivial import TRIVIAL, Lead, leads, predictors
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric
+from metrics.mathematics.arrays import Floats, Integers
 
 ALL = ""
 """The category of all pairs together."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from metrics.analysis.judgments import correlation as ranked
 from metrics.analysis.judgments.correlation import Estimate, correlations
-from metrics.arrays import Floats, Integers
 from metrics.bootstrap import LEAST, bootstrap_weights, known_interval
-from metrics.compiled import compiled
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.mathematics.compiled import compiled
 
 ACCURACY = "pairwise_accuracy"
 STATISTICS = ("pearson", "spearman", "kendall_tau_b", "kendall_tau_c", ACCURACY)

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data.coherence import of_candidates
-from data.human import SET
+from data.ratings.coherence import of_candidates
+from data.ratings.human import SET
 from data.study import Study
 from metrics.analysis.judgments.correlation import Estimate, estimate
 from metrics.analysis.judgments.points import Points
-from metrics.arrays import Floats, Integers
-from metrics.pvalues import holm
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import holm
 from metrics.text.tokens import tokenize
 
 TRIVIAL = ("length", "run", "label", "shared_words")

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.analysis.references.totals import SubsetTotals, comparable
-from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.mathematics.arrays import Floats
 from metrics.units import Units, by_unit
 
 _DRAWS = 40

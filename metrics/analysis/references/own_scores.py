@@ -10,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from data.study import Study
-from metrics.arrays import Floats
 from metrics.base import Undefined
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, StudyDigests, caption_order
-from metrics.consensus import Consensus
 from metrics.engine.scoring import REFERENCES
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
+from metrics.suite.consensus import Consensus
 
 VERSION = 1
 LISTED = 10

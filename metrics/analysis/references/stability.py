@@ -13,8 +13,8 @@ import numpy as np
 from metrics.analysis import compare
 from metrics.analysis.references import DRAWS
 from metrics.analysis.references.totals import SubsetTotals, comparable
-from metrics.arrays import Floats, Labels
 from metrics.bootstrap import bootstrap_totals
+from metrics.mathematics.arrays import Floats, Labels
 
 STEADY_PAIRS, STEADY_WINNER = 0.05, 0.95
 """The order is steady if at most this share of pairs swap, the winner if it stays in at least this share of draws."""

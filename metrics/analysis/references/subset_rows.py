@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric, Stats, Undefined
 from metrics.chunk import Chunk
 from metrics.distances.meteor import MeteorDistance, pair_statistics, why_unscored
 from metrics.distances.words import RougeLDistance
-from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, PairQuality, Quality, RougeL
-from metrics.scene import SceneF
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.suite.quality import Bert, BertScore, Bleu, CiderD, Meteor, PairQuality, Quality, RougeL
+from metrics.suite.scene import SceneF
 
 if TYPE_CHECKING:
     from metrics.text.ngrams import NgramCounts

@@ -11,9 +11,9 @@ import numpy as np
 from metrics.analysis.references.budget import Budget, budget
 from metrics.analysis.references.stability import Stability, stability
 from metrics.analysis.references.totals import SubsetTotals
-from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_totals
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 
 SQUARES = 3
 """Divisor of the degrees of freedom, since a standard error of squares is less certain than one of values.

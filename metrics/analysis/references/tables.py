@@ -12,9 +12,9 @@ from metrics.analysis.references.budget import Budget
 from metrics.analysis.references.own_scores import ScoredItem
 from metrics.analysis.references.stability import Stability
 from metrics.base import Metric
-from metrics.consensus import Consensus, ConsensusBleu, Scored
 from metrics.engine.result import Result
-from metrics.quality import Bleu
+from metrics.suite.consensus import Consensus, ConsensusBleu, Scored
+from metrics.suite.quality import Bleu
 
 PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
     "COCO": {"consensus_bleu": (0.335, 0.121), "meteor": (0.247, 0.069), "rouge_l": (0.466, 0.111)},

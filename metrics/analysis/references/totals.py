@@ -10,7 +10,6 @@ import numpy as np
 from data.study import Study
 from metrics.analysis.references import subset_rows
 from metrics.analysis.references.subsets import Design, expanded
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key, text_vectors
@@ -20,9 +19,10 @@ from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.engine.scoring import Callbacks, Progress
 from metrics.engine.tasks import Options
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
-from metrics.quality import Bert
 from metrics.registry import frequencies_of, given_to
+from metrics.suite.quality import Bert
 from metrics.units import Units, count_units, of_items
 
 VERSION = 2

@@ -20,10 +20,10 @@ from metrics.analysis.comparable import unequal
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.components import Estimate, estimate
 from metrics.analysis.replicates.grouping import Replicates
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 from metrics.engine.result import PENDING, Result
-from metrics.pvalues import holm
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import holm
 
 ROUNDING = 1e-9
 """Spread between seeds, relative to their mean, below which they are equal."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metrics.arrays import Floats
 from metrics.bootstrap import LEAST, interval
+from metrics.mathematics.arrays import Floats
 
 LEVEL = 0.95
 

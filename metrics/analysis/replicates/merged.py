@@ -14,9 +14,9 @@ from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.comparison import Standing, standing
 from metrics.analysis.replicates.components import Estimate
 from metrics.analysis.replicates.grouping import Replicates, replicated
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.engine.result import Result
+from metrics.mathematics.arrays import Floats
 
 
 @dataclass(frozen=True)

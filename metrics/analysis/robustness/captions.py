@@ -9,10 +9,10 @@ import numpy as np
 
 from data.study import Captions, Study
 from metrics.analysis.robustness.design import Design, HeldOut
-from metrics.arrays import Floats
 from metrics.cache.disk import Cache
 from metrics.chunk import CHUNK, Chunk, chunks
 from metrics.engine.scoring import REFERENCES
+from metrics.mathematics.arrays import Floats
 from metrics.needs import unmet
 from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT

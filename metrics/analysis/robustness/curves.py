@@ -11,10 +11,10 @@ import numpy as np
 
 from metrics.analysis import compare
 from metrics.analysis.robustness.measure import Measured
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric, with_value
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, known_interval
-from metrics.pvalues import ALPHA, holm
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA, holm
 from metrics.transformations import Transformation
 from metrics.units import count_units, of_items
 

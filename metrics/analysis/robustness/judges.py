@@ -10,11 +10,11 @@ import numpy as np
 from data.study import Captions, Study
 from metrics.analysis.robustness.design import HeldOut
 from metrics.analysis.robustness.sets import HeldOutSet
-from metrics.arrays import Floats
 from metrics.cache.disk import Cache
-from metrics.critique import Critique, judge
 from metrics.learned.critique_data import plain
+from metrics.learned.critique_metric import Critique, judge
 from metrics.learned.critique_result import TooFew
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 
 if TYPE_CHECKING:

@@ -14,17 +14,17 @@ from metrics.analysis.robustness.captions import Damaged, damaged
 from metrics.analysis.robustness.design import Design, HeldOut, held_out
 from metrics.analysis.robustness.judges import Judges
 from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet, damaged_sets, held_out_sets
-from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array, text_vectors
 from metrics.cache.entry import Arrays
-from metrics.critique import Critique
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.scoring import Callbacks
 from metrics.engine.tasks import Options
+from metrics.learned.critique_metric import Critique
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 from metrics.registry import frequencies_of, given_to
 from metrics.text.encoder import encoder_signature

@@ -13,9 +13,9 @@ import numpy as np
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.robustness.design import Design
 from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.engine.result import Result
+from metrics.mathematics.arrays import Floats
 from metrics.transformations import Material, transformed, vocabulary
 from metrics.transformations.pathological import RandomWords
 

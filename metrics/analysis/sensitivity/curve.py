@@ -14,13 +14,13 @@ from metrics.analysis.sensitivity.item_tests import Sums, Work
 from metrics.analysis.sensitivity.run_tests import run_tests
 from metrics.analysis.sensitivity.sets import Case, Design
 from metrics.analysis.sensitivity.uniform import Uniformity, uniformity
-from metrics.arrays import Alternative, Floats
 from metrics.base import Metric
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
-from metrics.corpus_embeddings import Mauve
+from metrics.mathematics.arrays import Alternative, Floats
+from metrics.permutation.pvalues import Averages, averages, corpus_p, uniform_averages
 from metrics.progress import Hooks
-from metrics.pvalues import Averages, averages, corpus_p, uniform_averages
+from metrics.suite.corpus_embeddings import Mauve
 
 VERSION = 1
 """Version of the computation of these numbers: part of their key."""

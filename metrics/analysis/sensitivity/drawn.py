@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.analysis.sensitivity import sets
-from metrics.arrays import Floats
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests, caption_order
 from metrics.distances.base import Distance
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 from metrics.text.tokens import Tokenizer, Tokens
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.analysis.sensitivity.curve import Curve
-from metrics.pvalues import ALPHA
+from metrics.permutation.pvalues import ALPHA
 
 
 def enough(found: Curve, metric: str | None = None) -> int | None:

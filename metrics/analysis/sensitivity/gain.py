@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.analysis.sensitivity.curve import Curve
-from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_totals, interval
+from metrics.mathematics.arrays import Floats
 from metrics.units import count_units
 
 RESAMPLES = 1_000

@@ -14,15 +14,15 @@ from data.study import Study
 from metrics.analysis.sensitivity import sets
 from metrics.analysis.sensitivity.drawn import Drawn, DrawnChunk, most_texts, study_drawn_from
 from metrics.analysis.sensitivity.uniform import SIMULATIONS, simulated
-from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import CHUNK, Chunk, StudyDigests, chunks
 from metrics.distances.base import Distance
 from metrics.engine.tasks import Options, item_seeds
+from metrics.mathematics.arrays import Floats
 from metrics.permutation.exact import PermutationResult
+from metrics.permutation.pvalues import null_draws
 from metrics.progress import Hooks
-from metrics.pvalues import null_draws
 
 
 class ItemTests(NamedTuple):

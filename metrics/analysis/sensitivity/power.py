@@ -18,7 +18,6 @@ import numpy as np
 from data.study import Study
 from metrics.analysis.references import subsets
 from metrics.analysis.sensitivity.sets import common
-from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import FEW
 from metrics.cache.disk import Cache, entry_key
@@ -27,6 +26,7 @@ from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
 from metrics.registry import frequencies_of, given_to
 from metrics.units import Units, by_unit, of_items

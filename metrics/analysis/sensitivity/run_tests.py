@@ -9,12 +9,12 @@ import numpy as np
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.sensitivity import sets
 from metrics.analysis.sensitivity.drawn import study_drawn_from
-from metrics.arrays import Floats
 from metrics.base import Undefined
 from metrics.cache.disk import Cache, text_vectors
 from metrics.chunk import CHUNK, Chunk, chunks
-from metrics.corpus_embeddings import Mauve
+from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
+from metrics.suite.corpus_embeddings import Mauve
 
 
 def run_tests(study: Study, made: sets.Design, metrics: Sequence[Mauve], cache: Cache, hooks: Hooks) -> Floats:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 from metrics.permutation.exact import PermutationResult
 
 SIMULATIONS = 499

@@ -12,19 +12,19 @@ from scipy.sparse import csr_array
 from data.study import Study, digest
 from metrics.analysis.comparable import why_not_paired
 from metrics.analysis.slices.groups import KINDS, Slice, slices
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 from metrics.cache import validation
 from metrics.cache.disk import array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
-from metrics.consensus import Consensus
 from metrics.engine.result import PENDING, Result
 from metrics.engine.scoring import REFERENCES, Results
+from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.exact import DRAWS
 from metrics.permutation.groups import group_tests
+from metrics.permutation.pvalues import ALPHA, benjamini_hochberg, holm
 from metrics.progress import Hooks
-from metrics.pvalues import ALPHA, benjamini_hochberg, holm
-from metrics.quality import RougeL
+from metrics.suite.consensus import Consensus
+from metrics.suite.quality import RougeL
 from metrics.text import tokens
 from metrics.units import Units, by_unit, of_items
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from data.study import Study
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 from metrics.text.content_words import content_words
 from metrics.text.tokens import Tokenizer, Tokens, tokenize
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from data.study import Run, Study
 from metrics.analysis.slices.groups import mean_lengths
-from metrics.arrays import Floats, Integers
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA
 from metrics.text.tokens import tokenize
 
 BINS, FEWEST = 8, 5

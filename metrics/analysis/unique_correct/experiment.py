@@ -15,18 +15,18 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from data.study import Captions, Item, Run, Settings, Study, of_study
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, StudyDigests, caption_order, pooled_order, split
 from metrics.distances.base import Distance
 from metrics.distances.words import BowDistance
-from metrics.distribution import Trm
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.mathematics.triangle import set_trms
 from metrics.progress import Hooks
-from metrics.quality import PairQuality, Rule
 from metrics.registry import METRICS, frequencies_of, given_to
-from metrics.triangle import set_trms
+from metrics.suite.distribution import Trm
+from metrics.suite.quality import PairQuality, Rule
 
 Draw = Literal["even", "paper"]
 DRAWS: tuple[Draw, ...] = get_args(Draw)

@@ -14,12 +14,12 @@ import numpy as np
 
 from data.study import Study
 from metrics.analysis.unique_correct.experiment import Experiment, base_metric, key
-from metrics.arrays import Floats, Integers
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals
-from metrics.distribution import Trm
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA, holm
 from metrics.permutation.sign_flips import every_sign
-from metrics.pvalues import ALPHA, holm
+from metrics.suite.distribution import Trm
 from metrics.units import Units, by_unit, count_units, of_items
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from data.study import Run, Study
-from metrics.arrays import Integers, Labels
+from metrics.mathematics.arrays import Integers, Labels
 from metrics.permutation.words import WordCounts
 from metrics.text.ngrams import NgramCounts, count
 from metrics.text.word_marks import words

@@ -9,13 +9,13 @@ import numpy as np
 
 from data.study import Study, digest
 from metrics.analysis.words.terms import ORDERS, Terms, Unit, shared_items, terms
-from metrics.arrays import Floats, Integers
 from metrics.cache import validation
 from metrics.cache.disk import array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA
 from metrics.permutation.words import DRAWS, WordCounts, WordTests, word_tests
 from metrics.progress import Hooks
-from metrics.pvalues import ALPHA
 
 VERSION = 1
 PRIOR = 500.0

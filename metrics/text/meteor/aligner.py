@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.compiled import compiled
+from metrics.mathematics.compiled import compiled
 
 BEAM = 40
 STATISTICS = 23

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 from metrics.progress import check_stop
 from metrics.text.java import JavaDied, JavaProgram
 from metrics.text.java import missing as java_missing

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 from metrics.progress import check_stop
 from metrics.text.meteor import jar
 from metrics.text.meteor.aligner import STATISTICS, align

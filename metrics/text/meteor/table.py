@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.compiled import compiled
+from metrics.mathematics.compiled import compiled
 
 SPACE, END = 32, 10
 WORD_BITS = 20

@@ -11,8 +11,8 @@ from scipy.stats import norm, t
 from metrics.analysis.arena.davidson import fit
 from metrics.analysis.arena.standing import Standing, enough, standing
 from metrics.analysis.arena.votes import Votes
-from metrics.arrays import Floats
 from metrics.base import Undefined
+from metrics.mathematics.arrays import Floats
 from tests.analysis.arena.worlds import drawn, ranked, votes
 
 STRENGTHS = np.array([-0.8, 0.9, 0.2, -0.3])

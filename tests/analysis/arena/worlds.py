@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.analysis.arena.votes import Votes
-from metrics.arrays import Floats
+from metrics.mathematics.arrays import Floats
 
 
 def drawn(

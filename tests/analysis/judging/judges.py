@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 
 JUDGES = ("steady", "coin", "leaning", "position", "length")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from data.answers import Answer
 from data.findings import Log
-from data.judged import with_answers
+from data.imported.judged import with_answers
 from data.study import Study
 from tests.studies import study as random_study
 

@@ -10,7 +10,7 @@ import pytest
 
 from data.answers import Answer
 from data.findings import Log
-from data.judged import with_answers
+from data.imported.judged import with_answers
 from data.study import Preference, Study
 from metrics.analysis.judging.answers import Kind, kinds, longer_by_people
 from metrics.analysis.judging.repeatability import repeatability

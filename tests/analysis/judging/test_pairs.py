@@ -10,7 +10,7 @@ import pytest
 
 from metrics.analysis.judging import pairs as module
 from metrics.analysis.judging.pairs import Orders, both_orders
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 from tests.analysis.judging.judges import JUDGES, compared
 
 

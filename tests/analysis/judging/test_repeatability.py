@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import f_oneway, t
 
 from metrics.analysis.judging.repeatability import repeatability
-from metrics.arrays import Floats, Integers
+from metrics.mathematics.arrays import Floats, Integers
 
 
 def answers(items: int = 9, captions: int = 3, repeats: int = 3, seed: int = 0) -> tuple[Floats, Integers, Integers]:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from metrics.analysis.judging.self_preference import self_preference
-from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_weights, interval
+from metrics.mathematics.arrays import Floats
 
 
 def world(lead: float, own: float, items: int = 60, seed: int = 0) -> tuple[Floats, Floats]:

@@ -11,8 +11,8 @@ from data.study import Study
 from metrics.analysis.judgments.captions import Design, measure
 from metrics.analysis.judgments.points import Points, points
 from metrics.analysis.judgments.trivial import TRIVIAL, predictors
-from metrics.arrays import Floats
 from metrics.engine import scoring
+from metrics.mathematics.arrays import Floats
 from metrics.registry import METRICS
 from metrics.text.tokens import tokenize
 from tests.studies import study as random_study

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from metrics.analysis.replicates.components import Estimate, estimate
-from metrics.arrays import Floats
 from metrics.bootstrap import bootstrap_weights
+from metrics.mathematics.arrays import Floats
 
 
 def of_items(values: Floats) -> Estimate:

@@ -13,16 +13,16 @@ import pytest
 import torch
 
 from data.study import Run, Settings, Study
-from metrics import critique
 from metrics.analysis import artifacts
 from metrics.analysis.critique import stored
 from metrics.analysis.robustness.curves import curves
 from metrics.analysis.robustness.design import Design, held_out, suited, suited_sets
 from metrics.analysis.robustness.measure import from_arrays, key
 from metrics.cache.disk import Cache
-from metrics.critique import Critique, joint
 from metrics.learned import critique as learned
+from metrics.learned import critique_metric as critique
 from metrics.learned.critique_data import plain
+from metrics.learned.critique_metric import Critique, joint
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS

@@ -20,8 +20,8 @@ from metrics.chunk import Chunk
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.progress import Cancelled, Hooks
-from metrics.quality import Bert
 from metrics.registry import DISTANCES, METRICS, given_to
+from metrics.suite.quality import Bert
 from metrics.text.encoder import DEFAULT, Encoder
 from metrics.transformations import TRANSFORMATIONS, Transformation
 from tests.studies import study as random_study

@@ -22,13 +22,13 @@ from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.engine import scoring
 from metrics.engine.tasks import Options, item_seeds
-from metrics.mauve import mauve, of_labellings, quantise
+from metrics.mathematics.mauve import mauve, of_labellings, quantise
+from metrics.mathematics.triangle import triangle_rank
 from metrics.permutation.exact import BUDGET, permutation_test
 from metrics.permutation.within import pool_of
 from metrics.progress import Cancelled, Hooks
 from metrics.registry import METRICS, resolve
 from metrics.text.encoder import Encoder
-from metrics.triangle import triangle_rank
 from tests.studies import study as random_study
 
 CHOSEN = resolve(["trm_rouge_l", "rouge_l"])

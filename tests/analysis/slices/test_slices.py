@@ -18,8 +18,8 @@ from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.engine import scoring
 from metrics.progress import Hooks
-from metrics.quality import RougeL
 from metrics.registry import METRICS
+from metrics.suite.quality import RougeL
 from tests.analysis.slices.worlds import planted, rates, values_of
 from tests.studies import study as random_study
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.slices import differences as analysis
-from metrics.arrays import Floats
-from metrics.pvalues import ALPHA
+from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 from metrics.registry import METRICS
 
 VOCABULARY = [f"{a}{b}{c}" for a in "bdgk" for b in "aeiou" for c in "lmnr"]

@@ -11,8 +11,8 @@ from scipy.stats import norm
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.words import usage as analysis
 from metrics.analysis.words.terms import Unit, terms
+from metrics.permutation.pvalues import ALPHA
 from metrics.permutation.words import WordCounts, word_tests
-from metrics.pvalues import ALPHA
 
 PEOPLE = 5
 """Captions by people of an image in a world."""

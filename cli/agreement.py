@@ -1,0 +1,117 @@
+"""`trilens agreement`: how far metrics agree with each other, as on the Judgments page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import complete, output
+from cli import score as cli_score
+from cli.options import Seed
+from cli.plugins import Plugin
+from cli.score import Idf, KeepGoing, Recompute
+from cli.score_directions import Direction
+from cli.word_vectors import Vectors
+from data.study import Study
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    from metrics.analysis.agreement.observations import Over
+    from metrics.base import Metric
+    from metrics.engine.scoring import Results
+
+
+def agreement(
+    files: Annotated[list[Path], typer.Argument(help="Captions, or a table of systems with metrics.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
+    over: Annotated[list[str] | None, typer.Option(help="items, captions, runs, settings or systems; repeat.")] = None,
+    pair: Annotated[tuple[str, str] | None, typer.Option(help="Two metrics: captions on which they disagree.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Captions of each kind that --pair prints.")] = 5,
+    runs: Annotated[list[str] | None, typer.Option("--run", help="Only this run; repeat for several.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    scores_direction: Direction = None,
+    vectors: Vectors = None,
+) -> None:
+    """Correlate metrics with each other: over items of a run, captions, runs, settings and systems.
+
+    Every value is oriented so that more is better, or more diverse. Over items, the correlation is that within a run,
+    averaged over the runs. With --pair, the captions that one of two metrics places much higher than the other does,
+    by their ranks; items, where a metric has no value of a single caption.
+    """
+    cli_score.check_out(out, [*files, references, idf])
+    wanted = _points(over)
+    given = cli_score.given_idf(idf)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    study = complete.only_runs(study, runs or ())
+    found, named = cli_score.frequencies_in_force(given, loaded), metrics if pair is None else ",".join(_two(pair))
+    chosen = cli_score.metrics_in_force(named, study, loaded, found)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    results = cli_score.compute_results(study, chosen, Options(seed=seed), cache) if study.runs else {}
+    if pair is None:
+        _give(study, results, chosen, wanted, out)
+    else:
+        _give_pair(study, results, chosen, pair, top, out)
+    cli_score.exit_if_failed(results)
+
+
+def _two(pair: tuple[str, str]) -> tuple[str, str]:
+    """The metrics of --pair; exit 2 where they are one."""
+    if pair[0] == pair[1]:
+        output.fail(f"--pair {pair[0]} {pair[1]}: takes two different metrics")
+    return pair
+
+
+def _points(over: Sequence[str] | None) -> list[Over]:
+    """The kinds of points that were asked for, all without; exit 2 for others."""
+    from metrics.analysis.agreement.observations import OVER
+
+    for name in over or ():
+        if name not in OVER:
+            output.fail(f"--over {name}: takes {', '.join(OVER)}")
+    return [one for one in OVER if not over or one in over]
+
+
+def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Sequence[Over], out: Path | None) -> None:
+    """Print or write the table; exit 2 where it is empty."""
+    from metrics.analysis.agreement.observations import observations
+    from metrics.analysis.agreement.table import COLUMNS, as_table
+
+    table = as_table([observations(study, results, metrics, one) for one in wanted])
+    if table.empty:
+        output.fail("no two metrics have values over the same points: name more metrics by --metrics")
+    if out is None:
+        cli_score.print_table(table, COLUMNS)
+    else:
+        cli_score.write_table(table, out)
+
+
+def _give_pair(
+    study: Study, results: Results, metrics: Sequence[Metric], pair: tuple[str, str], top: int, out: Path | None
+) -> None:
+    """Print or write where two metrics disagree most; exit 2 where they have no values of the same captions."""
+    from metrics.analysis.agreement.observations import observations
+    from metrics.analysis.agreement.table import pair_columns, pair_table
+
+    kinds: tuple[Over, ...] = ("captions", "items")
+    for over in kinds:
+        found = observations(study, results, metrics, over)
+        if set(pair) <= set(found.names):
+            table = pair_table(study, found, pair, top)
+            break
+    else:
+        output.fail(f"{pair[0]} and {pair[1]} have no values of the same captions or items")
+    if out is None:
+        cli_score.print_table(table, pair_columns(pair))
+    else:
+        cli_score.write_table(table, out, "gap")

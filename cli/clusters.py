@@ -1,0 +1,114 @@
+"""How files are read: `--cluster FIELD`, `--map ROLE=FIELD` and `--repair NAME` of every command that reads a study."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Annotated, Any
+
+import typer
+
+from cli.output import fail
+from data.check import clustered, repair_files
+from data.load import Loaded
+from data.records import Columns
+from data.study import DataError
+
+FIELD: ContextVar[str | None] = ContextVar("FIELD", default=None)
+"""The field that was named; None for what the files say themselves."""
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="FIELD",
+        help="Field of the items, such as video, whose equal values make them one cluster in intervals and tests; "
+        "none: every item is by itself.",
+    ),
+]
+
+MAPPED: ContextVar[Columns | None] = ContextVar("MAPPED", default=None)
+"""The fields that were given roles."""
+ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "ignore")
+Map = Annotated[
+    str | None,
+    typer.Option(
+        "--map",
+        metavar="ROLE=FIELD,..",
+        help="Which fields of the records are what: id=doc_id,candidates=filtered_resps,references=target,run=model; "
+        "nested ones by path, several joined by +; setting=FIELD tells runs apart, metadata=FIELD is of items, "
+        "ignore=FIELD is not read. It holds for every file that has all of them.",
+    ),
+]
+
+REPAIRED: ContextVar[tuple[str, ...]] = ContextVar("REPAIRED", default=())
+"""The repairs that were named; those to take back with a minus before."""
+Repairs = Annotated[
+    str | None,
+    typer.Option(
+        "--repair",
+        metavar="NAME,..",
+        help="Repairs to make, as `check` names them, such as drop_thoughts,drop_tokens; -NAME takes back one that is "
+        "made by default, such as -match_ids.",
+    ),
+]
+
+
+def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the command with the options `--cluster`, `--map` and `--repair`, for every study that it reads."""
+
+    @functools.wraps(command)
+    def run(
+        *args: Any, cluster: str | None = None, mapped: str | None = None, repair: str | None = None, **kwargs: Any
+    ) -> Any:
+        FIELD.set(cluster)
+        MAPPED.set(columns_of(mapped or ""))
+        REPAIRED.set(tuple(name.strip() for name in (repair or "").split(",") if name.strip()))
+        return command(*args, **kwargs)
+
+    known = inspect.signature(command, eval_str=True)
+    added = {"cluster": Cluster, "mapped": Map, "repair": Repairs}
+    options = [
+        inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=a) for n, a in added.items()
+    ]
+    run.__signature__ = known.replace(parameters=[*known.parameters.values(), *options])  # type: ignore[attr-defined]
+    run.__annotations__ = {**inspect.get_annotations(command, eval_str=True), **added}
+    return run
+
+
+def columns_of(given: str) -> Columns:
+    """Return the fields by role of "id=doc_id,candidates=a,candidates=b"; exit 2 for a role that does not exist."""
+    found: dict[str, list[str]] = {role: [] for role in ROLES}
+    for part in filter(None, given.split(",")):
+        role, _, names = part.partition("=")
+        if role.strip() not in found or not names.strip():
+            fail(f"--map {part}: write ROLE=FIELD, with one of the roles {', '.join(ROLES)}")
+        found[role.strip()] += [name.strip() for name in names.split("+") if name.strip()]
+    if len(found["id"]) > 1 or len(found["run"]) > 1:
+        fail("--map: an item has one id, and a caption one run")
+    first = {role: next(iter(found[role]), None) for role in ("id", "run")}
+    settings, metadata, ignored = (tuple(found[role]) for role in ("setting", "metadata", "ignore"))
+    made = Columns(first["id"], tuple(found["candidates"]), tuple(found["references"]), first["run"])
+    return replace(made, settings=settings, metadata=metadata, ignored=ignored)
+
+
+def in_clusters(loaded: Loaded) -> Loaded:
+    """Return what was read with the repairs and the clusters that were named.
+
+    Exit 2 for a repair that does not exist, and for a field of whose values no items share one.
+    """
+    field, named = FIELD.get(), REPAIRED.get()
+    if named and loaded.draft is not None:
+        try:
+            without = [name[1:] for name in named if name.startswith("-")]
+            loaded = repair_files(loaded, [name for name in named if not name.startswith("-")], without)
+        except DataError as error:
+            return fail(f"--repair: {error}")
+    if field is None or loaded.study is None:
+        return loaded
+    try:
+        return clustered(loaded, field)
+    except DataError as error:
+        return fail(f"--cluster: {error}")

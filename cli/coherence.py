@@ -1,0 +1,117 @@
+"""`trilens coherence`: how a metric scores captions of each coherence label, as on the Coherence page."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import output
+from cli import score as cli_score
+from cli.options import Network, Seed
+from cli.plugins import Plugin
+from cli.score import Idf, KeepGoing, Recompute
+from cli.score_directions import Direction, check_metrics
+from cli.word_vectors import Vectors
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+    from data.study import Study
+    from metrics.base import Metric
+    from metrics.engine.scoring import Results
+
+SHOWN = ("run", "label", "value", "low", "high", "captions", "images", "share", "people")
+SWEPT = ("asserted", "run", "label", "value", "low", "high", "n")
+
+
+class Side(StrEnum):
+    """Whose labels are asserted to be each label in turn."""
+
+    candidates = "candidates"
+    references = "references"
+
+
+Asserted = Annotated[
+    Side | None, typer.Option(help="COSMic when all candidates, or all references, are given each label.")
+]
+
+
+def coherence(
+    files: Annotated[list[Path], typer.Argument(help="Files with captions and their coherence labels, or a bundle.")],
+    metric: Annotated[str, typer.Option(help="A metric with a score for each caption.")] = "cider_d",
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    asserted: Asserted = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    scores_direction: Direction = None,
+    vectors: Vectors = None,
+    cosmic: Network = None,
+) -> None:
+    """Print the mean score of each run's captions with each coherence label, and how often runs and people use it.
+
+    Intervals are over images, each drawn with all of its captions. With --asserted, print the mean COSMic of each run
+    under each label instead.
+    """
+    cli_score.check_out(out, [*files, references, idf])
+    check_metrics(metric, files)
+    given = cli_score.given_idf(idf)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    chosen = _one(study, cli_score.chosen_metrics(metric, study, cosmic=cosmic, loaded=loaded), asserted)
+    swept = _under_labels(study, chosen, asserted)
+    frequencies = cli_score.frequencies_in_force(given, loaded)
+    wanted = cli_score.with_frequencies_of(tuple(swept.values()) or (chosen,), frequencies)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
+    made = _table(study, results, wanted[0], swept, asserted)
+    cli_score.print_table(made, SHOWN if asserted is None else SWEPT)
+    if out is not None:
+        cli_score.write_table(made, out)
+    cli_score.exit_if_failed(results)
+
+
+def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Metric:
+    """The only metric, which has a score of each caption; exit 2 for others, and for a study without labels."""
+    from metrics.learned.cosmic_metric import Cosmic
+
+    if asserted is not None and (len(metrics) != 1 or not isinstance(metrics[0], Cosmic)):
+        output.fail("--asserted takes --metric cosmic, the one metric here that reads labels")
+    if asserted is None and not any(run.coherence for run in study.runs):
+        output.fail("no caption has a coherence label: give `coherence` with the captions, as docs/formats.md says")
+    if len(metrics) != 1 or metrics[0].grain != "candidate":
+        output.fail("--metric takes one metric with a score for each caption, such as cider_d")
+    return metrics[0]
+
+
+def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mapping[str, Metric]:
+    """COSMic as labelled and under each label; nothing where none is asserted; exit 2 for a network without labels."""
+    from metrics.analysis import asserted_labels
+    from metrics.learned.cosmic_metric import Cosmic
+
+    if asserted is None or not isinstance(metric, Cosmic):
+        return {}
+    return asserted_labels.metrics(study, metric, asserted.value) or output.fail(
+        "--asserted: this network reads no labels, so that none can be asserted"
+    )
+
+
+def _table(
+    study: Study, results: Results, metric: Metric, swept: Mapping[str, Metric], asserted: Side | None
+) -> pd.DataFrame:
+    """The scores by label of captions, or those under every label."""
+    from metrics.analysis import asserted_labels, coherence_labels
+
+    if asserted is None:
+        return coherence_labels.table(coherence_labels.by_label(study, results, metric))
+    return asserted_labels.table(asserted_labels.sweep(study, results, swept), asserted.value)

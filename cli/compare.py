@@ -1,0 +1,212 @@
+"""`trilens compare`: every run against a baseline, item by item, as on the Paired comparison page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli import complete, output
+from cli import score as cli_score
+from cli.able import with_ratings
+from cli.bundle_numbers import report_foreign
+from cli.fail_if import EXAMPLE, FAILED, Condition, met
+from cli.plugins import Plugin
+from cli.progress_bar import working
+from cli.score import KeepGoing, Recompute, Tokenizer
+from cli.score_directions import Direction, check_metrics
+from cli.word_vectors import Vectors
+from data.study import Run, Study
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metrics.analysis.paired import Comparison, Family
+    from metrics.base import Metric
+    from metrics.engine.scoring import Results
+
+COLUMNS = (
+    "run",
+    "baseline",
+    "metric",
+    "difference",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "p_holm",
+    "effect",
+    "wins",
+    "ties",
+    "losses",
+    "n",
+)
+FAIL_IF = f"Exit 3 if this holds for a run: {EXAMPLE!r}. Names the metric, `baseline`, columns; repeatable."
+_COUNTS = ("wins", "ties", "losses", "n")
+
+
+def compare(
+    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Run to subtract; by default the first in FILES.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    tokenizer: Tokenizer = None,
+    encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
+    idf: cli_score.Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
+    fail_if: Annotated[list[str] | None, typer.Option("--fail-if", help=FAIL_IF)] = None,
+    seed: cli_score.Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    scores_direction: Direction = None,
+    vectors: Vectors = None,
+) -> None:
+    """Compare every run in FILES with a baseline: difference, interval, p, effect size, items won and lost.
+
+    The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over the runs (in the
+    app: over metrics), Cohen's d_z, items won, tied, lost, items. Where the baseline leads three runs or more, interval
+    and corrected p are Student's t of all pairs of runs together: another test than that of p, and can be smaller.
+    Exit status: 0 if all was computed, 1 if some failed, 2 for bad input or an undefined --fail-if, 3 if it holds.
+    """
+    given = cli_score.given_idf(idf, tokenizer)
+    cli_score.check_out(out, [*files, references, idf])
+    check_metrics(metrics, files)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, baseline, scores_direction)
+    chosen = cli_score.chosen_metrics(with_ratings(metrics, study), study, tokenizer, encoder, loaded=loaded)
+    found = cli_score.frequencies_in_force(given, loaded, tokenizer)
+    wanted = cli_score.with_frequencies_of(_of_items(chosen), found)
+    conditions = _conditions(fail_if, wanted)
+    base = _baseline(study, baseline)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
+    report_foreign(study, cache, found)
+    families = list(_families(study, results, base, wanted, seed))
+    _end(study, results, families, base, conditions, out)
+
+
+def _end(
+    study: Study,
+    results: Results,
+    families: Sequence[Family],
+    base: Run,
+    conditions: list[Condition],
+    out: Path | None,
+) -> None:
+    """Print or write the table; exit 3 where a condition holds, else 1 if a number failed, 2 if one is not known."""
+    _warn(study, results, families, base)
+    _give(table := as_table(families), out)
+    values = {key: one.corpus for key, one in results.items()}
+    meeting, unknown = met(conditions, table, values)
+    for sentence in (*meeting, *unknown):
+        output.warn(f"--fail-if: {sentence}")
+    if meeting:
+        raise typer.Exit(FAILED)
+    cli_score.exit_if_failed(results)
+    if unknown:
+        raise typer.Exit(2)
+
+
+def _conditions(texts: Sequence[str] | None, metrics: Sequence[Metric]) -> list[Condition]:
+    """The conditions of --fail-if; exit 2 for one that cannot be read."""
+    try:
+        return [Condition.of(text, [metric.name for metric in metrics]) for text in texts or ()]
+    except ValueError as why:
+        return output.fail(str(why))
+
+
+def _give(table: pd.DataFrame, out: Path | None) -> None:
+    if out is None:
+        cli_score.print_table(table, COLUMNS)
+    else:
+        cli_score.write_table(table, out, "difference")
+
+
+def _warn(study: Study, results: Results, families: Sequence[Family], base: Run) -> None:
+    """Say what has no number, what is missing, and where p_holm is of another test than p_value."""
+    for c in (c for family in families for c in family.comparisons if c.reason):
+        output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
+    led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]
+    if led:
+        output.warn(
+            f"{base.name} leads by {', '.join(led)}: there interval and p_holm are of all pairs of runs together "
+            "(Student's t, Holm), and p_value is of each pair alone (sign flips): of two tests, p_holm can be smaller"
+        )
+    _warn_of_missing(study, results)
+
+
+def _warn_of_missing(study: Study, results: Results) -> None:
+    """Say which runs lack items that others describe, and what their values would be at worst and at best."""
+    from metrics.engine.missing import missing_note
+
+    for (run, metric), result in results.items():
+        if run in study.lacking:
+            every = [one for (_, name), one in results.items() if name == metric]
+            output.warn(f"{run}, {metric}: {missing_note(study, study.run(run), result, every)}")
+
+
+def as_table(families: Sequence[Family]) -> pd.DataFrame:
+    """A row for each comparison, those of a family together, in the order of the files and the registry."""
+    import pandas as pd
+
+    rows = [_row(c, float(p)) for family in families for c, p in zip(family.comparisons, family.adjusted)]
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(dict.fromkeys(_COUNTS, "Int64"))
+
+
+def _row(c: Comparison, adjusted: float) -> dict[str, Any]:
+    counts = dict(zip(_COUNTS, c.counts)) if not c.reason else {}
+    return {
+        "run": c.first,
+        "baseline": c.second,
+        "metric": c.metric.name,
+        "difference": c.difference,
+        "ci_low": c.low,
+        "ci_high": c.high,
+        "p_value": c.test.p_value,
+        "p_holm": adjusted,
+        "effect": c.effect.value,
+        "n": c.n,
+        **counts,
+    }
+
+
+def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metric], seed: int) -> Iterator[Family]:
+    """The runs against the baseline by one metric after another."""
+    from metrics.analysis.numbers import Numbers
+    from metrics.analysis.paired import against
+
+    numbers = Numbers(results)
+    with working("Comparing") as hooks:
+        for done, metric in enumerate(metrics):
+            hooks.share(done / len(metrics))
+            yield against(study, numbers, base, metric, study.runs, seed)
+
+
+def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
+    """The metrics that give runs a value of every item, the others being said; exit 2 if there is none."""
+    paired = tuple(metric for metric in metrics if _pairs(metric))
+    if not paired:
+        output.fail("choose a metric with a value for each item; `trilens list` shows all")
+    if names := [metric.name for metric in metrics if not _pairs(metric)]:
+        output.warn(f"no items to pair by {', '.join(names)}: one value belongs to the whole run or to the references")
+    return paired
+
+
+def _pairs(metric: Metric) -> bool:
+    return metric.of_items and metric.family != "references"
+
+
+def _baseline(study: Study, name: str | None) -> Run:
+    """The run of that name, else the first, which is said; exit 2 where there is none or nothing to compare with it."""
+    names = [run.name for run in study.runs]
+    if len(names) < 2:
+        output.fail(f"a comparison needs two runs; here is {names[0] if names else 'none'}")
+    if name is None:
+        output.warn(f"baseline: {names[0]}, the first run; --baseline names another")
+    else:
+        complete.require_run(name, study)
+    return study.run(name or names[0])

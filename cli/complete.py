@@ -1,0 +1,57 @@
+"""What a study lacks of what its files hold, and runs that a command names but no file has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from cli.output import fail, warn
+from data.files.blobs import Blob
+from data.load import Loaded
+from data.settings import parse_stem
+from data.study import Study
+
+SHOWN, MOST = 20, 20_000
+"""Most names that a message lists, and that are searched for a similar one."""
+
+
+def require_run(run: str, study: Study) -> None:
+    """Exit 2 for a name that no run of the study has."""
+    require_known("run", run, [known.name for known in study.runs])
+
+
+def only_runs(study: Study, runs: Sequence[str]) -> Study:
+    """Return the study with these runs, or with all if none is named; exit 2 for a run that it does not have."""
+    for name in runs:
+        require_run(name, study)
+    return study.only(runs=runs or None)
+
+
+def require_known(what: str, name: str, known: Sequence[str]) -> None:
+    """Exit 2 for a name that is not `known`, with the most similar one, else with the first."""
+    if name in known:
+        return
+    if near := get_close_matches(name[:100], known[:MOST], 1):
+        fail(f"there is no {what} {name!r}; did you mean {near[0]!r}?")
+    more = f" and {len(known) - SHOWN:,} more" if len(known) > SHOWN else ""
+    fail(f"there is no {what} {name!r}; there are {', '.join(known[:SHOWN]) or 'none'}{more}")
+
+
+def require_complete(loaded: Loaded, keep_going: bool) -> None:
+    """Say which files and runs the study lacks; exit 2 for it unless told to keep going."""
+    lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
+    for sentence in lacking:
+        warn(sentence)
+    if lacking and not keep_going:
+        fail("Fix this or leave it out; --keep-going compares what is left.")
+
+
+def _contents_of(name: str) -> str:
+    """What the study lacks without a file: nobody knows the names inside it, but some files are named as their run."""
+    held = run_of_file(name)
+    return f"{name} could not be read: {held[0].lower()}{held[1:]} is missing from the comparison."
+
+
+def run_of_file(name: str) -> str:
+    """Return what a file is said to hold that was not read."""
+    return f"What it holds (run {parse_stem(Blob(name, b'').stem)}, unless it names others)"

@@ -1,0 +1,117 @@
+"""Errors of any command as a sentence with an exit status instead of a traceback."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from cli.stopping import say_stopped
+from figures.views.registry import COMMANDS
+from metrics import program
+
+PIPE_CLOSED = 128 + 13
+"""Exit status of a program whose reader left (`| head`), by shell convention."""
+_NO_MEMORY = (
+    "failed to map segment",
+    "can't start new thread",
+    "Cannot allocate memory",
+    # What Python itself says where an allocation failed during an import.
+    "error return without exception set",
+    "returned NULL without setting an exception",
+)
+
+
+class Program(TyperGroup):
+    """Commands that end with a sentence if memory, disk or terminal fail.
+
+    Too little memory exits with 1, a file or folder that cannot be read or written with 2.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands, the views' last."""
+        return [*super().list_commands(ctx), *COMMANDS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; that of a view is made when it is asked for."""
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        from cli import views  # not before errors are reported: an import may lack memory
+
+        return views.command(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; files that stand in its place are those to `serve`."""
+        if args and args[0] not in {*self.commands, *COMMANDS} and os.path.exists(args[0]):
+            args = ["serve", *args]
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        """Run the command that was asked for."""
+        _escape_unprintable()
+        with report_errors():
+            try:
+                done = super().invoke(ctx)
+            except KeyboardInterrupt:
+                say_stopped()
+                raise
+            sys.stdout.flush()
+            return done
+
+
+@contextmanager
+def report_errors() -> Iterator[None]:
+    """Report errors of the machine as one line on stderr with an exit status; bugs of the program stay tracebacks."""
+    try:
+        yield
+    except BrokenPipeError:
+        _discard_output()
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # Rich exits on its own
+            _discard_output()
+        raise
+    except Exception as error:
+        if any(map(_is_memory_error, _chain(error))):
+            _exit("there is not enough memory; give fewer or smaller files, or --jobs 1", 1)
+        if why := program.lacks(error):
+            _exit(f"{why[0].lower()}{why[1:]}", 1)
+        if isinstance(error, OSError):
+            _exit(": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)])), 2)
+        raise
+
+
+def _escape_unprintable() -> None:
+    r"""Print characters that the terminal cannot show as escapes: `\xe9` for an accented e."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _is_memory_error(error: BaseException) -> bool:
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return True
+    return any(sign in str(error) for sign in _NO_MEMORY)
+
+
+def _exit(sentence: str, status: int) -> None:
+    print(f"Stopped: {sentence}.", file=sys.stderr)
+    raise SystemExit(status) from None
+
+
+def _discard_output() -> None:
+    """Discard the remaining output of a process whose reader has left."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    raise SystemExit(PIPE_CLOSED) from None

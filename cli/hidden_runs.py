@@ -1,0 +1,27 @@
+"""Runs that somebody hid in the app: commands leave them out and say so, unless they are asked for all."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+from cli.output import warn
+from data.load import Loaded
+from data.marks import shown
+from data.study import Study
+
+HELP = "Before the command: take runs that are hidden in a study bundle, too."
+
+
+ALL: ContextVar[bool] = ContextVar("ALL", default=False)
+"""Whether hidden runs are taken, too."""
+
+
+def shown_runs(study: Study, loaded: Loaded) -> Study:
+    """Return the study without its hidden runs, after a message on how many there are; all where that was chosen."""
+    from figures.notes.hidden import hidden_runs
+
+    part = study if ALL.get() else shown(study, loaded.marks.hidden)
+    if part is not study:
+        how_many = hidden_runs(len(study.runs) - len(part.runs), len(study.runs))
+        warn(f"{how_many} in this study and left out: trilens --all-runs ... takes them too.")
+    return part

@@ -1,0 +1,151 @@
+"""Views of a study in a notebook, and the app beside it: `show` and `open_app`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+import urllib.request
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from data.convert import to_jsonl_bytes
+from data.study import DataError, Study
+from metrics.analysis.artifacts import Artifact
+from metrics.cache.disk import Cache, default_directory
+from metrics.children import wrapped
+from metrics.engine.tasks import Options
+from metrics.progress import Hooks
+
+if TYPE_CHECKING:
+    from figures.report.html import Section
+    from metrics.base import Metric
+    from metrics.cache.entry import Arrays
+    from metrics.engine.scoring import Results
+
+HEIGHT = 720
+"""Pixels of a view; what is longer scrolls."""
+START_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class View:
+    """A page of the report, which a notebook displays in a frame of its own, light or dark as the reader has it."""
+
+    html: str
+    verdict: str
+
+    def _repr_html_(self) -> str:
+        source = escape(self.html, quote=True)
+        return f'<iframe srcdoc="{source}" style="width:100%;height:{HEIGHT}px;border:0" title="Trilens"></iframe>'
+
+    def __repr__(self) -> str:
+        return self.verdict
+
+
+def show(study: Study, view: str = "overview", metrics: str | Sequence[str] | None = None, jobs: int = 2) -> View:
+    """Return a view of a study as the report has it: "overview", "leaderboard", "sweeps", "paired", "words" ..
+
+    `metrics` are names or sets; by default those that the pages show. What is not yet scored is. Raises ValueError for
+    an unknown view or metric, and for a view for which the study has no data.
+    """
+    from figures.report import html
+    from figures.report.pages import PAGES
+
+    if view not in PAGES:
+        raise ValueError(f"there is no view {view!r}; there are {', '.join(PAGES)}")
+    title, _ = PAGES[view]
+    page = _page(study, view, _metrics(study, metrics), jobs)
+    if isinstance(page, html.LeftOut):
+        raise ValueError(f"{title}: {page.why}")
+    verdict = "".join(page.verdict)
+    return View(html.document(html.Front(study.name, title, (), ""), [page]), verdict)
+
+
+def _page(study: Study, view: str, metrics: tuple[Metric, ...], jobs: int) -> Section:
+    from figures.report.inspect import first_images
+    from figures.report.pages import PAGES
+    from figures.report.request import Request
+    from metrics.analysis.numbers import score_with_people
+    from metrics.analysis.overview import stand_ins
+    from metrics.engine import scoring
+    from metrics.engine.workers import Workers
+    from metrics.registry import with_frequencies
+
+    cache, options = Cache(default_directory()), Options(p_values=True)
+    beside = stand_ins(study, metrics, with_frequencies(None, study.tokenizer).metrics) if view == "overview" else ()
+
+    def score(of: Study, wanted: tuple[Metric, ...]) -> Results:
+        return scoring.score(of, wanted, options, cache, workers=Workers(jobs=jobs))
+
+    def make(work: Artifact, doing: str) -> Arrays:
+        return work.compute(cache, Hooks())
+
+    numbers = score_with_people(study, metrics + beside, score)
+    images = first_images(study, numbers, metrics)
+    request = Request(study, numbers, metrics, (view,), date.today().isoformat(), images, cache=cache, make=make)
+    return PAGES[view][1](request)  # type: ignore[return-value]
+
+
+def _metrics(study: Study, named: str | Sequence[str] | None) -> tuple[Metric, ...]:
+    from metrics.analysis.feasibility import defaults
+    from metrics.parameters import split
+    from metrics.registry import resolve
+
+    names = list(defaults(study)) if named is None else split(named) if isinstance(named, str) else list(named)
+    return resolve(names, study=study)
+
+
+class App:
+    """The app as a process that ends with this one, or by `stop`."""
+
+    def __init__(self, url: str, process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
+        self.url, self._process, self._folder = url, process, folder
+
+    def stop(self) -> None:
+        """End the app."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._process.wait()
+        self._folder.cleanup()
+
+    def __repr__(self) -> str:
+        return f"Trilens at {self.url}; .stop() ends it"
+
+
+def open_app(study: Study, port: int | None = None, browser: bool = True) -> App:
+    """Start the app on a study, at a free port of this machine, and open it in the browser. Raises DataError."""
+    from cli.serve import command, environment, free_port
+
+    folder = tempfile.TemporaryDirectory(prefix="trilens-")
+    file = Path(folder.name) / "study.jsonl"
+    file.write_bytes(to_jsonl_bytes(study))
+    chosen = free_port("localhost", port)
+    started = wrapped(command("localhost", chosen, no_browser=True))
+    env = {**os.environ, **environment([file], [])}
+    process = subprocess.Popen(
+        started, env=env, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    app = App(f"http://localhost:{chosen}", process, folder)
+    _wait(app, process)
+    if browser:
+        webbrowser.open(app.url)
+    return app
+
+
+def _wait(app: App, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{app.url}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.2)
+    app.stop()
+    raise DataError(f"the app did not start at {app.url} within {START_SECONDS:.0f} seconds")

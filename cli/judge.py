@@ -1,0 +1,295 @@
+"""`trilens judge`: how far metrics agree with people, as on the Judgments page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cli import complete, output
+from cli import score as cli_score
+from cli.options import Network, Seed
+from cli.plugins import Plugin
+from cli.progress_bar import working
+from cli.score import Idf, KeepGoing, Recompute
+from cli.score_directions import Direction
+from cli.word_vectors import Vectors
+from data.imported.judged import preferences_of_people
+from data.ratings.human import with_metadata
+from data.study import DataError, Study
+from metrics.engine.scoring import Results
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metrics.analysis.judgments.captions import CaptionAgreement, Design
+    from metrics.analysis.judgments.floors import Floor
+    from metrics.analysis.judgments.table import Row
+    from metrics.base import Metric
+    from metrics.cache.disk import Cache
+
+DIFFERENCES = ("metric", "other", "criterion", "level", "statistic", "difference", "p_holm", "n")
+
+
+Against = Annotated[
+    list[str] | None,
+    typer.Option(help="A number in the items' metadata as a criterion, such as a temperature; repeat for several."),
+]
+By = Annotated[str | None, typer.Option(help="A field of the items' metadata: each of its values separately, too.")]
+WithChance = Annotated[
+    bool,
+    typer.Option(
+        "--chance",
+        help="Add `chance` and `over_chance`: the agreement of captions that are scored against the references of "
+        "other items, as the mean of 39 pairings and the range of 95 % of them, and a metric's lead over that floor. "
+        "Takes about 39 times as long as the scores.",
+    ),
+]
+Differences = Annotated[Path | None, typer.Option(help="Write every pair of metrics too: .csv, .parquet or .json.")]
+
+
+class Raters(StrEnum):
+    """What a point is where a caption has several ratings."""
+
+    each = "each"
+    mean = "mean"
+
+
+def judge(
+    files: Annotated[list[Path], typer.Argument(help="Captions and what people said of them, or a table of systems.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
+    criterion: Annotated[list[str] | None, typer.Option(help="What people rated; repeat for several.")] = None,
+    against: Against = None,
+    by: By = None,
+    raters: Annotated[Raters, typer.Option(help="Single ratings, or the mean of a caption's.")] = Raters.each,
+    runs: Annotated[list[str] | None, typer.Option("--run", help="Only captions of this run; repeat.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    differences: Differences = None,
+    chance: WithChance = False,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    scores_direction: Direction = None,
+    vectors: Vectors = None,
+    cosmic: Network = None,
+) -> None:
+    """Compare metrics with ratings by people: of captions, within an item, of systems and of pairs.
+
+    Every value is oriented so that more is better. Intervals are a bootstrap over items, or over systems for systems.
+    Rows follow of what agrees without reading a caption: its length, its run, its coherence label, and the words that
+    it shares with references; a metric has its lead over the one that is hardest to beat. The row "people" is each
+    rating against the mean of the caption's other ratings.
+    """
+    _check_outs((out, differences), [*files, references, idf])
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    study = _with_metadata(study, against or [])
+    wanted = _criteria(study, criterion)
+    parts = _parts(study, by, runs or ())
+    found = cli_score.frequencies_in_force(cli_score.given_idf(idf), loaded)
+    chosen = cli_score.metrics_in_force(metrics, study, loaded, found, cosmic)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    every = [_of_part(part, chosen, Options(seed=seed), cache, wanted, raters, runs) for part in parts.values()]
+    if chance:
+        every = [part._replace(floors=_floors(part, chosen, cache, seed)) for part in every]
+    rows = [list(_rows(one, chosen, criterion, runs, seed)) for one in every]
+    _give(dict(zip(parts, rows)), by, out)
+    _say(every[0], chosen)
+    if differences is not None:
+        cli_score.write_table(_differences(every[0], chosen, criterion, runs), differences, "p_holm")
+    cli_score.exit_if_failed(every[0].results)
+
+
+class _Part(NamedTuple):
+    """A study or a part of it, with its results and what they have in common with what people said."""
+
+    study: Study
+    results: Results
+    agreements: list[tuple[Design, CaptionAgreement]]
+    floors: Sequence[Sequence[Floor | None]] = ()
+    """For each agreement the floor of each metric, as far as asked for."""
+
+
+def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
+    """The study with these numbers of its items' metadata as criteria; exit 2 where there are none."""
+    try:
+        for field in fields:
+            study = with_metadata(study, field)
+    except DataError as why:
+        output.fail(str(why))
+    return study
+
+
+def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, Study]:
+    """The whole study, then its items by each value of a field of their metadata; exit 2 where no item has it.
+
+    Exit 2, too, where one of the runs asked for is missing.
+    """
+    for name in runs:
+        complete.require_run(name, study)
+    from metrics.analysis.slices.groups import value_text
+
+    if field is None:
+        return {"": study}
+    values: dict[str, list[str]] = {}
+    for item in study.items:
+        if field in item.metadata:
+            values.setdefault(value_text(item.metadata[field]), []).append(item.id)
+    if not values:
+        fields = dict.fromkeys(key for item in study.items for key in item.metadata)
+        output.fail(f"no item has {field!r} in its metadata; there are {', '.join(fields) or 'none'}")
+    return {"": study, **{value: study.only(items) for value, items in values.items()}}
+
+
+def _of_part(
+    study: Study,
+    chosen: Sequence[Metric],
+    options: Options,
+    cache: Cache,
+    criteria: Sequence[str],
+    raters: Raters,
+    runs: Sequence[str] | None,
+) -> _Part:
+    results = cli_score.compute_results(study, tuple(chosen), options, cache) if study.runs else {}
+    own = [name for name in _own_criteria(study) if name in criteria]
+    designs = [_design(name, raters, runs, options.seed) for name in own]
+    return _Part(study, results, _measured(study, results, chosen, designs, cache))
+
+
+def _own_criteria(study: Study) -> list[str]:
+    from metrics.analysis.judgments.points import criteria
+
+    return criteria(study)
+
+
+def _check_outs(outs: Sequence[Path | None], read: Sequence[Path | None]) -> None:
+    for path in outs:
+        cli_score.check_out(path, read)
+
+
+def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
+    """The criteria of captions that were asked for, all without; exit 2 where people said nothing, or not of one."""
+    own = _own_criteria(study)
+    known = [*own, *(name for table in study.systems for name in table.criteria)]
+    known += [one.criterion for one in preferences_of_people(study)]
+    if not known:
+        output.fail("no ratings by people: add a file of ratings, pairs or systems (docs/formats.md, section 11)")
+    for name in wanted or ():
+        if name not in known:
+            output.fail(f"there is no criterion {name!r}; there are {', '.join(dict.fromkeys(known))}")
+    return [name for name in own if not wanted or name in wanted]
+
+
+def _design(criterion: str, raters: Raters, runs: Sequence[str] | None, seed: int) -> Design:
+    from metrics.analysis.judgments.captions import Design
+
+    return Design(criterion, "mean" if raters is Raters.mean else "each", tuple(runs or ()), seed=seed)
+
+
+def _measured(
+    study: Study, results: Results, metrics: Sequence[Metric], designs: Sequence[Design], cache: Cache
+) -> list[tuple[Design, CaptionAgreement]]:
+    from metrics.analysis import artifacts
+    from metrics.analysis.judgments.captions import from_arrays
+
+    found = []
+    with working("Comparing with people") as hooks:
+        for k, design in enumerate(designs):
+            work = artifacts.agreement(study, results, metrics, design)
+            part = hooks.part(k / len(designs), (k + 1) / len(designs))
+            arrays = work.stored(cache)
+            found.append((design, from_arrays(work.compute(cache, part) if arrays is None else arrays)))
+    return found
+
+
+def _floors(part: _Part, metrics: Sequence[Metric], cache: Cache, seed: int) -> list[list[Floor | None]]:
+    """The floors of the metrics that have chance values, for each agreement."""
+    from metrics.analysis import artifacts
+    from metrics.analysis.chance import Design, has_chance
+    from metrics.analysis.judgments.floors import from_arrays
+
+    able = [metric for metric in metrics if has_chance(metric)]
+    found: list[list[Floor | None]] = []
+    with working("chance") as hooks:
+        for i, (design, _) in enumerate(part.agreements):
+            of: dict[str, Floor] = {}
+            for k, metric in enumerate(able):
+                work = artifacts.floor(part.study, part.results, metric, design, Design(seed=seed), cache)
+                done, every = i * len(able) + k, len(part.agreements) * len(able)
+                own = hooks.part(done / every, (done + 1) / every)
+                arrays = work.stored(cache)
+                of[metric.name] = from_arrays(work.compute(cache, own) if arrays is None else arrays)
+            found.append([of.get(metric.name) for metric in metrics])
+    return found
+
+
+def _rows(
+    part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None, seed: int
+) -> Iterator[Row]:
+    from metrics.analysis.judgments import table
+    from metrics.analysis.judgments.groups import groups
+
+    study, results, agreements, floors = part
+    for k, (design, found) in enumerate(agreements):
+        yield from table.of_captions(found, metrics, design.criterion, floors[k] if floors else ())
+    for group in groups(study, results, metrics, runs):
+        yield from (row for row in table.of_systems(group, seed) if not criterion or row[1] in criterion)
+    yield from (row for row in table.of_pairs(study, results, metrics, seed) if not criterion or row[1] in criterion)
+
+
+def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> None:
+    from metrics.analysis.judgments.table import COLUMNS, as_table
+
+    found = as_table([row for of in rows.values() for row in of])
+    if by is not None:
+        found.insert(0, by, [part for part, of in rows.items() for _ in of])
+    if out is None:
+        cli_score.print_table(found, [*((by,) if by else ()), *COLUMNS])
+    else:
+        cli_score.write_table(found, out)
+
+
+def _say(part: _Part, metrics: Sequence[Metric]) -> None:
+    """Say the verdict of the page for each criterion of captions, and which metrics no trivial baseline is behind."""
+    if not part.agreements:
+        return
+    from figures.judgments import floor_words, words
+    from figures.style.wording import item_noun
+    from metrics.analysis.judgments.points import rated_unit
+
+    for k, (design, found) in enumerate(part.agreements):
+        unit, statistic = rated_unit(part.study, design.criterion), "kendall_tau_b"
+        ranked, noun = found.ranking(statistic), item_noun(part.study)
+        said = words.verdict(found, metrics, ranked, statistic, design.criterion, unit, noun)
+        facts = words.beside_trivial(found, metrics, statistic, mark="")
+        if part.floors:
+            facts += floor_words.facts(part.floors[k], metrics, statistic, noun, mark="")
+        beside = "".join(f"; {fact}" for fact in facts)
+        print(f"{design.criterion}: {''.join(said).removesuffix('.')}{beside}", file=sys.stderr)
+
+
+def _differences(
+    part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None
+) -> pd.DataFrame:
+    """Every pair of metrics: of captions by a bootstrap over items with Holm, of systems by Williams' test."""
+    import pandas as pd
+
+    from metrics.analysis.judgments import table
+    from metrics.analysis.judgments.groups import differences, groups
+
+    study, results, agreements = part[:3]
+    rows = [row for design, found in agreements for row in table.differences(found, metrics, design.criterion)]
+    for group in groups(study, results, metrics, runs):
+        for name in (name for name in group.criteria if not criterion or name in criterion):
+            found = differences(group, name, list(group.metrics))
+            rows += [(one.first, one.second, name, "system", "pearson", one.value, one.p_holm, one.n) for one in found]
+    return pd.DataFrame(rows, columns=list(DIFFERENCES)).astype({"n": "Int64"})

@@ -1,0 +1,106 @@
+"""`trilens replicates`: settings over their seeds, as on the Leaderboard and on Paired comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import output
+from cli import score as cli_score
+from cli.bundle_numbers import report_foreign
+from cli.options import Seed
+from cli.plugins import Plugin
+from cli.score import Idf, KeepGoing, Recompute
+from cli.score_directions import Direction, check_metrics
+from cli.word_vectors import Vectors
+from data.study import Study
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    from metrics.analysis.replicates.grouping import Replicates
+    from metrics.base import Metric
+    from metrics.engine.scoring import Results
+
+
+def replicates(
+    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
+    compare: Annotated[
+        tuple[str, str] | None, typer.Option("--compare", metavar="A B", help="Setting A minus setting B.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    scores_direction: Direction = None,
+    vectors: Vectors = None,
+) -> None:
+    """Average runs that differ only in a seed: mean, spread between seeds, and the seed's share of the variance.
+
+    With --compare, whether two settings differ by more than their seeds and items explain. A seed is what the settings
+    of a run or its name state: `model_seed1`, `model (seed 2)`, or `model-s1` beside `model-s2`.
+    """
+    cli_score.check_out(out, [*files, references, idf])
+    check_metrics(metrics, files)
+    given = cli_score.given_idf(idf)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    settings = _settings(study, compare)
+    found = cli_score.frequencies_in_force(given, loaded)
+    chosen = cli_score.metrics_in_force(metrics, study, loaded, found)
+    chosen = tuple(metric for metric in chosen if metric.reads_candidates)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    results = cli_score.compute_results(study, chosen, Options(seed=seed), cache)
+    report_foreign(study, cache, found)
+    _give(study, results, chosen, settings, compare is not None, seed, out)
+    cli_score.exit_if_failed(results)
+
+
+def _settings(study: Study, names: tuple[str, str] | None) -> tuple[Replicates, ...]:
+    """All settings, or the two to compare; exit 2 for a name that is none, or the same twice."""
+    from metrics.analysis.replicates.grouping import replicated
+    from metrics.analysis.replicates.grouping import replicates as settings_of
+
+    settings = settings_of(study.runs)
+    if not replicated(settings):
+        output.warn("no two runs differ only in their seed: give each run a `seed` of its own in its settings or name")
+    by = {setting.name: setting for setting in settings}
+    for name in names or ():
+        if name not in by:
+            output.fail(f"there is no setting {name!r}; there are {', '.join(by)}")
+    if names and names[0] == names[1]:
+        output.fail("a setting does not differ from itself: name another")
+    return tuple(by[name] for name in names) if names else settings
+
+
+def _give(
+    study: Study,
+    results: Results,
+    metrics: Sequence[Metric],
+    settings: Sequence[Replicates],
+    compared: bool,
+    seed: int,
+    out: Path | None,
+) -> None:
+    """Print or write the settings, or the differences of two."""
+    from metrics.analysis.numbers import Numbers
+    from metrics.analysis.replicates import table
+    from metrics.analysis.replicates.comparison import differences, standing
+
+    numbers = Numbers(results)
+    if compared:
+        first, second = settings
+        shown = table.differences_table(differences(study, numbers, first, second, metrics, seed))
+    else:
+        shown = table.as_table([standing(study, numbers, metric, settings, seed) for metric in metrics])
+    if out is None:
+        cli_score.print_table(shown, table.DIFFERENCES if compared else table.COLUMNS)
+    else:
+        cli_score.write_table(shown, out, "difference" if compared else "mean")

@@ -1,0 +1,199 @@
+"""`trilens report`: write one HTML file that shows what the pages show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli import output, progress_bar
+from cli import score as cli_score
+from cli.bundle_numbers import report_foreign
+from cli.plugins import Plugin
+from cli.score_directions import Direction
+from cli.word_vectors import Vectors
+from data.study import Study
+from metrics.engine.tasks import Options
+from metrics.progress import Hooks
+
+if TYPE_CHECKING:
+    from data.load import Loaded
+    from figures.report.commands import CommandInputs
+    from figures.report.pages import Report
+    from figures.report.request import Request
+    from metrics.analysis.artifacts import Artifact
+    from metrics.analysis.numbers import Numbers
+    from metrics.base import Metric
+    from metrics.cache.disk import Cache
+    from metrics.cache.entry import Arrays
+    from metrics.text.cider import DocumentFrequencies
+
+
+Asked = Annotated[str | None, typer.Option(help="fast, full, paper, or names separated by commas; the app's own.")]
+
+
+def report(
+    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files, or a study bundle.")],
+    out: Annotated[Path, typer.Option("--out", help="The .html file to write.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Asked = None,
+    pages: Annotated[str, typer.Option(help="Pages, separated by commas; by default all that the study allows.")] = "",
+    images: Annotated[
+        str, typer.Option(help="Ids of images to show, separated by commas; by default a few telling ones.")
+    ] = "",
+    without: Annotated[str, typer.Option(help="Pages to leave out, separated by commas: `cloud` takes a minute.")] = "",
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Leave out the names of study and files; runs keep theirs.")
+    ] = False,
+    idf: cli_score.Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
+    keep_going: cli_score.KeepGoing = False,
+    recompute: cli_score.Recompute = False,
+    plugin: Plugin = None,
+    scores_direction: Direction = None,
+    vectors: Vectors = None,
+) -> None:
+    """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
+    from figures.report import pages as report_pages
+    from figures.report.inspect import first_images
+    from figures.report.marked import with_marks
+    from figures.report.request import Request
+
+    output.check(out, (".html", ".htm"), [*files, references, idf])
+    wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded), loaded)
+    chosen, ratings, first = _apart(chosen)
+    beside = _beside(study, chosen, found) if "overview" in wanted else ()
+    numbers = _numbers(
+        study, chosen + ratings + beside, cache := cli_score.open_cache(cache_dir, False, loaded.numbers)
+    )
+    shown = _images(images, study) or first_images(study, numbers, chosen)
+    request = Request(study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources)
+    request = replace(request, given=_given(files, references, idf, scores_direction), ids=tuple(_named(images)))
+    request = replace(request, ratings=ratings, ratings_first=first)
+    request = replace(request, cache=cache, anonymous=anonymous, may_score=True)
+    request = with_marks(replace(request, idf=found, beside=beside), loaded, study.synthetic)
+    _write(request, out)
+
+
+def _write(request: Request, out: Path) -> None:
+    """Write the report, and print its size and what it leaves out."""
+    output.write(out, (made := _whole(request)).html.encode())
+    print(f"{out}: {_size(request.study, request.metrics)}")
+    for title, why in made.left_out:
+        print(f"left out: {title}: {why}")
+
+
+def _given(files: list[Path], references: Path | None, idf: Path | None, directions: list[str] | None) -> CommandInputs:
+    """The files and choices that the report's commands name."""
+    from figures.report.commands import CommandInputs
+
+    return CommandInputs(tuple(map(str, files)), str(references or ""), (), str(idf or ""), tuple(directions or ()))
+
+
+def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
+    from figures.style.numbers import count
+
+    runs, items = count(len(study.runs), "run"), count(len(study.items), "item")
+    return f"{count(len(metrics), 'metric')} of {runs} on {items}"
+
+
+def _whole(request: Request) -> Report:
+    """The report; what came with a bundle is said, as many numbers as the file says."""
+    from figures.report import pages as report_pages
+
+    with progress_bar.working("Report") as hooks:
+        pages = _Pages(request.cache, hooks)
+        made = report_pages.build_report(replace(request, make=pages.make), pages.begin)
+    everything = request.cache.with_bundle(dict(request.cache.given))
+    report_foreign(request.study, everything, request.idf)
+    return made
+
+
+class _Pages:
+    """Progress over the pages of a report, and the work for the page that is being made."""
+
+    def __init__(self, cache: Cache, hooks: Hooks) -> None:
+        self._cache, self._hooks, self._page, self._now = cache, hooks, hooks, ""
+
+    def begin(self, doing: str, start: float, end: float) -> None:
+        """Say which page is made from now on, which takes so much of the whole."""
+        self._page, self._now = self._hooks.part(start, end), doing
+        self._hooks.progress(doing)
+        self._hooks.share(start)
+
+    def make(self, work: Artifact, doing: str) -> Arrays:
+        """Compute what the page needs, and say how far it is."""
+        said = replace(
+            self._page, progress=lambda text: self._hooks.progress(": ".join(filter(None, [self._now, doing])))
+        )
+        said.progress("")
+        return work.compute(self._cache, said)
+
+
+def _pages(names: str, without: str, known: Mapping[str, Any]) -> tuple[str, ...]:
+    wanted = _named(names) or list(known)
+    for name in wanted + _named(without):
+        if name not in known:
+            output.fail(f"there is no page {name!r}; there are {', '.join(known)}")
+    return tuple(name for name in wanted if name not in _named(without))
+
+
+def _named(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, loaded: Loaded) -> tuple[Metric, ...]:
+    """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
+    from metrics.analysis.feasibility import defaults
+    from metrics.parameters import split
+    from metrics.suite.ratings import RATINGS, RatedByPeople, ranking_ratings
+
+    rated = ranking_ratings(study)
+    asked = [*([rated.name] if rated else []), *defaults(study)] if names is None else split(names)
+    found = cli_score.metrics_in_force(",".join(asked), study, loaded, idf)
+    order = {name.strip(): k for k, name in enumerate(asked)}
+    families = ("distribution", "quality", "diversity", "references")
+
+    def place(metric: Metric) -> tuple[int, int]:
+        rated = order.get(RATINGS, len(order)) if isinstance(metric, RatedByPeople) else len(order)
+        return order.get(metric.name, rated), families.index(metric.family)
+
+    return tuple(sorted(found, key=place))
+
+
+def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
+    """The metrics but people's ratings, these, which only the Leaderboard shows, and whether they were named first."""
+    from metrics.suite.ratings import RatedByPeople
+
+    ratings = tuple(metric for metric in metrics if isinstance(metric, RatedByPeople))
+    return tuple(metric for metric in metrics if metric not in ratings), ratings, metrics[:1] == ratings[:1]
+
+
+def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
+    """The Overview's own metrics for what is not among those chosen."""
+    from metrics.analysis.overview import stand_ins
+    from metrics.registry import METRICS
+
+    return cli_score.with_frequencies_of(stand_ins(study, metrics, METRICS), idf, study.tokenizer)
+
+
+def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:
+    from metrics.analysis.numbers import score_with_people
+
+    options = Options(p_values=True)
+    return score_with_people(study, metrics, lambda of, wanted: cli_score.compute_results(of, wanted, options, cache))
+
+
+def _images(ids: str, study: Study) -> tuple[int, ...]:
+    wanted = _named(ids)
+    places = {item.id: k for k, item in enumerate(study.items)}
+    for name in wanted:
+        if name not in places:
+            output.fail(f"there is no image {name!r} in this study")
+    return tuple(places[name] for name in wanted)

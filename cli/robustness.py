@@ -1,0 +1,154 @@
+"""`trilens robustness`: what fools a metric, as on the Robustness page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import output
+from cli import score as cli_score
+from cli.options import Seed
+from cli.plugins import Plugin
+from cli.progress_bar import working
+from cli.score import Idf, KeepGoing, Recompute
+from cli.word_vectors import Vectors
+from data.study import Study
+
+if TYPE_CHECKING:
+    from metrics.analysis.robustness.curves import Curve
+    from metrics.analysis.robustness.design import Design
+    from metrics.base import Metric
+    from metrics.cache.disk import Cache
+    from metrics.transformations import Transformation
+
+QUALITY = "bleu_1,bleu_4,rouge_l,meteor,cider_d,bert"
+SETS = "trm_cider_d,mmd_bert,distinct_2"
+NEAREST = "random_caption"
+GAMMAS = "0,0.2,0.4,0.6,0.8,1"
+
+
+def robustness(
+    files: Annotated[list[Path], typer.Argument(help="Files with two references per item or more, or a study bundle.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = QUALITY,
+    transformations: Annotated[str, typer.Option(help="all, or names separated by commas.")] = "all",
+    gammas: Annotated[str, typer.Option(help="Strengths, 0 to 1; 0 and 1 are always among them.")] = GAMMAS,
+    items: Annotated[int, typer.Option(help="At most so many items, drawn at random.", min=1)] = 1000,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    vectors: Vectors = None,
+) -> None:
+    """Damage one caption of each item more and more, and print the share of its score that each metric lets it keep.
+
+    Metrics of sets are given half of an item's references, of which a share gamma is damaged. Untouched is 1; 0 is
+    another item's captions for a distribution metric, a change as large as the value for a diversity metric. The area
+    is 1 where a metric is blind, and small where it sees the damage at once; its interval is a bootstrap over items.
+    """
+    from metrics.analysis.robustness.design import Design
+
+    cli_score.check_out(out, [*files, references, idf])
+    strengths, named = _strengths(gammas), _transformations(transformations)
+    given = cli_score.given_idf(idf)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+    found = cli_score.frequencies_in_force(given, loaded)
+    of_captions, of_sets = _suited(cli_score.metrics_in_force(metrics, study, loaded, found, default=QUALITY))
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    design = Design(named, strengths, items, seed)
+    every: list[Curve] = []
+    if of_captions:
+        _tell_without_words(study, design)
+        every += _curves(study, design, of_captions, cache)
+    if of_sets:
+        every += _curves(study, replace(design, sets=True), of_sets, cache)
+    _give(every, out)
+
+
+def _tell_without_words(study: Study, design: Design) -> None:
+    """Say how many items are left out since their caption has no blanks."""
+    from metrics.analysis.robustness.design import without_words
+
+    if count := without_words(study, design):
+        output.warn(f"left out: {count:,} item{'s' * (count > 1)} without spaces between words, as in Chinese")
+
+
+def _give(every: Sequence[Curve], out: Path | None) -> None:
+    """Write the table, or print the areas; exit 1 where some curve has none."""
+    from metrics.analysis.robustness import table
+
+    if out is not None:
+        cli_score.write_table(table.as_table(every), out)
+    else:
+        areas = table.areas(every)
+        cli_score.print_table(areas, [name for name in areas.columns if name != "error" or areas.error.any()])
+    if any(one.reason for one in every):
+        raise typer.Exit(1)
+
+
+def _strengths(text: str) -> tuple[float, ...]:
+    from metrics.analysis.robustness.design import strengths
+
+    try:
+        return strengths([float(part) for part in text.split(",") if part.strip()])
+    except ValueError as why:
+        return output.fail(f"--gammas takes numbers from 0 to 1 separated by commas: {why}")
+
+
+def _transformations(text: str) -> tuple[Transformation, ...]:
+    """The transformations of these names; exit 2 for an unknown one."""
+    from metrics.needs import unmet
+    from metrics.transformations import TRANSFORMATIONS
+
+    names = [part.strip() for part in text.split(",") if part.strip()]
+    if names == ["all"]:
+        why = unmet("encoder")
+        if why is not None:
+            output.warn(f"left out: {NEAREST}, which orders captions by the sentence encoder. {why}")
+        return tuple(one for name, one in TRANSFORMATIONS.items() if why is None or name != NEAREST)
+    unknown = [name for name in names if name not in TRANSFORMATIONS]
+    if unknown or not names:
+        output.fail(
+            f"there is no transformation {', '.join(unknown) or text!r}; there are {', '.join(TRANSFORMATIONS)}"
+        )
+    return tuple(TRANSFORMATIONS[name] for name in dict.fromkeys(names))
+
+
+def _suited(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...]]:
+    """The metrics of a single caption and those of sets; others are named, and exit 2 if none is left."""
+    from metrics.analysis.robustness.design import suited, suited_sets
+
+    of_sets = tuple(metric for metric in metrics if suited_sets(metric))
+    of_captions = tuple(metric for metric in metrics if suited(metric) and metric not in of_sets)
+    others = ", ".join(metric.name for metric in metrics if metric not in (*of_captions, *of_sets))
+    if not of_captions and not of_sets:
+        output.fail(f"{others}: robustness takes metrics of captions such as {QUALITY}, or of sets such as {SETS}")
+    if others:
+        output.warn(f"left out, since they have no value for a caption or a set of an item computed here: {others}")
+    return of_captions, of_sets
+
+
+def _curves(study: Study, design: Design, metrics: tuple[Metric, ...], cache: Cache) -> list[Curve]:
+    from metrics.analysis import artifacts
+    from metrics.analysis.robustness.curves import curves
+    from metrics.analysis.robustness.measure import from_arrays
+    from metrics.base import Undefined
+
+    work = artifacts.damaged_captions(study, design, metrics, cache)
+    arrays = work.stored(cache)
+    if arrays is None:
+        try:
+            with working(work.title) as hooks:
+                arrays = work.compute(cache, hooks)
+        except Undefined as why:
+            output.fail(str(why))
+    assert arrays is not None
+    return list(curves(from_arrays(design, metrics, arrays, study.unit), metrics).values())

@@ -1,0 +1,68 @@
+"""Imported scores on the command line: whether files hold some, and which side of each is better."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.output import fail
+from data.study import Study
+
+SIDES = {"higher": True, "lower": False}
+PEEK = 1 << 16
+CAPTIONS = (b'"references"', b'"candidates"', b'"annotations"')
+"""Keys of files of captions, which no file of scores has."""
+Direction = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scores-direction",
+        metavar="NAME=lower",
+        help="Which direction of an imported metric is better, higher or lower; repeat for several.",
+    ),
+]
+
+
+def sides(given: Sequence[str]) -> dict[str, bool]:
+    """Return by metric whether higher is better; exit 2 for what states no direction."""
+    higher = {}
+    for text in given:
+        name, mark, side = text.rpartition("=")
+        if not mark or side not in SIDES:
+            fail(f"--scores-direction takes NAME=higher or NAME=lower, not {text!r}")
+        higher[name] = SIDES[side]
+    return higher
+
+
+def check_names(study: Study, higher: Iterable[str]) -> None:
+    """Exit 2 where a direction is given of no imported metric."""
+    known = [scores.name for scores in study.scores]
+    for name in higher:
+        if name not in known:
+            fail(f"no file of scores has the metric {name!r}; they have {', '.join(known) or 'none'}")
+
+
+def check_metrics(names: str, files: Iterable[Path]) -> None:
+    """Exit 2 for an unknown metric before any file is read, unless one of the files may hold it."""
+    from metrics.parameters import split
+    from metrics.registry import resolve
+
+    if any(map(_may_hold_scores, files)):
+        return
+    try:
+        resolve(split(names))
+    except ValueError as error:
+        fail(str(error))
+
+
+def _may_hold_scores(path: Path) -> bool:
+    """Whether scores, embeddings or distances may be in a file, by the beginning of its content."""
+    try:
+        with (gzip.open if path.suffix == ".gz" else Path.open)(path, "rb") as file:
+            begin = file.read(PEEK)
+    except (OSError, EOFError):
+        return True  # what keeps it from being read is said when it is
+    return path.suffix != ".txt" and not any(key in begin for key in CAPTIONS)

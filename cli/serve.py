@@ -1,0 +1,103 @@
+"""`trilens serve`: the app in the browser, with files loaded."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from cli import findings, output
+from cli import score as cli_score
+from metrics import program
+
+FIRST_PORT, PORTS = 8501, 100
+Host = Annotated[str, typer.Option(help="Address to answer at; 0.0.0.0 shares the app with the network.")]
+Port = Annotated[int | None, typer.Option(help="By default the first free one from 8501.", min=1, max=65535)]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Open no browser.")]
+
+
+def serve(
+    files: Annotated[list[Path] | None, typer.Argument(help="Files to open; without any, the demo study.")] = None,
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    host: Host = "localhost",
+    port: Port = None,
+    no_browser: NoBrowser = False,
+    classic: Annotated[
+        bool, typer.Option("--classic", help="Open the classic study: made-up data with faults to find.")
+    ] = False,
+) -> None:
+    """Serve the app with FILES loaded, and open it in the browser; Ctrl-C ends it.
+
+    Exit status: 2 for files that cannot be used, or a port that is taken.
+    """
+    if classic:
+        from data.demo.classic import files as shipped
+
+        files = [*(files or []), *shipped()]
+    given = [*(files or []), *([references] if references else [])]
+    if given:
+        loaded = cli_score.load(files or [], references)
+        findings.show(loaded, Console(stderr=True))
+        if loaded.study is None:
+            output.fail("nothing to show: see the findings above")
+    chosen = free_port(host, port)
+    os.environ |= environment(files or [], [references] if references else []) if given else {}
+    print(f"Trilens: http://{_here(host)}:{chosen} (Ctrl-C ends it)", flush=True)
+    # The server takes the place of this process, so that whatever ends one ends the other.
+    os.execv(sys.executable, command(host, chosen, no_browser))
+
+
+def environment(files: list[Path], references: list[Path]) -> dict[str, str]:
+    """Return what tells the server which files to open."""
+    return {"TRILENS_FILES": json.dumps([[str(path.absolute()) for path in part] for part in (files, references)])}
+
+
+def command(host: str, port: int, no_browser: bool) -> list[str]:
+    """Return the command line that serves the app."""
+    options = {
+        "server.address": host,
+        "server.port": port,
+        "server.headless": str(no_browser).lower(),
+        "server.fileWatcherType": "none",
+        "server.showEmailPrompt": "false",
+        "browser.serverAddress": _here(host),
+        "browser.gatherUsageStats": "false",
+        "client.showErrorDetails": "none",
+    }
+    said = [f"--{name}={value}" for name, value in options.items()]
+    return [sys.executable, "-m", "streamlit", "run", str(program.APP), *said]
+
+
+def _here(host: str) -> str:
+    """The name by which this machine's browser reaches what answers at `host`."""
+    return "localhost" if host in ("0.0.0.0", "::") else host
+
+
+def free_port(host: str, port: int | None) -> int:
+    """Return the port asked for, or the first free one; exit 2 if it is taken."""
+    tried = range(FIRST_PORT, FIRST_PORT + PORTS) if port is None else [port]
+    for one in tried:
+        if _is_free(host, one):
+            return one
+    taken = f"the port {port} is" if port else f"the ports {FIRST_PORT} to {FIRST_PORT + PORTS - 1} are"
+    output.fail(f"{taken} taken at {host}: --port names another")
+    raise typer.Exit(2)
+
+
+def _is_free(host: str, port: int) -> bool:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except socket.gaierror as error:
+        output.fail(f"{host}: there is no such address ({error.strerror})")
+    except OSError:
+        return False
+    return True

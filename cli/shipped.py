@@ -1,0 +1,32 @@
+"""`trilens demo --scores`: what ships with the demo, written from the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from cli.progress_bar import scoring
+from data.study import Study
+from metrics.cache.disk import Cache, default_directory
+from metrics.engine.tasks import Options
+
+
+def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
+    """Write every metric with p-values as a read-only layer, one file per metric; valid shipped files are reused."""
+    from data.demo import LAYERS
+    from metrics.analysis import shipped
+    from metrics.registry import METRICS
+
+    with scoring() as callbacks:
+        cache = Cache(cache_dir or default_directory(), LAYERS)
+        written = shipped.write_scores(folder, study, METRICS.values(), Options(p_values=True), cache, callbacks)
+    print(f"{folder}: {len(written):,} of {len(METRICS):,} metrics written, the others are up to date", file=sys.stderr)
+
+
+def write_artifacts(study: Study, folder: Path, cache_dir: Path | None) -> None:
+    """The caption cloud of a study and its trained critiques, as read-only layers of the cache."""
+    from metrics.analysis import shipped
+
+    cache = Cache(cache_dir or default_directory())
+    shipped.write_layouts(folder / "layouts.zip", study, cache)
+    shipped.write_critiques(folder / "critiques.zip", study, cache)

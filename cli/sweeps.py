@@ -1,0 +1,166 @@
+"""`trilens sweeps`: metrics along temperatures, or decoder by decoder, as on the page Temperature sweeps."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import output
+from cli import score as cli_score
+from cli.options import Idf, KeepGoing, Network, Recompute
+from cli.plugins import Plugin
+from cli.score_directions import Direction, check_metrics
+from cli.word_vectors import Vectors
+from data.study import Study
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from data.load import Loaded
+    from metrics.analysis.sweeps import Setting, SweepView
+    from metrics.base import Metric
+    from metrics.engine.scoring import Results
+    from metrics.text.cider import DocumentFrequencies
+
+
+class Along(StrEnum):
+    """What settings are compared by."""
+
+    temperature = "temperature"
+    decoder = "decoder"
+
+
+class Panel(StrEnum):
+    """A table of the page."""
+
+    numbers = "numbers"
+    optima = "optima"
+    off_axis = "off_axis"
+
+
+_SETTING = (
+    "Compare temperatures, or decoders with their top-p, top-k and beams; by default temperatures if a model has two."
+)
+
+
+def sweeps(
+    files: Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str | None, typer.Option(help="Names or sets, by default those of the page.")] = None,
+    setting: Annotated[Along | None, typer.Option(help=_SETTING)] = None,
+    panel: Annotated[Panel, typer.Option(help="All numbers, best temperatures, or settings without one.")] = (
+        Panel.numbers
+    ),
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    scores_direction: Direction = None,
+    vectors: Vectors = None,
+    cosmic: Network = None,
+) -> None:
+    """Compare the temperatures of each model, or its decoders, by several metrics.
+
+    The table of the page, a row for each metric and setting with seeds averaged, and the verdict of the page.
+    """
+    cli_score.check_out(out, [*files, references, idf])
+    if metrics is not None:
+        check_metrics(metrics, files)
+    frequencies = cli_score.given_idf(idf)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    settings, by = _settings(study, setting)
+    chosen = _metrics(metrics, study, loaded, cli_score.frequencies_in_force(frequencies, loaded), cosmic)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    from metrics.analysis.numbers import score_with_people
+    from metrics.analysis.sweeps import sweep_view
+
+    results: Results = {}
+
+    def score(of: Study, some: tuple[Metric, ...]) -> Results:
+        found = cli_score.compute_results(of, some, Options(), cache)
+        results.update(found)
+        return found
+
+    numbers = score_with_people(study, chosen, score)
+    views = [sweep_view(study, numbers, metric, settings) for metric in chosen]
+    table = _table(study, views, by, panel)
+    if out is None:
+        cli_score.print_table(table, list(table.columns))
+    else:
+        cli_score.write_table(table, out, "Value" if "Value" in table else None)
+    _say(study, views, settings, by)
+    cli_score.exit_if_failed(results)
+
+
+def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], Along]:
+    """The settings, and by what they are compared; exit 2 where there are none, or no line along temperatures."""
+    from figures.style.lines import marks_of
+    from figures.style.wording import without_captions
+    from figures.sweeps.nothing import no_line
+    from metrics.analysis.sweep_defaults import along
+    from metrics.analysis.sweeps import settings_of, sweeps_of
+
+    if not study.runs:
+        output.fail(f"{without_captions(study)}: add a file of a run")
+    settings = settings_of(study.runs)
+    by = asked or Along(along(settings))
+    why, there = no_line(sweeps_of(settings), marks_of(study.runs, study.every_model))
+    if by is Along.temperature and why:
+        output.fail(f"{'. '.join(filter(None, [why, there]))}: compare decoders with --setting decoder")
+    return settings, by
+
+
+def _metrics(
+    names: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cosmic: Path | None
+) -> tuple[Metric, ...]:
+    """The metrics in the order of the page; exit 2 for none that a run can have."""
+    from metrics.analysis.defaults import by_family, first_by_family
+    from metrics.analysis.sweep_defaults import EACH
+
+    default = ",".join(name for of in first_by_family(study, EACH).values() for name in of)
+    named = default if names is None else names
+    found = by_family(cli_score.metrics_in_force(named, study, loaded, idf, cosmic, default))
+    return found or output.fail(f"--metrics {named}: these are of captions by people, not of runs; name another")
+
+
+def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.DataFrame:
+    """A table of the page; exit 2 where the page does not have it."""
+    from figures.style.lines import marks_of
+    from figures.sweeps import words
+
+    if panel is Panel.numbers:
+        return words.table(views)
+    if by is Along.decoder:
+        output.fail(f"there is no table {panel} where decoders are compared; it goes with --setting temperature")
+    if panel is Panel.optima:
+        found = words.optima(views, marks_of(study.runs, study.every_model))
+        why = "no line has values at two temperatures"
+    else:
+        found, why = words.off_axis(views), "every setting has a temperature"
+    return output.fail(f"there is no table {panel}: {why}") if found.empty else found
+
+
+def _say(study: Study, views: list[SweepView], settings: tuple[Setting, ...], by: Along) -> None:
+    """Say the verdict of the page, and why numbers are missing."""
+    from figures.style.lines import marks_of
+    from figures.sweeps import decoder_words, words
+    from metrics.analysis.sweep_defaults import common_temperature
+    from metrics.analysis.sweeps import by_decoder
+
+    if by is Along.temperature:
+        said, at = words.verdict(views, marks_of(study.runs, study.every_model)), None
+    else:
+        at = common_temperature(settings)
+        said = decoder_words.verdict(views, by_decoder(settings, at))
+    among = f"Decoders at T {at:g} or without a temperature: " if at is not None else ""
+    print(f"{among}{''.join(said)}", file=sys.stderr)
+    if why := words.reasons([(view.metric, point) for view in views for point in view.points]):
+        output.warn(why)

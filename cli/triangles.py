@@ -1,0 +1,148 @@
+"""`trilens triangles`: why the TRM of one item is what it is, as on the page Triangles."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli import complete, output
+from cli import score as cli_score
+from cli.options import Idf, KeepGoing, Recompute
+from cli.plugins import Plugin
+from cli.score_directions import check_metrics
+from cli.word_vectors import Vectors
+from data.study import Study
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    from data.load import Loaded
+    from metrics.analysis.triangles import TriangleView
+    from metrics.cache.disk import Cache
+    from metrics.engine.scoring import Results
+    from metrics.suite.distribution import Trm
+    from metrics.text.cider import DocumentFrequencies
+
+
+class Panel(StrEnum):
+    """A table of the page."""
+
+    shares = "shares"
+    captions = "captions"
+    distances = "distances"
+
+
+OPTIONS = Options(p_values=True)
+
+
+def triangles(
+    files: Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    item: Annotated[str | None, typer.Option(help="Id of the item; by default one with the median TRM.")] = None,
+    run: Annotated[str | None, typer.Option(help="The run whose captions are compared.")] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="A TRM such as trm_bow; by default the first that is scored.")
+    ] = None,
+    panel: Annotated[Panel, typer.Option(help="Shares of ranks, the captions, or their distances.")] = Panel.shares,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    vectors: Vectors = None,
+) -> None:
+    """Show why the TRM of one item is what it is: how often its triangles have their pair nearest or farthest apart.
+
+    A triangle joins two captions of one side with one of the other. The table has the share of triangles in which the
+    pair's edge is the shortest, the middle or the longest, with the range of 95 % by chance; it is that of the page,
+    whose verdict is printed beside it.
+    """
+    cli_score.check_out(out, [*files, references, idf])
+    if metric is not None:
+        check_metrics(metric, files)
+    frequencies = cli_score.given_idf(idf)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+    _check_names(study, run, item)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    trm = _metric(metric, study, loaded, cli_score.frequencies_in_force(frequencies, loaded), cache)
+    from metrics.analysis.triangle_defaults import typical
+
+    name, position = typical(study, trm, _scored(study, trm, cache), run, item)
+    view = _view(study, name, position, trm, cache)
+    from figures.images import triangle_tables, triangle_words
+
+    table = getattr(triangle_tables, panel.value)(view)
+    if out is None:
+        cli_score.print_table(table, list(table.columns))
+    else:
+        cli_score.write_table(table, out, None)
+    said = "".join(triangle_words.verdict(study, study.run(name), view))
+    print(f"{study.items[position].id}, {name}, {trm.label}: {said}", file=sys.stderr)
+
+
+def _check_names(study: Study, run: str | None, item: str | None) -> None:
+    """Exit 2 for a study without runs, and for a run or item that is not there, with the most similar one."""
+    from figures.style.wording import item_noun, without_captions
+
+    if not study.runs:
+        output.fail(f"{without_captions(study)}: add a file of a run")
+    if run is not None:
+        complete.require_known("run", run, [one.name for one in study.runs])
+    if item is not None:
+        complete.require_known(item_noun(study), item, [one.id for one in study.items])
+
+
+def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cache: Cache) -> Trm:
+    """The TRM of that name, else the default of the page; exit 2 for another metric or one that cannot be computed."""
+    from metrics.analysis.triangle_defaults import first_scored
+    from metrics.needs import unmet
+    from metrics.registry import with_frequencies, with_imported
+    from metrics.suite.distribution import Trm
+
+    trms = with_imported(with_frequencies(idf, study.tokenizer), study).trms
+    if name is None:
+        return trms[first_scored(trms, lambda by: (study.runs[0].name, by.name) in _scored(study, by, cache))]
+    found = cli_score.metrics_in_force(name, study, loaded, idf, default="")
+    if len(found) != 1 or not isinstance(found[0], Trm):
+        known = ", ".join(trm.name for trm in trms.values())
+        output.fail(f"--metric takes one TRM, not {name}; there are {known}")
+    trm = found[0]
+    assert isinstance(trm, Trm)
+    for need in sorted(trm.needs):
+        if (why := unmet(need)) is not None:
+            output.fail(why)
+    return trm
+
+
+def _scored(study: Study, trm: Trm, cache: Cache) -> Results:
+    """The results that exist already, with p-values or without."""
+    from metrics.engine import scoring
+
+    return {
+        **scoring.existing(study, (trm,), Options(), cache),
+        **scoring.existing(study, (trm,), OPTIONS, cache),
+    }
+
+
+def _view(study: Study, run: str, position: int, trm: Trm, cache: Cache) -> TriangleView:
+    """The TRM with its evidence; exit 2 with the sentence of the page where a side has too few captions for it."""
+    from figures.images.triangle_words import too_few
+    from metrics.analysis.triangle_defaults import has_enough
+    from metrics.analysis.triangles import ENOUGH, triangle_view
+    from metrics.base import Undefined
+
+    item = study.items[position]
+    try:
+        if few := too_few(item, study.run(run)):
+            able = next((one.name for one in study.runs if has_enough(item, one)), None)
+            hint = f"; --run {shlex.quote(able)} has enough" if able is not None else ""
+            raise Undefined(f"{few}. A verdict needs {ENOUGH} captions on each side{hint}")
+        return triangle_view(study, run, position, trm, cache, OPTIONS)
+    except Undefined as why:
+        return output.fail(f"{item.id}, {run}: {why}")

@@ -1,0 +1,369 @@
+"""A command for each view: its controls are options, its first table is printed or written, its verdict is said."""
+
+from __future__ import annotations
+
+import inspect
+import keyword
+import sys
+from dataclasses import replace
+from functools import cache as once
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from cli import complete, output
+from cli import score as cli_score
+from cli.bundle_numbers import report_foreign
+from cli.clusters import with_cluster
+from cli.options import Idf, KeepGoing, Recompute, Seed
+from cli.plugins import Plugin
+from cli.progress_bar import working
+from cli.score_directions import Direction, check_metrics
+from cli.word_vectors import Vectors
+from data.study import Study
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from figures.views.view import Control, Known, Panel, Presentation, Refusal, View
+    from metrics.base import Metric
+    from metrics.cache.disk import Cache
+    from metrics.engine.scoring import Results
+    from metrics.text.cider import DocumentFrequencies
+
+    Worked = tuple[Known, list[dict[str, str]], dict[str, Any]]
+    """A study, its choices, and the result for each value of what takes several."""
+
+Files = Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")]
+COMMON: dict[str, tuple[Any, Any]] = {
+    "references": (Annotated[Path | None, typer.Option(help="File of references.")], None),
+    "out": (Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")], None),
+    "panel": (Annotated[str | None, typer.Option(help="Another table than the first, by name.")], None),
+    "cache_dir": (Annotated[Path | None, typer.Option(help="Where results are kept.")], None),
+    "no_cache": (Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")], False),
+    "seed": (Seed, 0),
+    "keep_going": (KeepGoing, False),
+    "recompute": (Recompute, False),
+}
+COMPUTED: dict[str, tuple[Any, Any]] = {"idf": (Idf, None), "plugin": (Plugin, None), "vectors": (Vectors, None)}
+"""Further options of a view by a metric or a distance."""
+SCORED: dict[str, tuple[Any, Any]] = {"scores_direction": (Direction, None)}
+"""Further options of a view by a metric."""
+SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
+    "beside": (
+        Annotated[
+            list[Path] | None,
+            typer.Option(help="File of another study, listed in the same table; may be repeated."),
+        ],
+        None,
+    ),
+    "figure": (
+        Annotated[
+            Path | None, typer.Option(help="Write the figure, a panel on equal axes for each study: a page, .html.")
+        ],
+        None,
+    ),
+}
+"""Further options of a view of several studies."""
+
+
+@once
+def command(name: str) -> Any:
+    """Return the command of that name, which is one of a view. Raises KeyError for another."""
+    from figures.views import registry
+
+    view = registry.view(registry.COMMANDS[name])
+    named = {_identifier(control.name): control for control in view.controls}
+
+    def run(**given: Any) -> None:
+        _run(view, {named[key].name if key in named else key: value for key, value in given.items()})
+
+    options = {key: (_type(control), None) for key, control in named.items()}
+    more = COMMON | (COMPUTED if view.computed else {}) | (SCORED if view.scored else {})
+    options = more | options | (SIDE_BY_SIDE if view.side_by_side else {})
+    parameter = partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
+    listed = [parameter("files", annotation=Files)]
+    listed += [parameter(name, default=value, annotation=kind) for name, (kind, value) in options.items()]
+    run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in listed}
+    run.__doc__ = view.about
+    program = typer.Typer(add_completion=False, rich_markup_mode=None)
+    program.command(name)(with_cluster(run))
+    return typer.main.get_command(program)
+
+
+def _identifier(name: str) -> str:
+    """The name of a control as the name of an argument."""
+    return f"{name.replace('-', '_')}{'_' * keyword.iskeyword(name)}"
+
+
+def _type(control: Control) -> Any:
+    """The type of an option: values that do not depend on the study are listed, runs and metrics are checked later."""
+    from figures.views.view import Known
+
+    kind: Any = str
+    if control.kind == "number":
+        return Annotated[int | None, typer.Option(control.flag, help=control.help, min=control.least)]
+    if control.kind == "one of":
+        kind = Literal[tuple(control.options(Known(Study("", (), ())), {}))]
+    if control.kind == "baseline":
+        kind = tuple[str, str]
+    if control.several or control.kind == "runs":
+        kind = list[str]
+    metavar = "A B" if control.kind == "baseline" else None
+    return Annotated[kind | None, typer.Option(control.flag, help=control.help, metavar=metavar)]
+
+
+def _run(view: View[Any], given: dict[str, Any]) -> None:
+    """Compute a view for what is given, print or write one of its tables, and say its verdict."""
+    beside, figure = given.get("beside") or [], given.get("figure")
+    read = [*given["files"], given["references"], given.get("idf"), *beside]
+    cli_score.check_out(given["out"], read)
+    if figure is not None:
+        output.check(figure, (".html", ".htm"), read)
+    if beside or figure is not None:
+        _side_by_side(view, given, beside, figure)
+        return
+    known, choices, found = _worked(view, given)
+    shown = _presentations(view, known, choices, found)
+    _give(_table(view, shown, given["panel"]), given["out"])
+    for one in shown:
+        _say(one)
+
+
+def _say(shown: Presentation, whose: str = "") -> None:
+    print(f"{whose}{''.join(shown.verdict)}", file=sys.stderr)
+    for note in shown.notes:
+        output.warn(f"{whose}{note}")
+
+
+def _side_by_side(view: View[Any], given: dict[str, Any], beside: list[Path], figure: Path | None) -> None:
+    """Compute a view of several studies with the choices of the first; write one table, and one figure of panels."""
+    from figures.export.table import Table
+
+    runs = [control for control in view.controls if control.kind in ("run", "runs", "baseline")]
+    for control in runs:
+        if beside and given[control.name]:
+            output.fail(f"{control.flag} names runs of one study: leave it out beside others")
+    first = _worked(view, given)
+    (choice,) = first[1]
+    same = {control.name: choice[control.name] for control in view.controls if control not in runs}
+    others = [_worked(view, {**given, **same, "files": [path], "references": None}) for path in beside]
+    worked = _by_name([first, *others], [given["files"][0], *beside])
+    shown = {name: _presentations(view, *one)[0] for name, one in worked.items()}
+    table = Table.of_studies({name: _panel(one, given["panel"]).table for name, one in shown.items()})
+    _give((table.frame(), list(table.brief)), given["out"])
+    for name, one in shown.items():
+        _say(one, f"{name}: ")
+    if figure is not None:
+        from figures.report.render import of_studies
+
+        results = {name: result for name, (_, _, found) in worked.items() for result in found.values()}
+        output.write(figure, of_studies(view, view.panels(choice, results), shown).encode())
+        print(f"{figure}: {len(results)} panel{'s' * (len(results) > 1)}", file=sys.stderr)
+
+
+def _by_name(worked: list[Worked], files: list[Path]) -> dict[str, Worked]:
+    """The studies by their names; where several have one name, by their first files."""
+    names = [known.study.name for known, _, _ in worked]
+    named = [name if names.count(name) == 1 else str(path) for name, path in zip(names, files)]
+    if twice := [name for name in named if named.count(name) > 1]:
+        output.fail(f"{twice[0]} is given twice: name another study")
+    return dict(zip(named, worked))
+
+
+def _worked(view: View[Any], given: dict[str, Any]) -> Worked:
+    """The study, its choices, and the result for each value of what takes several."""
+    known, frequencies = _read(view, given)
+    why = view.refuses(known.study)
+    if why and not (why.control and given[why.control]):
+        output.fail(f"{why.why}{_remedy(view, why)}")
+    known, choices = _chosen(view, known, _asked(view, known, given), known.cache)
+    found = _results(view, known, choices, known.cache)
+    if not view.scored:  # scores have reported it
+        report_foreign(known.study, known.cache, frequencies)
+    return known, choices, found
+
+
+def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFrequencies | None]:
+    """The study with the metrics that can be chosen, all, as they are named, and the document frequencies in force.
+
+    Exit 2 where a name stands for several.
+    """
+    from figures.views.view import Known
+    from metrics.analysis.numbers import Numbers
+    from metrics.engine import scoring as engine
+    from metrics.registry import METRICS, with_frequencies, with_imported
+
+    named = {control: given[control.name] for control in view.controls if control.kind == "metric"}
+    named = {control: name for control, name in named.items() if name is not None}
+    for name in named.values():
+        check_metrics(name, given["files"])
+    idf, read = cli_score.given_idf(given.get("idf")), (given["files"], given["references"])
+    study, loaded = cli_score.load_study_or_exit(
+        *read, given["keep_going"], given["recompute"], directions=given.get("scores_direction")
+    )
+    frequencies = cli_score.frequencies_in_force(idf, loaded) if view.computed else None
+    metrics = dict(METRICS) if view.scored else {}
+    for control, name in named.items():
+        if len(found := cli_score.chosen_metrics(name, study, loaded=loaded)) != 1:
+            output.fail(f"{control.flag} takes one metric, not {len(found)}")
+        metrics[found[0].name], given[control.name] = found[0], found[0].name
+    every = tuple(metrics.values())
+    if view.scored:
+        every = cli_score.with_frequencies_of(every, frequencies)
+    cache = cli_score.open_cache(given["cache_dir"], given["no_cache"], loaded.numbers)
+    distances = with_imported(with_frequencies(frequencies, study.tokenizer), study).trms if view.computed else {}
+    known = Known(study, every, seed=given["seed"] or 0, distances=distances, cache=cache)
+    existing = engine.existing(study, view.optional(known), Options(p_values=True, seed=known.seed), cache)
+    return replace(known, numbers=Numbers(existing)), frequencies
+
+
+def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
+    """The values that are given, by control; a run of a pair that is given alone stands beside itself."""
+    from figures.views.view import joined
+
+    asked = {control.name: given[control.name] for control in view.controls if given[control.name] is not None}
+    for control in view.controls:
+        value = asked.get(control.name)
+        if control.kind in ("run", "runs", "baseline") and value is not None:
+            for name in [value] if isinstance(value, str) else value:
+                complete.require_run(name, known.study)
+        if control.kind == "distance" and value is not None:
+            asked[control.name] = _distance(control, known, value)
+        if control.kind == "runs" and value is not None:
+            asked[control.name] = joined(dict.fromkeys(value))
+        if control.kind == "baseline" and value is not None:
+            if control.beside in asked:
+                first = view.control(control.beside)
+                output.fail(f"give {control.flag} A B or {first.flag} A, not both")
+            if value[0] == value[1]:
+                output.fail("a run does not differ from itself: name another")
+            asked[control.beside], asked[control.name] = value
+        elif control.kind == "baseline" and control.beside in asked:
+            asked[control.name] = asked[control.beside]
+    return {name: str(value) if isinstance(value, int) else value for name, value in asked.items()}
+
+
+def _distance(control: Control, known: Known, name: str) -> str:
+    """The label of the distance of that name; exit 2 for one that is not offered."""
+    offered = {known.trm(label).space.name_with_order: label for label in control.options(known, {})}
+    if name not in offered:
+        output.fail(f"there is no distance {name!r}; there are {', '.join(offered)}")
+    return offered[name]
+
+
+def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) -> tuple[Known, list[dict[str, str]]]:
+    """The study with the numbers that the view needs, and the choices: one for each value of what takes several."""
+    from figures.views.view import Refusal, defaults
+    from metrics.analysis.numbers import Numbers, score_with_people
+
+    several = asked.pop(view.several.name, None) if view.several is not None else None
+    early = defaults(view, known, asked, early=True)
+    if isinstance(early, Refusal):
+        return output.fail(early.why)
+    if needs := view.needs(known, early):
+        named = [early.get(control.name) for control in view.controls if control.on_numbers]
+        every = None in named or not named
+        of = known.study if every else known.study.only(runs=list(dict.fromkeys(map(str, named))))
+        score = partial(_computed, known.seed, cache)
+        known = known.with_numbers(
+            score_with_people(of, needs, score) if view.with_people else Numbers(score(of, needs))
+        )
+    choice = defaults(view, known, early)
+    if isinstance(choice, Refusal):
+        return output.fail(choice.why)
+    for control in view.controls:
+        if control.kind == "named" and choice[control.name] not in (known_names := control.options(known, choice)):
+            output.fail(f"{control.flag}: {choice[control.name]!r} is none of {', '.join(known_names)}")
+        if control.kind == "baseline" and control.name not in asked:
+            first, second = choice[control.beside], choice[control.name]
+            output.warn(f"{first} against {'its own mean' if first == second else second}; {control.flag} names others")
+    if view.several is None:
+        return known, [choice]
+    values = dict.fromkeys(several or view.several.options(known, choice))
+    return known, [{**choice, view.several.name: value} for value in values]
+
+
+def _computed(seed: int, cache: Cache, study: Study, metrics: tuple[Metric, ...]) -> Results:
+    return cli_score.compute_results(study, metrics, Options(seed=seed), cache)
+
+
+def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> dict[str, Any]:
+    """The result for each choice that has one; exit 2 where none has."""
+    from figures.views.view import Refusal
+
+    several = view.several.name if view.several is not None else ""
+    found: dict[str, Any] = {}
+    for choice in choices:
+        value = choice.get(several, "")
+        one = _result(view, known, choice, cache)
+        if not isinstance(one, Refusal):
+            found[value] = one
+            continue
+        output.warn(f"{f'{value}: ' if value else ''}{one.why}{_remedy(view, one)}")
+    if not found:
+        raise typer.Exit(2)
+    return found
+
+
+def _presentations(
+    view: View[Any], known: Known, choices: list[dict[str, str]], found: dict[str, Any]
+) -> list[Presentation]:
+    """What is to be said for each choice that has a result."""
+    several = view.several.name if view.several is not None else ""
+    return [
+        view.present(known, choice, found[value], {k: v for k, v in found.items() if k != value})
+        for choice in choices
+        if (value := choice.get(several, "")) in found
+    ]
+
+
+def _remedy(view: View[Any], why: Refusal) -> str:
+    """The option that may help, if there is one."""
+    return f"; another {view.control(why.control).flag} may help" if why.control else ""
+
+
+def _result(view: View[Any], known: Known, choice: dict[str, str], cache: Cache) -> Any:
+    from figures.views.view import Refusal
+    from metrics.analysis.artifacts import Artifact
+
+    work = view.work(known, choice)
+    if work is None or isinstance(work, Refusal):
+        return work or Refusal("its numbers are not there")
+    if not isinstance(work, Artifact):
+        return view.result(known, choice, work)
+    if (arrays := work.stored(cache)) is None:
+        with working(work.title) as hooks:
+            arrays = work.compute(cache, hooks)
+    return view.result(known, choice, arrays)
+
+
+def _table(view: View[Any], shown: list[Presentation], named: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """The table of a panel, the first unless one is named, and the columns that people see of it."""
+    import pandas as pd
+
+    key = _panel(shown[0], named).key
+    tables = [panel.table for one in shown for panel in one.panels if panel.key == key]
+    whole = pd.concat([table.frame() for table in tables]).drop_duplicates(ignore_index=True)
+    own = [view.several.name] if view.several is not None and view.several.name in whole else []
+    return whole, list(dict.fromkeys([*own, *(tables[0].brief or tables[0].labels)]))
+
+
+def _panel(shown: Presentation, named: str | None) -> Panel:
+    """The panel of that name, the first if none is given; exit 2 for another."""
+    known = {panel.key: panel for panel in shown.panels}
+    if named is not None and named not in known:
+        output.fail(f"there is no table {named!r}; there are {', '.join(known)}")
+    return known[named or next(iter(known))]
+
+
+def _give(table: tuple[pd.DataFrame, list[str]], out: Path | None) -> None:
+    whole, seen = table
+    if out is None:
+        cli_score.print_table(whole, seen)
+    else:
+        cli_score.write_table(whole, out, "p_value" if "p_value" in whole else None)

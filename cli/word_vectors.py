@@ -1,0 +1,37 @@
+"""`--vectors` of every command that names metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import output
+from data.study import DataError
+from metrics.extensions import word_vectors
+
+
+def _load(path: Path | None) -> Path | None:
+    """Register the metrics of a file of word vectors; exit 2 for one that cannot be used."""
+    try:
+        if path is None:
+            word_vectors.load_named()
+        else:
+            word_vectors.load(path)
+    except DataError as why:
+        output.fail(str(why))
+    except OSError as why:
+        output.fail(f"{path or ''}: {why.strerror}")
+    return path
+
+
+Vectors = Annotated[
+    Path | None,
+    typer.Option(
+        "--vectors",
+        help="Word vectors as text, of GloVe or fastText: metrics on their means, such as trm_vectors.",
+        callback=_load,
+        is_eager=True,
+    ),
+]

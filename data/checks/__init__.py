@@ -1,0 +1,1 @@
+"""Checks of a study's captions and runs, with their repairs."""

@@ -1,0 +1,114 @@
+"""Checks and repairs of single captions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from itertools import islice
+
+from data.checks import odd_texts
+from data.checks.odd_texts import is_caption
+from data.findings import Log, clip
+from data.kinds.caption_kinds import MAX_CAPTION, MOST_CAPTION
+from data.merge import Pool
+
+_LOOKED_AT = 200
+_BREAKS = re.compile("[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]+")
+_BAD = re.compile("[\ud800-\udfff\x00-\x08\x0e-\x1b\x1f\x7f]")
+# UTF-8 decoded as Windows-1252 or Latin-1: the letters that stand for lead bytes, then those for trailing bytes.
+_TRAIL = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
+_MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{3}}")
+
+
+def check(pool: Pool, fixes: Container[str], log: Log) -> None:
+    """Check every caption of the pool and replace those that the chosen repairs change."""
+    dropped, only = "drop_empty_references" in fixes, "drop_non_captions" in fixes
+    for item in pool.items.values():
+        place = (item.file, item.where, item.id)
+        texts = [_mended(text, "reference", place, fixes, log) for text in item.references]
+        for text in texts:
+            odd_texts.report(text, "by people", place, log)
+            if not text:
+                log.add("empty_reference", *place)
+        kept = [
+            (text, as_written)
+            for text, as_written in zip(texts, item.references)
+            if (text or not dropped) and len(text) <= MOST_CAPTION and (not only or is_caption(text, item.id))
+        ]
+        item.references = [text for text, _ in kept]
+        item.written = [as_written for _, as_written in kept]
+    for run in pool.runs.values():
+        for id, captions in run.candidates.items():
+            place = (run.file, run.where[id], id)
+            texts = [_mended(text, "caption", place, fixes, log) for text in captions]
+            keep = [
+                index
+                for index, text in enumerate(texts)
+                if (text or "drop_empty_candidates" not in fixes)
+                and len(text) <= MOST_CAPTION
+                and (not only or is_caption(text, id))
+            ]
+            for text in texts:
+                odd_texts.report(text, f"of run {clip(run.name)}", place, log)
+                if not text:
+                    log.add("empty_candidate", *place, run=run.name)
+            run.replace_candidates(id, texts)
+            if len(keep) < len(texts):
+                run.keep_candidates(id, keep)
+    _lists(pool, log)
+
+
+def _lists(pool: Pool, log: Log) -> None:
+    """Report references, and runs, of which most texts are several captions."""
+    told = list(islice(((item, text) for item in pool.items.values() for text in item.references), _LOOKED_AT))
+    if told and (mark := odd_texts.parted_by([text for _, text in told])):
+        item = told[0][0]
+        log.add("several_in_one", item.file, item.where, item.id, whose="by people", mark=mark)
+    for run in pool.runs.values():
+        said = islice((text for texts in run.candidates.values() for text in texts), _LOOKED_AT)
+        if mark := odd_texts.parted_by(list(said)):
+            log.add("several_in_one", run.file, whose=f"of run {clip(run.name)}", mark=mark)
+
+
+def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
+    text = odd_texts.mended(text, kind, place, fixes, log)
+    if text.isascii() and text.isprintable() and len(text) <= MAX_CAPTION:
+        return _trimmed(text, kind, place, fixes, log)
+    if len(text) > MAX_CAPTION:
+        log.add("long_caption" if len(text) <= MOST_CAPTION else "endless_caption", *place, kind=kind)
+        if "cut_long" in fixes:
+            text = text[:MAX_CAPTION].rstrip()
+    if _BREAKS.search(text.strip()):
+        log.add("line_breaks", *place, kind=kind)
+    if "join_lines" in fixes:
+        text = _BREAKS.sub(" ", text.strip("\n\r"))
+    if _BAD.search(text):
+        log.add("bad_characters", *place, kind=kind)
+        text = _BAD.sub("\ufffd", text)
+    if _MOJIBAKE.search(text):
+        log.add("mojibake", *place, kind=kind)
+        if "fix_mojibake" in fixes:
+            text = demojibake(text)
+    return _trimmed(text, kind, place, fixes, log)
+
+
+def _trimmed(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
+    """The text, stripped of outer spaces if that repair is chosen; "" if it is all spaces."""
+    bare = text.strip()
+    if bare and len(bare) < len(text):
+        log.add("outer_spaces", *place, kind=kind)
+    return bare if not bare or "trim_captions" in fixes else text
+
+
+def demojibake(text: str) -> str:
+    """Undo the decoding of UTF-8 as Windows-1252; other text is returned unchanged."""
+
+    def again(match: re.Match[str]) -> str:
+        # Bytes that Windows-1252 leaves undefined are taken as Latin-1, as in most decoders.
+        try:
+            raw = b"".join(c.encode("latin-1") if ord(c) < 256 else c.encode("cp1252") for c in match.group())
+            return raw.decode("utf-8")
+        except UnicodeError:
+            return match.group()
+
+    return _MOJIBAKE.sub(again, text)

@@ -1,0 +1,279 @@
+"""Detection of degenerate runs: copied references, one caption for everything, loops, truncated captions, another
+language, identical samples, and runs with the same captions.
+
+The measurements behind the thresholds: docs/decisions/017-hazards.md.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.checks.copies import References, split
+from data.findings import Log, TrustedText, named
+from data.merge import Pool
+from data.study import Captions, Settings, Study, of_study
+
+Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+MIN_COUNT = 5
+"""Fewest items, captions or endings that count as a habit."""
+SAME_CAPTION, TIMES_REFERENCES = 0.01, 10.0
+"""Least share of item pairs with the same caption, and its least ratio to the share among the references."""
+MAX_LOOPING, MAX_UNFINISHED = 0.05, 0.05
+"""Least shares of captions with a phrase that repeats itself, and of those that end within a phrase."""
+MIN_USES, MAX_ENDINGS = 40, 0.005
+"""A word does not end captions if the references use it at least this often, and end on it in at most this share of
+uses.
+"""
+KNOWN_WORDS, REFERENCES_KNOWN_WORDS, FEWEST_WORDS = 0.5, 0.4, 50
+"""Least share of known words relative to the references' own share; least share in the references, and fewest words, to
+judge by.
+"""
+SAME_SAMPLES = 0.9
+"""Least share of items with several captions whose captions are all the same."""
+LONGEST_PHRASE = 20
+COPIES = "repeats a reference"
+
+_CLOSED = (".", "!", "?", "…", "。", "！", "？", '"', "'", ")", "”")
+
+
+class _Texts:
+    """The distinct texts of a study: `words` in sequence, `sizes` (texts,), `alike` equal for equal words."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
+        self.texts = list(self.place)
+        numbers: dict[str, int] = defaultdict(count().__next__)
+        of: dict[bytes, int] = defaultdict(count().__next__)
+        words, sizes, alike = array("i"), array("i"), array("i")
+        for text in self.texts:
+            # The words of millions of captions fit into memory only as numbers.
+            said = array("i", map(numbers.__getitem__, split(text)))
+            words += said
+            sizes.append(len(said))
+            alike.append(of[said.tobytes()])
+        self.words, self.sizes, self.alike = (np.array(column, np.int64) for column in (words, sizes, alike))
+        self.different = len(numbers)
+        self.ends = np.cumsum(self.sizes)
+        self.looping = _looping(self.words, np.repeat(np.arange(len(self.texts)), self.sizes), len(self.texts))
+
+    def side(self, captions: Sequence[Captions]) -> _Side:
+        """Return the captions of every item as positions of texts."""
+        text = np.array([self.place[text] for of_item in captions for text in of_item], np.int64)
+        return _Side(self, text, np.repeat(np.arange(len(captions)), [len(of) for of in captions]), len(captions))
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The captions of a run, or the references: the text and the item of each."""
+
+    of: _Texts
+    text: Integers
+    item: Integers
+    items: int
+
+    def repetition(self) -> tuple[float, int]:
+        """The share of equal captions among pairs from different items, and the most items that share a caption."""
+        alike = self.of.alike[self.text]
+        here, within = np.unique(alike * self.items + self.item, return_counts=True)
+        pairs = len(alike) ** 2 - int((np.bincount(self.item) ** 2).sum())
+        same = int((np.bincount(alike) ** 2).sum()) - int((within**2).sum())
+        return (same / pairs if pairs else 0.0), int(np.bincount(here // self.items).max())
+
+    def spread(self) -> Integers:
+        """Return (words,) the number of items in which a word occurs."""
+        item = np.repeat(self.item, self.of.sizes[self.text])
+        pairs = np.unique(self.words() * self.items + item)
+        return np.bincount(pairs // max(self.items, 1), minlength=self.of.different)
+
+    def words(self) -> Integers:
+        """Return the words of all captions in sequence."""
+        sizes, ends = self.of.sizes[self.text], self.of.ends[self.text]
+        start = np.repeat(ends - np.cumsum(sizes), sizes)
+        return np.asarray(self.of.words[start + np.arange(sizes.sum())])
+
+
+@dataclass(frozen=True)
+class _People:
+    """Statistics of the references: the words used, those that hardly ever end a caption, the share of known words, and
+    the repetition.
+    """
+
+    uses: Mask
+    endless: Mask
+    known: float
+    same: float
+
+    @classmethod
+    def of(cls, side: _Side) -> _People:
+        texts, words = side.of, side.words()
+        used = np.bincount(words, minlength=texts.different)
+        filled = side.text[texts.sizes[side.text] > 0]
+        last = np.bincount(texts.words[texts.ends[filled] - 1], minlength=texts.different)
+        # A reference's words are sought in other items, since in its own they would always be known.
+        elsewhere = used[side.spread() > 1].sum()
+        same = side.repetition()[0] if len(side.text) else 0.0
+        endless = (used >= MIN_USES) & (last <= MAX_ENDINGS * used)
+        return cls(used > 0, endless, elsewhere / max(len(words), 1), same)
+
+
+def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[str, ...]]:
+    """Add a finding for every fault of a whole run; return the `habits` of the study.
+
+    Copied references have a finding of their own, with a repair (`data.run_checks`).
+    """
+    found = habits(study)
+    for run, clauses in found.items():
+        for what in clauses:
+            if not what.startswith(COPIES):
+                told = TrustedText(what.format(one="item"))
+                log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=told)
+    for names in twins(study):
+        log.add("same_captions", pool.runs[names[0]].file, id="; ".join(names), names=TrustedText(named(names)))
+    return found
+
+
+@of_study
+def twins(study: Study) -> tuple[tuple[str, ...], ...]:
+    """Return the names of runs that have the same captions of every item, in groups of two or more.
+
+    Return none for fewer than MIN_COUNT items, where this may be chance.
+    """
+    if len(study.items) < MIN_COUNT:
+        return ()
+    groups: dict[tuple[Captions, ...], list[str]] = {}
+    for run in study.runs:
+        groups.setdefault(tuple(run.candidates.get(item.id, ()) for item in study.items), []).append(run.name)
+    return tuple(tuple(names) for names in groups.values() if len(names) > 1)
+
+
+@of_study
+def habits(study: Study) -> dict[str, tuple[str, ...]]:
+    """Return the degenerate habits of each run, as clauses that follow its name; normal runs are absent.
+
+    Habits of a run, and runs, are sorted by gravity. `{one}` in a clause is a placeholder for the word for items.
+    """
+    captions = {run.name: [run.candidates.get(item.id, ()) for item in study.items] for run in study.runs}
+    references = [item.references for item in study.items]
+    said = References(references)
+    texts = _Texts(text for side in (references, *captions.values()) for of_item in side for text in of_item)
+    people = _People.of(texts.side(references))
+    sides = {name: texts.side(side) for name, side in captions.items()}
+    found = {name: [_copies(captions[name], said)] for name, side in sides.items() if len(side.text)}
+    for name, clauses in found.items():
+        clauses += [habit(sides[name], people) for habit in _HABITS]
+    for run in study.runs:
+        if run.name in found and _always_the_same(run.settings):
+            found[run.name].pop()
+    odd = sorted((name for name in found if any(found[name])), key=lambda name: [not what for what in found[name]])
+    return {name: tuple(filter(None, found[name])) for name in odd}
+
+
+def _copies(captions: Sequence[Captions], references: References) -> str:
+    """The clause for a run that repeats references of an item far more often than people repeat each other, or ""."""
+    how, items = references.copied(captions)
+    return f"{COPIES} {how} on {_of_items(len(items), sum(map(bool, captions)))}" if len(items) >= MIN_COUNT else ""
+
+
+def _one_for_many(side: _Side, people: _People) -> str:
+    """The clause for a run that gives one caption to all items, or to far more than people do, or ""."""
+    same, most = side.repetition()
+    described = len(np.unique(side.item))
+    if described < MIN_COUNT:
+        return ""
+    if same == 1:
+        return f"gives one caption to all {described:,} {{one}}s"
+    if most >= MIN_COUNT and same >= max(SAME_CAPTION, TIMES_REFERENCES * people.same):
+        return (
+            f"gives one caption to {most:,} of {described:,} {{one}}s, and two {{one}}s the same one in "
+            f"{_percent(same)} of all pairs (references: {_percent(people.same)})"
+        )
+    return ""
+
+
+def _other_words(side: _Side, people: _People) -> str:
+    words = side.words()
+    known = float(people.uses[words].mean()) if len(words) else 0.0
+    if len(words) < FEWEST_WORDS or people.known < REFERENCES_KNOWN_WORDS or known >= KNOWN_WORDS * people.known:
+        return ""
+    return (
+        f"has other words than the references, as another language would: they use {_percent(known)} of its words, "
+        f"and of their own {_percent(people.known)} in more than one {{one}}"
+    )
+
+
+def _loops(side: _Side, people: _People) -> str:
+    looping = int(side.of.looping[side.text].sum())
+    if looping < max(MIN_COUNT, MAX_LOOPING * len(side.text)):
+        return ""
+    return f"says the same words again and again in {_percent(looping / len(side.text))} of its captions"
+
+
+def _cut(side: _Side, people: _People) -> str:
+    unfinished = _unfinished(side, people)
+    if unfinished * len(side.text) < MIN_COUNT or unfinished < MAX_UNFINISHED:
+        return ""
+    return f"ends {_percent(unfinished)} of its captions within a phrase, as cut or broken captions do"
+
+
+def _same_samples(side: _Side, people: _People) -> str:
+    """The clause for a run whose captions of an item are all equal, but differ between items, or ""."""
+    several = np.bincount(side.item, minlength=side.items) > 1
+    pairs = np.unique(side.of.alike[side.text] * side.items + side.item)
+    different = np.bincount(pairs % side.items, minlength=side.items)
+    same, many = int((several & (different == 1)).sum()), int(several.sum())
+    if same < max(MIN_COUNT, SAME_SAMPLES * many) or side.repetition()[0] == 1:
+        return ""
+    return f"gives the same caption every time on {_of_items(same, many)} with several captions"
+
+
+def _always_the_same(settings: Settings) -> bool:
+    """Whether the decoding settings imply that all samples of an item are the same caption."""
+    return settings.temperature == 0 or settings.decoder in ("greedy", "argmax", "beam")
+
+
+_HABITS = (_one_for_many, _other_words, _loops, _cut, _same_samples)
+"""Checks of a whole run after that of copies, the gravest first: each returns a clause, or "" if it does not apply. The
+check of samples is last.
+"""
+
+
+def _of_items(few: int, many: int) -> str:
+    """ "all 24 {one}s", "96 % of {one}s"."""
+    return f"all {many:,} {{one}}s" if few == many else f"{_percent(few / many)} of {{one}}s"
+
+
+def _looping(words: Integers, text: Integers, texts: int) -> Mask:
+    """(texts,) True if a phrase of up to three words occurs three times in a row, or a longer one twice."""
+    found = np.zeros(texts, dtype=bool)
+    for period in range(1, min(LONGEST_PHRASE, len(words) - 1) + 1):
+        again = np.flatnonzero((words[:-period] == words[period:]) & (text[:-period] == text[period:]))
+        needed = 2 * period if period <= 3 else period
+        # Starts of sequences of `needed` consecutive positions whose words recur one period later in the same text.
+        first = again[: max(len(again) - needed + 1, 0)]
+        found[text[first[again[needed - 1 :] - first == needed - 1]]] = True
+    return found
+
+
+def _unfinished(side: _Side, people: _People) -> float:
+    """Share of captions that lack a full stop and end in a word that hardly ever ends a reference."""
+    texts = side.of
+    filled = side.text[texts.sizes[side.text] > 0]
+    ended = texts.words[texts.ends[filled] - 1]
+    stopped = [k for k in filled[people.endless[ended]] if not texts.texts[k].rstrip().endswith(_CLOSED)]
+    return len(stopped) / len(side.text)
+
+
+def _percent(share: float) -> str:
+    """ "12 %", "2.3 %", "under 0.1 %"."""
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    return f"{100 * share:.{0 if share >= 0.095 or not share else 1}f} %"

@@ -1,0 +1,86 @@
+"""Texts that hold several captions each, separated by line breaks or other marks, and their repair."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+
+from data.checks.odd_texts import ITEMS, parted_by
+from data.findings import Log, clip
+from data.records import Part, Record
+
+_LOOKED_AT = 200
+_ALIKE = 0.1
+"""Captions of one image share .18 to .31 of their words of four letters or more, sentences of one text .05."""
+_SHOWN = {"\n": "line breaks", "\t": "tabs"}
+_WORD = re.compile(r"\w{4,}")
+_BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
+_COUNT = re.compile(r"(?:^|\s)\(?\d{1,2}[.):]\s+")
+
+
+def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
+    """Return the parts with the captions in most texts of people, or of a run, apart, if the repair is chosen.
+
+    This is due if the captions in one text are alike, as those of one item are, and the sentences of one text are not.
+    Texts with other data of their own, such as log-probabilities, stay as they are.
+    """
+    return [_of_part(part, "split_captions" in fixes, log) for part in parts]
+
+
+def _of_part(part: Part, due: bool, log: Log) -> Part:
+    if any(_has_more(record) for record in part.records):
+        return part
+    marks = {"": _mark(chain.from_iterable(record.references for record in part.records))}
+    said: dict[str, list[str]] = {run: [] for run in part.labels}
+    for record in part.records:
+        for run in record.candidates.keys() & said.keys():
+            said[run] += record.candidates[run]
+    for run, texts in said.items():
+        mark = _mark(texts)
+        # What one caption says over and over is no set.
+        counts = [len(_apart(text, mark)) for text in texts[:_LOOKED_AT]] if mark else []
+        marks[run] = mark if counts and max(map(counts.count, counts)) >= 0.8 * len(counts) else ""
+    if not any(marks.values()):
+        return part
+    for run, mark in marks.items():
+        whose = f"of run {clip(run)}" if run else "by people"
+        if mark:
+            log.add("captions_split", part.file, whose=whose, mark=_SHOWN.get(mark, mark))
+    return replace(part, records=[_split(record, marks) for record in part.records]) if due else part
+
+
+def _has_more(record: Record) -> bool:
+    """Whether a record has lists beside its captions that belong to each of them."""
+    beside = (record.human, record.logprobs, record.oracle_logprobs, record.reference_logprobs, record.coherence)
+    return any((*beside, record.references_oracle_logprobs, record.references_coherence))
+
+
+def _mark(texts: Iterable[str]) -> str:
+    """The mark between several captions in most of the first texts; "" if there is none, or if they are not alike."""
+    said = [text for text in islice(texts, _LOOKED_AT) if text.strip()]
+    mark = parted_by(said, ("\n", "\t"))
+    shares = [_shared(parts) for text in said if len(parts := _apart(text, mark)) > 1] if mark else []
+    return mark if shares and sum(shares) > _ALIKE * len(shares) else ""
+
+
+def _apart(text: str, mark: str) -> list[str]:
+    found = _COUNT.split(text) if mark == ITEMS else text.replace("\r\n", "\n").split(mark)
+    return [bare for one in found if (bare := _BULLET.sub("", one).strip())]
+
+
+def _shared(parts: Sequence[str]) -> float:
+    """The mean share of words that two parts of a text have in common."""
+    words = [set(_WORD.findall(part.lower())) for part in parts]
+    pairs = [(one, other) for k, one in enumerate(words) for other in words[:k]]
+    return sum(len(one & other) / max(len(one | other), 1) for one, other in pairs) / len(pairs)
+
+
+def _split(record: Record, marks: dict[str, str]) -> Record:
+    def of(run: str, texts: list[str]) -> list[str]:
+        mark = marks.get(run, "")
+        return [one for text in texts for one in _apart(text, mark) or [text]] if mark else texts
+
+    candidates = {run: of(run, texts) for run, texts in record.candidates.items()}
+    return replace(record, references=of("", record.references), candidates=candidates)

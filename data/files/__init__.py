@@ -1,0 +1,1 @@
+"""Files as bytes: archives, arrays, pictures and CSV, all within bounds."""

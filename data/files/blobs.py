@@ -1,0 +1,73 @@
+"""Files as bytes: those that a person opened, and those inside archives."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from data.files.bounds import Budget
+from data.marks import Marks
+
+MOST_NAME = 1_000
+"""Most characters of the name of a picture."""
+
+_ENDINGS = (
+    *(".json", ".jsonl", ".jsonlines", ".ndjson", ".csv", ".tsv", ".txt", ".md", ".npz"),
+    *(".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".eval"),
+)
+
+
+@dataclass(frozen=True)
+class File:
+    """An input file: its name, without folders, and the sha256 of its bytes."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Blob:
+    """The bytes of one file and its label, which is displayed but never used as a path.
+
+    From a study bundle come `numbers`, its cache entries by key, `idf`, its document frequencies, `own`, the names of
+    its metrics with settings of their own, `slices`, its saved slices as text by name, `given`, the inputs of COSMic as
+    name and bytes by member, and `marks`, what people marked in it. `source` is the file that this one came in, `path`
+    its full name within that, by which a `picture` is matched; `pattern` is the pattern of picture names, and `budget`
+    bounds what the source file may unpack to.
+    """
+
+    name: str
+    content: bytes
+    numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+    source: File | None = None
+    idf: bytes | None = field(default=None, repr=False, compare=False)
+    own: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    slices: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    given: Mapping[str, tuple[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
+    marks: Marks = field(default_factory=Marks, repr=False, compare=False)
+    path: str = field(default="", compare=False)
+    picture: bool = field(default=False, compare=False)
+    pattern: str = field(default="", compare=False)
+    budget: Budget = field(default_factory=lambda: Budget(0), repr=False, compare=False)
+
+    @cached_property
+    def key(self) -> str:
+        """sha256 of the bytes."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def stem(self) -> str:
+        """The last part of the label without its extensions: `run` for `a.zip/b/run.jsonl`."""
+        name = PurePosixPath(without_gz(self.name).replace("\\", "/")).name
+        for ending in _ENDINGS:
+            if name.lower().endswith(ending) and len(name) > len(ending):
+                return name[: -len(ending)]
+        return name or "file"
+
+
+def without_gz(name: str) -> str:
+    """Return a label without the extension of gzip, so that the extension before it counts."""
+    return name[:-3] if name.lower().endswith(".gz") and len(name) > 3 else name

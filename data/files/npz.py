@@ -1,0 +1,75 @@
+"""Reading of .npz files, the only place where it is done: arrays of numbers and text alone."""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.files.bounds import BROKEN, Budget, TooLargeError
+
+LARGEST_GIVEN = 256 << 20
+"""Most bytes that the arrays may take in a file that is opened in the app or is part of a bundle."""
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_AN_ARRAY = 100
+"""The number of values that an array counts as."""
+_SMALLEST = 4
+"""Fewest bytes that a number takes in memory."""
+
+
+class UnusableFile(ValueError):
+    """A file that cannot be used; the message says why."""
+
+
+UNUSABLE = (UnusableFile, TooLargeError)
+
+
+def read(content: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a file by name, each of numbers or text, and exactly as long as its header says.
+
+    Raises UnusableFile; raises TooLargeError, before an array is built, if that would exceed the budget.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return {one.filename.removesuffix(".npy"): _array(archive, one, budget) for one in archive.infolist()}
+    except UnusableFile:
+        raise
+    except BROKEN as why:
+        raise UnusableFile(str(why) or type(why).__name__) from None
+
+
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget | None) -> NDArray[Any]:
+    if member.flag_bits & 1:
+        raise UnusableFile(f"{member.filename} is locked with a password")
+    with archive.open(member) as stream:
+        shape, by_columns, kind = _HEADERS[np.lib.format.read_magic(stream)](stream)
+        if kind.hasobject:
+            why = "holds Python objects, which are never read: save texts as np.array(texts, dtype=str)"
+            raise UnusableFile(f"{member.filename} {why}")
+        if kind.kind not in "biufU":
+            raise UnusableFile(f"{member.filename} holds {kind}, not numbers or text of NumPy's own kinds")
+        count = math.prod(shape)
+        if min(shape, default=0) < 0 or count * kind.itemsize > member.file_size:
+            raise UnusableFile(f"{member.filename} is shorter than it says")
+        if budget is not None:
+            budget.take_values(_AN_ARRAY)
+            budget.take(count * max(kind.itemsize, _SMALLEST))
+        # Reading one byte more reaches the end of the member, where its checksum is verified.
+        raw = stream.read(count * kind.itemsize + 1)
+    if len(raw) != count * kind.itemsize:
+        raise UnusableFile(f"{member.filename} has another length than it says")
+    flat = np.frombuffer(raw, kind) if raw else np.zeros(count, kind)
+    return flat.reshape(shape, order="F" if by_columns else "C").copy(order="K")
+
+
+def size(content: bytes) -> int:
+    """Return the declared size of a file's arrays in bytes; 0 for a broken file, for which `read` gives the reason."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return sum(member.file_size for member in archive.infolist())
+    except BROKEN:
+        return 0

@@ -1,0 +1,1 @@
+"""Embeddings, distances and answers computed elsewhere, matched to the captions of a study."""

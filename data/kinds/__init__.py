@@ -1,0 +1,1 @@
+"""Kinds of findings: the severity, the message and the remedy of each."""

@@ -1,0 +1,261 @@
+"""Kinds of findings about captions: the contents of their texts, their number, and the references that they repeat."""
+
+from __future__ import annotations
+
+from data.kinds.kind import Kind
+
+MAX_CAPTION, MOST_CAPTION = 2_000, 100_000
+
+CAPTIONS: dict[str, Kind] = {
+    "odd_list": Kind(
+        "warning",
+        "A {kind} begins and ends as a list does, but cannot be read as one; it counts as one caption.",
+        "Write the list as JSON, or each caption in a row of its own.",
+    ),
+    "tabs_in_lines": Kind(
+        "warning",
+        "Lines of the text hold tabs; each whole line was read as one caption.",
+        "Write `id`, a tab and the caption in every line, with an id of its own for each, or a table with a header.",
+    ),
+    "withdrawn": Kind(
+        "note",
+        "A caption is marked `{field}`: it is no reference.",
+        "It was left out, as by the data set's own evaluation; remove the mark to count it.",
+    ),
+    "taken_as_references": Kind(
+        "warning",
+        "No file says which captions people wrote; these, {n} an item, were taken as people's.",
+        "If a model wrote them, say so: give the captions by people as references.",
+    ),
+    "taken_as_run": Kind(
+        "warning",
+        "Numbered captions are people's in most files, but no other file has a run: these were taken as a run's.",
+        "If people wrote them, give the file as references, too.",
+    ),
+    "several_in_one": Kind(
+        "warning",
+        "Most captions {whose} hold several captions, separated by `{mark}`; each was read as one.",
+        "Give every caption its own record or column, or write a JSON list into the cell.",
+    ),
+    "captions_split": Kind(
+        "warning",
+        "Most texts {whose} hold several captions, separated by {mark}, which have words in common as captions of one "
+        "image have.",
+        "By default each is a caption of its own; take the repair back if a text is one caption.",
+        "split_captions",
+    ),
+    "references_left": Kind(
+        "warning",
+        "The names of {columns} suggest captions by people, too; only {used} was read as references.",
+        "If they are references, name all of them: --map {option}.",
+    ),
+    "references_repeated": Kind(
+        "note",
+        "References stand on more than one row of their item.",
+        "Each was read once; give every reference a row or cell of its own if people wrote the same twice.",
+    ),
+    "events_joined": Kind(
+        "note",
+        "The events of one sample were read as one record: {kinds}; {others:,} other records belong to no sample.",
+        "Of what two events of a sample say under one name, the later one holds.",
+    ),
+    "captions_joined": Kind(
+        "note",
+        "A caption by a run stands on a row for each reference of its item, as tables that were joined have it.",
+        "It was read once; give captions and references rows of their own if the run said it that often.",
+    ),
+    "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
+    "empty_candidate": Kind(
+        "warning",
+        "A caption of run {run} is empty.",
+        "It is kept and scored as an empty caption; the repair leaves it out.",
+        "drop_empty_candidates",
+    ),
+    "line_breaks": Kind("warning", "A {kind} has line breaks.", "By default they become spaces.", "join_lines"),
+    "long_caption": Kind(
+        "note",
+        f"A {{kind}} is longer than {MAX_CAPTION:,} characters.",
+        "It is scored as a whole; the repair cuts it there.",
+        "cut_long",
+    ),
+    "endless_caption": Kind(
+        "error",
+        f"A {{kind}} is longer than {MOST_CAPTION:,} characters; it was left out.",
+        f"Choose the field that holds the captions; the repair cuts it to {MAX_CAPTION:,} characters.",
+        "cut_long",
+    ),
+    "thoughts": Kind(
+        "warning",
+        "A {kind} holds a model's thoughts (`<think>`), which count as its words.",
+        "The repair leaves them out.",
+        "drop_thoughts",
+    ),
+    "special_tokens": Kind(
+        "warning",
+        "A {kind} holds special tokens or the template of a model, such as `<end>`, `<unk>` or `ASSISTANT:`, which "
+        "count as words.",
+        "The repair leaves them out.",
+        "drop_tokens",
+    ),
+    "wrapped": Kind(
+        "warning",
+        "A {kind} is wrapped in JSON, markdown, codes of HTML (`&amp;`) or talk (`Here is a caption:`), which "
+        "count as words.",
+        "The repair takes the caption out where that is possible.",
+        "unwrap",
+    ),
+    "null_text": Kind(
+        "warning",
+        "A caption {whose} is the text {text}, as programs write what is missing.",
+        "It is scored as this word; the repair leaves it out. Better, export the captions again.",
+        "drop_non_captions",
+    ),
+    "refusal": Kind(
+        "warning",
+        "A caption {whose} is a refusal or an error message.",
+        "It is scored as a caption; the repair leaves it out, and its item where the run has no other caption of it.",
+        "drop_non_captions",
+    ),
+    "id_as_caption": Kind(
+        "warning",
+        "A caption {whose} equals the id of its item.",
+        "This is a placeholder: export the captions again. The repair leaves it out.",
+        "drop_non_captions",
+    ),
+    "no_blanks": Kind(
+        "warning",
+        "A caption {whose} has no blanks between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
+        "The repair takes characters for words (`tok:zh` for Chinese, else `tok:char`); or put blanks between words "
+        "with a segmenter of the language, in captions and references alike.",
+        "character_tokens",
+    ),
+    "not_english": Kind(
+        "warning",
+        "{why}: METEOR, SPICE, scene graphs{encoder} are made for English.",
+        "Go by other metrics of words; or score with an encoder for this language, which the command line takes by "
+        "`--encoder` (a name or folder of SentenceTransformers).",
+    ),
+    "beyond_encoder": Kind(
+        "warning",
+        "A caption {whose} is longer than the {tokens} tokens that {encoder} reads: what differs behind them "
+        "changes no metric of its embeddings.",
+        "Compare such captions by metrics of words; or score with an encoder that reads more, or in windows, which the "
+        "command line takes by `--encoder` (`--encoder windows:all-MiniLM-L6-v2`).",
+    ),
+    "repeated_records": Kind(
+        "warning",
+        "Records of run {run} repeat id and caption word for word, while other items have fewer (padding of a "
+        "distributed sampler?).",
+        "Each counts; the repair reads them once.",
+        "read_once",
+    ),
+    "bad_characters": Kind(
+        "warning",
+        "A {kind} has control characters or half characters (lone surrogates).",
+        "They were replaced by U+FFFD.",
+    ),
+    "mojibake": Kind(
+        "warning",
+        "A {kind} looks as if it was decoded wrongly (such as Ã© for é).",
+        "The repair decodes it again.",
+        "fix_mojibake",
+    ),
+    "outer_spaces": Kind(
+        "note",
+        "A {kind} begins or ends with spaces.",
+        "Metrics ignore them, except for the compression ratio; the repair removes them.",
+        "trim_captions",
+    ),
+    "unequal_counts": Kind(
+        "warning",
+        "The number of captions for each item differs: {counts}. TRM and set metrics depend on it.",
+        "The repair draws equal numbers of each item from every run that has two or more (seeded).",
+        "equal_counts",
+        "Compare set metrics only between runs with equal numbers.",
+    ),
+    "one_or_several": Kind(
+        "warning",
+        "Runs with one caption for each item: {one}, with several: {several}. Metrics computed from all captions of "
+        "a run together cannot compare these.",
+        "The repair draws one caption of each item from every run (seeded); TRM and diversity, which need two, then "
+        "have no value.",
+        "one_each",
+    ),
+    "few_references": Kind(
+        "warning",
+        "The item has fewer than two references; TRM and other set metrics need two.",
+        "The repair leaves such items out.",
+        "drop_few_references",
+        "Add references; metrics of single captions work without.",
+    ),
+    "few_candidates": Kind(
+        "note",
+        "The run has one caption of some or all items; TRM and diversity need two.",
+        "Generate more captions if you want those metrics.",
+    ),
+    "leak": Kind(
+        "warning",
+        "Run {run} repeats a reference {how} on {share} % of the items: the references may have leaked.",
+        "The repair leaves such runs out.",
+        "drop_leaking_runs",
+    ),
+    "shifted_run": Kind(
+        "warning",
+        "From item {item} on, captions of run {run} fit the references of other items better than their own (the first "
+        "those of {of}): lines or ids are shifted by {by:,}.",
+        "Look for a missing or additional line in either file, or for ids counted from 0 in one and from 1 in the "
+        "other, and export again; scores of this run say nothing.",
+    ),
+    "run_at_chance": Kind(
+        "warning",
+        "Captions of run {run} share no detectably more words with their own items' references than with those of "
+        "others: cosine {own} and {others}, where a difference of {least} would be found in 80 % of files.",
+        "Check that its ids or lines are in the order of the references, and in the same language. If they are, its "
+        "model says little or nothing of the items: `score --chance` tells whether its scores are what chance gives.",
+    ),
+    "degenerate_run": Kind(
+        "warning",
+        "Run {run} {what}.",
+        "Check how it was generated and exported before you believe its scores.",
+    ),
+    "same_captions": Kind(
+        "warning",
+        "Runs have the same captions of every item: {names}.",
+        "Was one exported twice, or is its decoder without chance? Leave out all but one.",
+    ),
+    "duplicate_items": Kind(
+        "warning",
+        "{n:,} items have the same captions by people as another: they are not independent.",
+        "By default each set of them is one cluster in intervals and tests; leave out all but one if they are one.",
+        "cluster_duplicates",
+        "Leave out all but one if they are one.",
+    ),
+    "near_duplicates": Kind(
+        "warning",
+        "{n:,} items have nearly the same captions by people as another: they may not be independent.",
+        "Leave out all but one if they are one; the repair takes each set of them as one cluster.",
+        "cluster_near_duplicates",
+        "Leave out all but one if they are one.",
+    ),
+    "same_pictures": Kind(
+        "warning",
+        "{n:,} items have the same picture as another, under another name: they are not independent.",
+        "Leave out all but one if they are one; the repair takes each set of them as one cluster.",
+        "cluster_same_pictures",
+        "Leave out all but one if they are one.",
+    ),
+    "clusters": Kind(
+        "note",
+        "The {n:,} items are in {k:,} clusters by `{field}`: items of one cluster are not independent.",
+        "Intervals and tests draw, swap and permute whole clusters. Choose another field, or none, on Data or by "
+        "--cluster.",
+    ),
+    "clusters_few": Kind(
+        "note",
+        "The {n:,} items share {k:,} values of `{field}`, too few to take them as clusters unasked.",
+        "If items of one value are not independent, choose it on Data or by --cluster {field}.",
+    ),
+    "coincidence": Kind(
+        "note", "A caption equals a reference in {runs}.", "Nothing to do if this is chance; otherwise it is a leak."
+    ),
+}

@@ -1,0 +1,398 @@
+"""Every kind of finding: its severity, its message and its remedy."""
+
+from __future__ import annotations
+
+from data.kinds.caption_kinds import CAPTIONS, MAX_CAPTION
+from data.kinds.kind import Kind
+from data.kinds.picture_kinds import PICTURES
+from data.kinds.rating_kinds import JUDGMENTS
+from data.kinds.score_kinds import SCORES
+
+SEVERITIES = ("error", "warning", "note")
+FOREMOST = (
+    *("people_as_run", "no_references", "shifted_run", "leak", "run_at_chance", "degenerate_run", "same_captions"),
+    "item_sets_differ",
+)
+"""Kinds listed before others of the same severity, the gravest first: without people's captions most metrics have no
+value; a run may have the captions of other items, or lead through copied references, through captions that say nothing,
+or on a subset of the items, or be listed twice.
+"""
+MAX_RUNS = 500
+"""Twenty models at five temperatures with five decoders; beyond that, "runs" are mostly items or captions."""
+
+
+REPAIRS: dict[str, str] = {
+    "match_ids": "Match ids that differ only in type, zero padding, folder or file ending.",
+    "drop_same_files": "Read a file that was given twice only once.",
+    "people_as_references": "Take captions named reference, human, people or ground truth as people's.",
+    "split_captions": "Split texts that hold several captions, separated by line breaks, `|||` and the like.",
+    "join_lines": "Turn line breaks inside captions into spaces.",
+    "drop_thoughts": "Leave out what a model thinks before its caption (`<think>`).",
+    "drop_tokens": "Leave out special tokens and templates, such as `<end>`, `<unk>` and `ASSISTANT:`.",
+    "unwrap": "Take captions out of JSON, markdown, codes of HTML (`&amp;`) and talk (`Here is a caption:`).",
+    "drop_non_captions": "Leave out refusals, error messages, ids and `nan` in the place of captions.",
+    "character_tokens": "Take characters for words, where a script has no blanks: by `zh` of sacreBLEU, or by `char`.",
+    "cut_long": f"Cut captions to {MAX_CAPTION:,} characters.",
+    "drop_empty_references": "Leave out empty references.",
+    "merge_duplicates": "Of records with the same id, keep the captions of all.",
+    "read_once": "Read records that repeat id and caption word for word once.",
+    "widest_runs": "Keep only the runs that describe the most items, and all those items.",
+    "join_alike_runs": "Join runs whose names differ only in case, spaces, marks or the form of numbers.",
+    "join_runs": "Without references: join runs of which no two describe the same item as one.",
+    "drop_empty_candidates": "Leave out empty captions of runs.",
+    "drop_few_references": "Leave out items with fewer than two references.",
+    "fix_mojibake": "Decode again the captions that were decoded wrongly.",
+    "trim_captions": "Remove spaces at the ends of captions.",
+    "equal_counts": "Draw equal numbers of captions of each item from every run that has two or more (seeded).",
+    "one_each": "Draw one caption of each item from every run (seeded).",
+    "cluster_duplicates": "Take items with the same captions by people as one cluster in intervals and tests.",
+    "cluster_near_duplicates": "Take items with nearly the same captions by people as one cluster, too.",
+    "cluster_same_pictures": "Take items with the same picture as one cluster in intervals and tests.",
+    "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
+}
+DEFAULTS = (
+    *("match_ids", "drop_same_files", "split_captions", "join_lines", "drop_empty_references", "join_runs"),
+    "cluster_duplicates",
+)
+
+_READING: dict[str, Kind] = {
+    "unreadable": Kind("error", "The file cannot be read: {why}.", "Check that it exists and may be read."),
+    "archive_broken": Kind("error", "The archive is damaged or not supported: {why}.", "Pack the files again."),
+    "archive_too_large": Kind(
+        "error", "The archive unpacks to too much: {why}.", "Unpack it and give the files themselves."
+    ),
+    "too_large": Kind(
+        "error",
+        "The file becomes too much to be read: {why}.",
+        "Unpack it if it is compressed; else give it in parts, or without what the study does not need.",
+    ),
+    "bundle_damaged": Kind(
+        "warning",
+        "{n:,} of the numbers in the bundle are damaged, or cannot be numbers of this study; they were not used.",
+        "They are computed here instead; ask for the bundle again if that takes long.",
+    ),
+    "bundle_idf": Kind(
+        "warning",
+        "The document frequencies of CIDEr-D in the bundle were not used: {why}.",
+        "CIDEr-D counts in the references of this study; give the file of frequencies if you have it.",
+    ),
+    "bundle_given": Kind(
+        "warning",
+        "{what} in the bundle, which COSMic was given, was not used: {why}.",
+        "Give the file itself on Coherence, or ask for the bundle again.",
+    ),
+    "bundle_marks": Kind(
+        "warning",
+        "The hidden runs, stars and notes in the bundle were not used: {why}.",
+        "Every run is shown; ask for the bundle again to have them.",
+    ),
+    "bundle_unknown": Kind(
+        "note",
+        "{n:,} of the entries in the bundle are unknown here, or belong to other captions.",
+        "They were not used; what is missing is computed here.",
+    ),
+    "archive_path": Kind(
+        "error", "Not read, since its name leads out of the archive.", "Pack the files again under plain names."
+    ),
+    "archive_skipped": Kind(
+        "warning", "Not read, since it is {what} inside an archive.", "Give the file itself if it belongs to the study."
+    ),
+    "hidden_file": Kind(
+        "note",
+        "Hidden files in the archive were not read: systems add them on their own.",
+        "Nothing to do; a file that belongs to the study needs a name and folders without a dot in front.",
+    ),
+    "empty_file": Kind("error", "The file is empty.", "Export it again."),
+    "binary": Kind("error", "This is {what}, not a file of captions.", "Save it as JSON, CSV, TSV, Parquet or text."),
+    "encoding": Kind(
+        "warning", "The text is not UTF-8; it was read as {encoding}.", "Check accented letters, or save it as UTF-8."
+    ),
+    "bad_json": Kind("error", "Not valid JSON: {why}.", "Fix the file at that place, or export it again."),
+    "json_mended": Kind(
+        "warning", "Not valid JSON: {why}. Read all the same, as {n:,} records or keys.", "Check that; export it again."
+    ),
+    "bad_line": Kind("error", "This line is not valid JSON: {why}.", "Fix the line; the other lines were read."),
+    "wrong_top_level": Kind(
+        "error",
+        "The file holds {found} at its top, where {expected} was expected.",
+        "Wrap the records in a list or an object (see the templates).",
+    ),
+    "unknown_shape": Kind(
+        "error",
+        "No known format has this shape: {found}.",
+        "Convert it to one of the formats (see the templates), or choose its format by hand.",
+    ),
+    "fields_mapped": Kind(
+        "note",
+        "Read as {read}.",
+        "To read it otherwise, say which field is what, on the page Data or by --map {option}.",
+    ),
+    "title_rows": Kind(
+        "note",
+        "Rows above the header were not read: {text}.",
+        "Nothing to do if they are a title.",
+    ),
+    "other_sheets": Kind(
+        "warning",
+        "Other sheets of the workbook were not read: {names}.",
+        "Save each of them as a file of its own if it belongs to the study.",
+    ),
+    "no_header": Kind(
+        "note",
+        "The table has no header; its columns are counted from 1.",
+        "Give it a header with names such as `id`, `caption` and `reference` if its columns are others.",
+    ),
+    "requests": Kind(
+        "note",
+        "The file says which picture each answer in {other} is of; what it asks is no caption.",
+        "Nothing to do if a model was asked so.",
+    ),
+    "place_count": Kind(
+        "error",
+        "The {n} records have no id, and {first} has {expected} items: it is not known which belongs to which.",
+        "Add an `id` to each record, or name the field that is one.",
+    ),
+    "ids_by_place": Kind(
+        "warning",
+        "The records have no id; the first was taken for the first item of {other}, and so on.",
+        "Add an `id` to each record if they stand in another order.",
+    ),
+    "unknown_override": Kind("error", "There is no {what} called {value}.", "Choose one of: {choices}."),
+    "bad_table": Kind("error", "The table cannot be read: {why}.", "Export it again as CSV, TSV or Parquet."),
+    "bad_row": Kind(
+        "error",
+        "The row has more cells than the header ({why}); it was left out.",
+        "Quote cells that hold the separator.",
+    ),
+    "commas_joined": Kind(
+        "warning",
+        "The row has commas beyond those of the header, without quotation marks; its rest was read as one caption.",
+        "Quote cells that hold the separator, if these are several cells.",
+    ),
+    "failed_request": Kind(
+        "warning",
+        "The record has an error instead of a caption: {why}.",
+        "It was left out, as if it were not there; ask again for these items.",
+    ),
+    "verdicts": Kind(
+        "note",
+        "Cells begin with a verdict such as [PASS], which was left out: {columns}.",
+        "Nothing to do if these are answers with the outcome of their tests, as promptfoo writes them.",
+    ),
+    "no_columns": Kind(
+        "error",
+        "No column is known to hold {what}; there are: {columns}.",
+        "Rename one to `id`, `caption` or `reference`, or say which is what, on the page Data or by --map {option}.",
+    ),
+    "told_by": Kind(
+        "note",
+        "The rows have no id; those with the same {column} were read as one item, {n:,} in all, in their order.",
+        "Add an `id` to each row if they are several items.",
+    ),
+    "blocks": Kind(
+        "note",
+        "An empty line ends the captions of an item; {n:,} items were read, as {other} has lines.",
+        "Write one line for each item, and a file for each reference, if the empty lines are captions.",
+    ),
+    "facts_alone": Kind(
+        "note",
+        "No column holds captions; what the file says of items that other files describe was read as their metadata.",
+        "If one of its columns holds captions, say so, on the page Data or by --map {option},candidates=FIELD.",
+    ),
+    "no_table_columns": Kind(
+        "error",
+        "No column is known to hold {what}; there are: {columns}.",
+        "Rename a column to `item`, `model`, `caption` or another name that docs/formats.md lists.",
+    ),
+    "record_type": Kind("error", "The record is {found}, not an object.", "Remove or fix the record."),
+    "empty_record": Kind("warning", "The record has no captions.", "Add its references; the record was left out."),
+    "repeated_key": Kind(
+        "warning", "A key occurs twice in one object; only its last value was read.", "Give each id or run one entry."
+    ),
+    "second_header": Kind(
+        "warning",
+        "There is a second header line: where two differ on the data set or on a run, the first one counts.",
+        "Write one header line; the runs that differ stand under id.",
+    ),
+    "second_field": Kind(
+        "warning", "`{field}` is given beside `{used}`; only `{used}` was read.", "Keep one of the two."
+    ),
+    "misspelt_field": Kind("warning", "There is no field `{field}`; it was not read.", "Did you mean `{meant}`?"),
+    "names_merged": Kind(
+        "warning",
+        "The run names {first} and {second} differ only in spaces or unprintable characters; they were read as one.",
+        "Give the runs distinct names if they are two.",
+    ),
+    "ids_trimmed": Kind(
+        "note",
+        "Ids begin or end with spaces, or hold characters that cannot be shown; they were read without them.",
+        "Nothing to do if the same items are meant.",
+    ),
+    "missing_id": Kind("error", "The record has no id.", "Add an `id`; the record was left out."),
+    "bad_id": Kind(
+        "error",
+        "The id is {found}; an id is text or a whole number.",
+        "Write the id as text; the record was left out.",
+    ),
+    "duplicate_id": Kind(
+        "warning",
+        "The same id stands in more than one record.",
+        "By default the first record is kept; the repair keeps the captions of all.",
+        "merge_duplicates",
+    ),
+    "not_text": Kind("error", "A {kind} is {found}, not text.", "Fix the caption; it was left out."),
+    "ignored_field": Kind("warning", "`{field}` was ignored: {why}.", "Fix or remove it."),
+    "logprobs_incomplete": Kind(
+        "note",
+        "Run {run} lacks {fields} of {n:,} of {total:,} items, while other log-probabilities are given.",
+        "Add them, or leave out all: metrics that need them skip these items.",
+    ),
+    "bad_settings": Kind(
+        "warning", "Run {run}: `{field}` is {found}, not {expected}; it was ignored.", "Correct the run settings."
+    ),
+    "misspelt_setting": Kind(
+        "warning", "There is no run setting `{field}`; it was ignored.", "Did you mean `{meant}`?"
+    ),
+    "unknown_setting": Kind(
+        "note", "`{field}` is not a run setting that pages use; it was ignored.", "Run settings are {known}."
+    ),
+    "settings_from_name": Kind(
+        "note", "Run settings were read from the name of the run.", "Correct the run settings where this is wrong."
+    ),
+    "ignored_columns": Kind(
+        "note",
+        "Columns without a known meaning were not used: {columns}.",
+        "If they matter, give them a role on the page Data, or by --map, such as candidates=FIELD or setting=FIELD.",
+    ),
+    "metadata_columns": Kind(
+        "note",
+        "Columns that say the same in all rows of an item were read as its metadata: {columns}.",
+        "Slices and clusters may go by them. Give a column of captions or of a setting its role on the page Data, or "
+        "by --map references=FIELD.",
+    ),
+    "differing_columns": Kind(
+        "note",
+        "Columns that differ between tables for one item were not used: {columns}.",
+        "Nothing to do if they tell of the captions; make the tables agree if they tell of the items.",
+    ),
+    "misspelt_columns": Kind(
+        "warning",
+        "Columns without a known meaning were not used: {columns}.",
+        "Rename them if they matter.",
+    ),
+    "line_count": Kind(
+        "error",
+        "The file has {n} lines, but {first} has {expected}; line-aligned files must have equally many.",
+        "Make the files line up; the lines of this file were not used.",
+    ),
+}
+_MERGING: dict[str, Kind] = {
+    "people_as_run": Kind(
+        "warning",
+        "Captions named {names} were read as a model's, and there are none by people.",
+        "If people wrote them, the repair takes them as people's; or move them to a file of their own, references.csv.",
+        "people_as_references",
+    ),
+    "people_as_run_too": Kind(
+        "note",
+        "Captions named {names} were read as a model's, beside those by people.",
+        "Nothing to do if they are to be compared as a model's are; the repair adds them to people's.",
+        "people_as_references",
+    ),
+    "people_taken": Kind(
+        "note",
+        "Captions named {names} were read as people's.",
+        "Undo the repair if a model wrote them.",
+        "people_as_references",
+    ),
+    "same_file_twice": Kind(
+        "warning",
+        "The same content as {other}.",
+        "By default it is read once; remove one of the two.",
+        "drop_same_files",
+    ),
+    "ids_matched": Kind(
+        "note",
+        "Ids differ from those of the references in {how}.",
+        "By default they are matched; check that the same items are meant.",
+        "match_ids",
+    ),
+    "run_name_taken": Kind(
+        "warning", "Another file has a run named {run} too; this one is called {new}.", "Give the runs distinct names."
+    ),
+    "other_settings": Kind(
+        "warning",
+        "Run {run} has the {field} {found} here, but {kept} in {other}, which counts.",
+        "Correct the run settings, or give the runs distinct names.",
+    ),
+    "facts_differ": Kind(
+        "warning",
+        "`{field}` differs from that of an earlier record of the same item, which counts.",
+        "Make the records of the item agree.",
+    ),
+    "references_joined": Kind(
+        "note",
+        "The references differ from those of an earlier file for the same items.",
+        "The references of both files are used.",
+    ),
+    "predictions_without_references": Kind(
+        "warning", "Run {run} describes items that have no references.", "They were left out; add their references."
+    ),
+    "references_without_predictions": Kind(
+        "note", "{n:,} of {total:,} items with references are described by no run.", "They were left out."
+    ),
+    "no_references": Kind(
+        "warning",
+        "There are no captions by people: whatever compares with them, such as BLEU, CIDEr-D and TRM, cannot be "
+        "computed.",
+        "Add them with the same ids, in a file of their own such as references.csv (see the templates).",
+    ),
+    "no_predictions": Kind(
+        "note", "There are references only; no run.", "Add the predictions of at least one model to compare."
+    ),
+    "too_many_runs": Kind(
+        "error",
+        f"There are {{n:,}} runs ({{names}}); at most {MAX_RUNS} can be compared at once.",
+        "Give fewer runs at a time. If these are not the names of runs, see how `candidates` names them (templates).",
+    ),
+    "no_items": Kind("error", "No captions could be read from what was given.", "See the other findings."),
+    "run_empty": Kind(
+        "error", "Run {run} describes none of the items with references; it was left out.", "Check that the ids agree."
+    ),
+    "run_lacks_items": Kind(
+        "warning", "Run {run} has no captions for {n:,} of {total:,} items.", "Generate the missing captions."
+    ),
+    "item_sets_differ": Kind(
+        "warning",
+        "The runs describe different items: {n:,} of {total:,} are described by every run.",
+        "By default only those {n:,} are used; the repair keeps {widest} the most items ({items:,}).",
+        "widest_runs",
+    ),
+    "runs_alike": Kind(
+        "warning",
+        "Are these the same run? Their names differ only in case, spaces, marks or the form of numbers, and they "
+        "describe different items: {names}.",
+        "The repair makes them one run each, with all captions; rename them if they are different.",
+        "join_alike_runs",
+    ),
+    "runs_alike_beside": Kind(
+        "warning",
+        "The names of these runs differ only in case, spaces, marks or the form of numbers, and they describe the same "
+        "items: {names}. They are compared as different runs.",
+        "Rename them if they are different, or leave one of them out if they are the same.",
+    ),
+    "runs_joined": Kind(
+        "warning",
+        "No item is described by two of the {runs}: these are different data, not models of the same data.",
+        "By default they are one run, {name}, and the field `run` of the items' metadata says which; if they should "
+        "share items, check that the ids agree.",
+        "join_runs",
+    ),
+    "no_common_items": Kind(
+        "error",
+        "No item is described by every run.",
+        "The repair keeps only {widest} the most items ({items:,}).",
+        "widest_runs",
+    ),
+}
+KINDS: dict[str, Kind] = {**_READING, **PICTURES, **_MERGING, **SCORES, **JUDGMENTS, **CAPTIONS}

@@ -1,0 +1,76 @@
+"""Kinds of findings about judgments of captions by people."""
+
+from __future__ import annotations
+
+from data.kinds.kind import Kind
+
+JUDGMENTS: dict[str, Kind] = {
+    "answer_unusable": Kind(
+        "error", "An answer of a judge {why}.", "Ask again with `trilens ask`, or correct the line; it was left out."
+    ),
+    "answer_faults": Kind(
+        "warning",
+        "{n:,} of {total:,} answers of {judge} to {prompt} have no score: {why}.",
+        "They count as missing, never as 0; see docs/judges.md.",
+    ),
+    "answer_one_order": Kind(
+        "warning",
+        "{n:,} pairs have an answer of {judge} in only one order: they count for neither caption.",
+        "Ask again: a judge may prefer the caption that it sees first.",
+    ),
+    "judge_changed": Kind(
+        "warning",
+        "The server of {judge} gave {n} different names while it answered {prompt}: {names}.",
+        "Ask again with --no-cache: two models may have answered.",
+    ),
+    "rating_not_number": Kind(
+        "error", "A rating of {name} is {found}, not a finite number.", "Fix the cell; it counts as empty."
+    ),
+    "rating_ticks": Kind(
+        "warning", "Several boxes of {name} are ticked: {found}.", "Tick one box a rating; it counts as empty."
+    ),
+    "rating_by_name": Kind(
+        "note",
+        "{name} was read as ratings by people, as in the COCO challenge of 2015.",
+        "Rename the column if it is a metric.",
+    ),
+    "rating_unread": Kind(
+        "error",
+        "`human` of run {run} cannot be read: {why}.",
+        "Give a number, a list of raters, or a list with one entry a candidate; see the templates.",
+    ),
+    "rating_unknown": Kind(
+        "warning",
+        "A rating belongs to {what} that the study does not have.",
+        "Compare the names with those of the captions; it was left out.",
+    ),
+    "rating_no_run": Kind(
+        "error",
+        "A rating names neither a run nor a caption, and there are {runs:,} runs.",
+        "Add a column `run` or `caption`; it was left out.",
+    ),
+    "rating_differs": Kind(
+        "warning", "One rater gave two ratings of {name} to the same caption; the first counts.", "Keep one of the two."
+    ),
+    "rater_contradicts": Kind(
+        "warning",
+        "Ratings of {name} by {rater} contradict those of the others (rank correlation {value}, {n:,} captions).",
+        "Ask whether this rater read the scale upside down; the ratings are used unchanged.",
+    ),
+    "rating_none": Kind(
+        "error",
+        "Not one of the ratings belongs to a caption of this study.",
+        "Compare the names of items and runs with those of the captions.",
+    ),
+    "labels_too_many": Kind(
+        "error",
+        "The captions have {n:,} coherence labels; a study can have {most}.",
+        "Give fewer labels; none was kept.",
+    ),
+    "pair_unclear": Kind(
+        "error",
+        "A pair does not say which caption was preferred: {found}.",
+        "Write a or b, the name of a run, tie, or the votes for both; it was left out.",
+    ),
+    "pair_of_one": Kind("warning", "A pair compares a caption with itself.", "Name two captions; it was left out."),
+}

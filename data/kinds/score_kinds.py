@@ -1,0 +1,94 @@
+"""Kinds of findings about imported scores, embeddings and distances."""
+
+from __future__ import annotations
+
+from data.kinds.kind import Kind
+
+SCORES: dict[str, Kind] = {
+    "score_not_number": Kind(
+        "error", "A score by {metric} is {found}, not a finite number.", "Fix the cell; it counts as empty."
+    ),
+    "score_out_of_range": Kind(
+        "error",
+        "A score by {metric} lies outside its stated range, {low} to {high}.",
+        "Correct the score or the range; it was left out.",
+    ),
+    "score_unknown": Kind(
+        "warning",
+        "A score, vector, matrix or answer belongs to {what} that the study does not have.",
+        "Compare the names with those of the captions; it was left out.",
+    ),
+    "score_no_run": Kind(
+        "error",
+        "A score, vector or matrix names no run, and there are {runs:,}.",
+        "Add a column `run`, or name the file as the run; it was left out.",
+    ),
+    "score_differs": Kind(
+        "warning",
+        "{metric} has two values for the same caption, item or run; the first counts.",
+        "Keep one of the two.",
+    ),
+    "score_facts_differ": Kind(
+        "warning", "The {what} of {metric} is stated in two ways; the first counts.", "State it once."
+    ),
+    "score_grain": Kind(
+        "note",
+        "{metric} has values for {grain}; those of larger units were not used.",
+        "Nothing to do: means are taken here.",
+    ),
+    "score_direction": Kind(
+        "warning",
+        "Nothing says which direction of {metric} is better: {side} was taken as better.",
+        "State it on the Data page, by --scores-direction {name}=lower, or in a column `higher_is_better`.",
+    ),
+    "score_gaps": Kind(
+        "warning",
+        "{metric} has no value for {n:,} of {total:,} {what} of run {run}.",
+        "They stay gaps, never zeros; add the values if there are any.",
+    ),
+    "score_none": Kind(
+        "error",
+        "No score by {metric} belongs to a caption of this study.",
+        "Compare the names of items and runs with those of the captions.",
+    ),
+    "vectors_unusable": Kind(
+        "error",
+        "The embeddings cannot be used: {why}.",
+        "Save `texts` and `vectors` by np.savez, or both as columns of a Parquet file.",
+    ),
+    "vector_not_number": Kind(
+        "error", "A vector holds a number that is not finite; it was left out.", "Compute it again."
+    ),
+    "vector_differs": Kind(
+        "warning",
+        "Two vectors are given for one text; the first counts.",
+        "Give every text one vector: an embedding that depends on the image is not one of the text.",
+    ),
+    "vector_missing": Kind(
+        "warning",
+        "{n:,} of {total:,} different captions have no vector.",
+        "Add them: items with such a caption have no value, and metrics of whole runs none at all.",
+    ),
+    "distances_unusable": Kind(
+        "error",
+        "The distances cannot be used: {why}.",
+        "Save one square matrix per item by np.savez, under the id of the item, or under `run/item` of several runs.",
+    ),
+    "distance_matrix": Kind("error", "A matrix of distances {why}; it was left out.", "Compute it again."),
+    "distance_asymmetric": Kind(
+        "warning",
+        "A matrix of distances is not symmetric: each row is taken as hypothesis, each column as reference.",
+        "Nothing to do if the distance is meant to be asymmetric; otherwise compute it again.",
+    ),
+    "distance_diagonal": Kind(
+        "warning",
+        "Some caption is not at distance 0 from itself, or from the same words; it was taken as 0.",
+        "Check whether these are similarities: a distance is small where captions are alike.",
+    ),
+    "distance_missing": Kind(
+        "warning", "{n:,} of {total:,} items of run {run} have no distances.", "Add them: these items have no value."
+    ),
+    "score_name": Kind(
+        "note", "The metric {name} is called {new} here.", "Use letters, digits, dots, hyphens and underscores."
+    ),
+}

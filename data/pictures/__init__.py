@@ -1,0 +1,1 @@
+"""The pictures opened with a study, matched to its items."""

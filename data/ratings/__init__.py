@@ -1,0 +1,1 @@
+"""Ratings and preferences by people and by judges, and labels of coherence."""

@@ -1,0 +1,137 @@
+"""Judgments of captions and systems by people, matched to the captions of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from data.findings import Log
+from data.merge import Pool, PoolRun
+from data.ratings.human import SET, Rating, read, readable, written
+from data.records import Part, ScoreRow
+from data.scores import CaptionLookup, Key
+from data.study import Preference, Run, Study, SystemRatings
+
+Human = dict[tuple[str, str], list[Rating]]
+"""Ratings by run and item."""
+
+
+def attach(study: Study, pool: Pool, parts: Sequence[Part], fixes: Container[str], log: Log) -> Study:
+    """Return the study with the judgments in its files; a judgment that matches no caption becomes a finding."""
+    used = [part for part in parts if not (part.first_of and "drop_same_files" in fixes)]
+    found = _own(study, pool, log)
+    preferences: dict[tuple[object, ...], Preference] = {}
+    for part in used:
+        if part.ratings:
+            _take_ratings(study, pool, part, fixes, found, log)
+        if part.preferences:
+            _take_preferences(study, pool, part, fixes, preferences, log)
+    runs = tuple(_with_human(run, pool.runs[run.name], found) for run in study.runs)
+    return replace(study, runs=runs, preferences=tuple(preferences.values()), systems=systems(used))
+
+
+def systems(parts: Iterable[Part]) -> tuple[SystemRatings, ...]:
+    """Return the ratings of whole systems in these files, each once."""
+    return tuple({one.digest: one for part in parts for one in part.systems}.values())
+
+
+def _own(study: Study, pool: Pool, log: Log) -> Human:
+    """The ratings given beside the captions; ratings of candidates that a repair removed are dropped."""
+    found: Human = {}
+    for run in study.runs:
+        of = pool.runs[run.name]
+        for id, value in (run.human or {}).items():
+            size = len(of.written.get(id, of.candidates[id]))
+            try:
+                ratings = list(read(value, size))
+            except ValueError as why:
+                log.add("rating_unread", of.file, of.where.get(id, ""), id, run=run.name, why=why)
+                continue
+            if id in of.places:
+                now = {place: k for k, place in enumerate(of.places[id])}
+                whole = {SET: SET} if len(now) > 1 else {}
+                ratings = [r._replace(place={**now, **whole}[r.place]) for r in ratings if r.place in {**now, **whole}]
+            found[run.name, id] = ratings
+    return found
+
+
+def _take_ratings(study: Study, pool: Pool, part: Part, fixes: Container[str], found: Human, log: Log) -> None:
+    places = CaptionLookup(study, pool, part, fixes, log, part.ratings, "rating")
+    known = {(*at, r.criterion, r.place, r.rater): r.value for at, ratings in found.items() for r in ratings}
+    taken = 0
+    for row in part.ratings:
+        assert row.value is not None
+        for run, id, place in _meant(study, places, row):
+            at = 0 if place == SET and len(study.run(run).candidates[id]) == 1 else place
+            rating = Rating(row.metric, at, row.rater, row.value + 0.0)
+            key = (run, id, rating.criterion, rating.place, rating.rater)
+            taken += 1
+            if key not in known:
+                known[key] = rating.value
+                found.setdefault((run, id), []).append(rating)
+            elif known[key] != rating.value:
+                log.add("rating_differs", part.file, row.where, id, name=row.metric)
+    if not taken:
+        log.add("rating_none", part.file)
+
+
+def _meant(study: Study, places: CaptionLookup, row: ScoreRow) -> list[Key]:
+    """The candidates that a row refers to; if it names no run, those with its caption in any run."""
+    if row.run is not None or row.caption is None or row.item is None or places.part.stem in places.runs:
+        return places.of(row) or []
+    id = places.ids[row.item]
+    if id not in places.kept:
+        return places.of(replace(row, run=study.runs[0].name)) or []
+    wanted = row.caption.strip()
+    found = [
+        (run.name, id, place)
+        for run in study.runs
+        for place, text in enumerate(run.candidates[id])
+        if wanted in (text.strip(), _first_written(places.pool.runs[run.name], id, place).strip())
+    ]
+    if not found:
+        places.unknown(row, "a caption")
+    return found
+
+
+def _first_written(run: PoolRun, id: str, place: int) -> str:
+    texts = run.written.get(id, run.candidates[id])
+    return texts[run.places[id][place] if id in run.places else place]
+
+
+def _take_preferences(
+    study: Study,
+    pool: Pool,
+    part: Part,
+    fixes: Container[str],
+    found: dict[tuple[object, ...], Preference],
+    log: Log,
+) -> None:
+    places = CaptionLookup(study, pool, part, fixes, log, [row.first for row in part.preferences], "rating")
+    for row in part.preferences:
+        sides = [next(iter(_meant(study, places, side)), None) for side in (row.first, row.second)]
+        if sides[0] is None or sides[1] is None:
+            continue
+        first, second = ((run, max(place, 0)) for run, _, place in (sides[0], sides[1]))
+        votes = row.first_votes, row.second_votes
+        if first == second:
+            log.add("pair_of_one", part.file, row.first.where, sides[0][1])
+            continue
+        if first > second:
+            first, second, votes = second, first, votes[::-1]
+        key = (sides[0][1], first, second, row.criterion, row.category)
+        before = found.get(key)
+        total = (votes[0] + before.first_votes, votes[1] + before.second_votes) if before else votes
+        ties = row.ties + (before.ties if before else 0.0)
+        found[key] = Preference(sides[0][1], first, second, *total, row.criterion, row.category, ties)
+
+
+def _with_human(run: Run, pooled: PoolRun, found: Mapping[tuple[str, str], list[Rating]]) -> Run:
+    """The run with all ratings of its items; values that could not be read stay as they were written."""
+    human = dict(run.human or {})
+    for (name, id), ratings in found.items():
+        if name == run.name:
+            size = len(run.candidates[id])
+            if id in pooled.places or sorted(readable(human.get(id), size)) != sorted(ratings):
+                human[id] = written(ratings, size)
+    return replace(run, human=human or None)

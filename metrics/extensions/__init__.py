@@ -1,0 +1,1 @@
+"""What users add: plug-ins, encoders and word vectors."""

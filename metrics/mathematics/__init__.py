@@ -1,0 +1,1 @@
+"""The mathematics beneath the metrics: arrays in, numbers out, with no knowledge of studies."""

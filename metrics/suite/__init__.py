@@ -1,0 +1,1 @@
+"""The metrics themselves: quality, diversity, distributions, and numbers that files state."""

@@ -1,0 +1,82 @@
+"""People's ratings of a study's captions as metrics, so that they have intervals, ranks and tests like any score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from data.ratings.human import UNNAMED, WHOLE, Ratings, ratings_of
+from data.study import ImportedScores, Study, of_study
+from metrics.base import Metric, Stats
+from metrics.bootstrap import LEAST
+from metrics.chunk import Chunk
+from metrics.suite.imported_scores import ImportedMetric
+
+PREFIX = "rated "
+"""Before the criterion in a name: no other metric's name has a space."""
+RATINGS = "ratings"
+"""Name of the set of a study's ratings by all criteria."""
+
+
+@dataclass(frozen=True)
+class RatedByPeople(ImportedMetric):
+    """The mean of an item's ratings by one criterion, over raters and captions; more is better."""
+
+    no_test: ClassVar[str] = "people's ratings have no permutation test: relabelled captions would be rated otherwise"
+    no_human: ClassVar[str] = "the references were not rated"
+    source: ClassVar[str] = "the ratings in the files of the study"
+    formula: ClassVar[str] = r"\tfrac{1}{n}\sum_{i} \tfrac{1}{|R_i|}\sum_{r \in R_i} r"
+
+    @property
+    def criterion(self) -> str:
+        """What people rated, as the files name it."""
+        return self.scores.name
+
+    @property
+    def label(self) -> str:
+        name = self.scores.name
+        named = " ".join(name.replace("_", " ").split()) or name
+        return "ratings" if name.casefold() in (UNNAMED, *WHOLE) else f"ratings ({named})"
+
+    @property
+    def summary(self) -> str:  # type: ignore[override]
+        return "What people thought of the captions: the mean of an item's ratings."
+
+    def stats(self, context: Any, chunk: Chunk) -> Stats:
+        found = super().stats(context, chunk)
+        return replace(found, reasons=dict.fromkeys(found.reasons, "people did not rate it"))
+
+
+@of_study
+def rating_metrics(study: Study) -> dict[str, Metric]:
+    """Return the ratings by each criterion of which two runs or more have some, those that stand for all first."""
+    found: dict[str, Metric] = {}
+    for of in ratings_of(study):
+        if len(np.unique(of.run)) > 1:
+            name = f"{PREFIX}{of.criterion}"
+            values = {run.name: _of_run(study, of, k) for k, run in enumerate(study.runs)}
+            found[name] = RatedByPeople(ImportedScores(of.criterion, "item", True, -np.inf, np.inf, values), name)
+    return found
+
+
+@of_study
+def ranking_ratings(study: Study) -> Metric | None:
+    """Return the first ratings that rank all runs: every run has them of the same LEAST items or more. None without."""
+    for metric in rating_metrics(study).values():
+        assert isinstance(metric, RatedByPeople)
+        values = metric.scores.values
+        rated = np.array([[values[run.name][item.id][0] for item in study.items] for run in study.runs])
+        if np.isfinite(rated).all(axis=0).sum() >= LEAST:
+            return metric
+    return None
+
+
+def _of_run(study: Study, of: Ratings, run: int) -> dict[str, tuple[float, ...]]:
+    """The mean rating of each item of a run; NaN where there is none."""
+    mine, size = of.run == run, len(study.items)
+    many = np.bincount(of.item[mine], minlength=size)
+    total = np.bincount(of.item[mine], of.value[mine], size)
+    means = np.where(many > 0, total / np.maximum(many, 1), np.nan)
+    return {item.id: (float(mean),) for item, mean in zip(study.items, means)}
