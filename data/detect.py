@@ -33,6 +33,7 @@ from data.formats import (
     shapes,
     sheet,
     spread,
+    squares,
     table,
     texts,
     trilens,
@@ -234,7 +235,7 @@ def _says_more(value: Any, key: str) -> bool:
             for one in value.values()
         )
     if key == "scores" and isinstance(value, list):
-        inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if shapes.is_text(one)}
+        inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if squares.is_text(one)}
         return any(
             texts.is_answer(path) or ("." in path and names.rank(path, names.PREDICTED) is not None) for path in inside
         )
@@ -253,6 +254,8 @@ def _says_more(value: Any, key: str) -> bool:
             return True
     if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(value, rows, key):
         return True
+    if key == "coco_results" and isinstance(value, list) and _count_all_runs(value):
+        return True
     if key == "coco_results" and any(
         "id" in row and "image_id" not in row and row.keys() & set(names.IMAGES) for row in rows
     ):
@@ -264,10 +267,18 @@ def _says_more(value: Any, key: str) -> bool:
         return True
     if not any(names.rank(name, [*names.PREDICTED, *names.NEUTRAL]) is not None for row in rows for name in row):
         return any(texts.is_answer(path) for row in rows for path in shapes.flat(row))
-    told = {name for row in rows for name, one in row.items() if shapes.is_text(one) and name not in captions}
+    told = {name for row in rows for name, one in row.items() if squares.is_text(one) and name not in captions}
     predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
     others = [names.PREDICTED, names.REFERENCES, *([names.NEUTRAL] if predicted else [])]
     return any(names.rank(name, of) is not None for name in told for of in others)
+
+
+def _count_all_runs(rows: list[Any]) -> bool:
+    """Whether several runs are named in the records, and no id stands in two of these."""
+    named = [row for row in rows if isinstance(row, dict) and any(name in row for name in coco.RUNS)]
+    runs = {str([row.get(name) for name in coco.RUNS]) for row in named}
+    ids = {str(next((row[name] for name in coco.IDS if name in row), "")) for row in named}
+    return len(runs) > 1 and len(ids) == len(rows)
 
 
 def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from data import requests, whose
+from data import requests, shared_fields, whose
 from data.bundle.writing import GIVEN
 from data.check import (
     DEFAULTS,
@@ -137,6 +137,7 @@ def _parts(
             read_as[blob.name] = _part(blob, stems[blob.name], reading, forced, log)
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
     requests.settle(list(settled.values()), log)
+    shared_fields.settle(list(settled.values()), log)
     whose.settle(list(settled.values()), log)
     return list(settled.values()), [_report(blob, settled.get(blob.name)) for blob, _ in blobs]
 

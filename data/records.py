@@ -165,7 +165,8 @@ class Part:
     says how it counts candidates, `stem` is its name. `keyed` is the same text with the first word of each line as its
     id, `spaced` if a space separates the two. If `by_place`, the position of a record is its id; if `neutral`, no field
     says who wrote its captions; `other_id` is a field that may be the id, with its values, and `fields` are the fields
-    of its records that do not belong to the captions.
+    of its records that do not belong to the captions. Of records without ids, `told` has the fields with another value
+    in each of them, and the values in their order.
     """
 
     file: str
@@ -194,6 +195,7 @@ class Part:
     by_place: bool = False
     neutral: bool = False
     fields: frozenset[str] = frozenset()
+    told: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass

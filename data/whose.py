@@ -37,13 +37,19 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PERHAPS = {"license", "split", "type", "source", "category", "domain", "duration", "dataset", "url", "start", "end"}
 _PERHAPS |= {"question", "imagename", "author", "href", "tags", "height", "coco", "sentids", "bytes"}
 """Words in names of fields that data sets have beside people's captions; at least two must occur."""
+_DATA_SETS = {"coco", "mscoco", "karpathy", "flickr8k", "flickr30k", "docci", "nocaps", "textcaps", "vizwiz", "msvd"}
+_DATA_SETS |= {"clotho", "audiocaps", "msrvtt", "vatex", "activitynet", "youcook", "stair", "vist", "crossmodal"}
+_PARTS_OF_THEM = {"train", "val", "valid", "validation", "dev", "test", "all", "token", "dataset", "dialogues", "v", ""}
+_PARTS_OF_THEM |= {"captions", "caption", "descriptions", "sentences", "stories", "text", "tokenized"}
+"""Words that files of data sets are named by, such as `coco_karpathy_test` and `captions`, and no others."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Take the captions of one file as people's if no file has references, or as a run's if no file has a run.
 
-    Of the files in which no field says who wrote the captions, it is the only one with fields typical of data sets; or
-    the one with at least two captions of a typical item, at least twice as many as any other file, for the same items.
+    Of the files in which no field says who wrote the captions, it is the only one with fields, or the name, typical of
+    data sets; or the one with at least two captions of a typical item, at least twice as many as any other file, for
+    the same items.
     """
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
@@ -58,9 +64,14 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     counts = [median(sum(map(len, record.candidates.values())) for record in part.records) for part in told]
     most = max(range(len(told)), key=lambda k: counts[k])
     others = [k for k in range(len(told)) if k != most]
-    if not told[most].neutral or counts[most] < 2 or any(2 * counts[k] > counts[most] for k in others):
+    several = counts[most] >= 2 and all(2 * counts[k] <= counts[most] for k in others)
+    titled = [k for k in range(len(told)) if _is_titled(told[k])]
+    if len(titled) == 1 and ((several and titled[0] == most) or _words(told[titled[0]]) & _DATA_SETS):
+        most, several = titled[0], True
+        others = [k for k in range(len(told)) if k != most]
+    elif not all(_of_model(told[k]) for k in others):
         return
-    if _says_model(told[most]) or not all(_of_model(told[k]) for k in others):
+    if not several or not told[most].neutral or _says_model(told[most]):
         return
     if all(_shared(told[k], told[most]) for k in others):
         _take(told[most], log)
@@ -96,6 +107,11 @@ def _take(part: Part, log: Log) -> None:
 def _is_data_set(part: Part) -> bool:
     found = {word for name in part.fields for word in re.findall(r"[a-z]+", _CAMEL.sub("_", name).lower())}
     return not found & {"model", "prompt"} and bool(found & _OF_DATA_SETS or len(found & _PERHAPS) > 1)
+
+
+def _is_titled(part: Part) -> bool:
+    """Whether the name of a file consists of words by which data sets are named."""
+    return _words(part) <= _DATA_SETS | _PARTS_OF_THEM
 
 
 def _words(part: Part) -> set[str]:

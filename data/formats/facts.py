@@ -19,10 +19,14 @@ _SHOWN, NOTHING = 12, TrustedText("")
 
 
 class Facts:
-    """The values of some columns by item, as long as they agree."""
+    """The values of some columns by item, as long as they agree.
 
-    def __init__(self, header: Sequence[str], places: Iterable[int]) -> None:
+    With `rows` each row is an item, and `told` gives the columns that have another value in each.
+    """
+
+    def __init__(self, header: Sequence[str], places: Iterable[int], rows: bool = False) -> None:
         self.header, every = header, list(places)
+        self._told: dict[int, dict[str, None]] = {place: {} for place in every[:MOST_COLUMNS]} if rows else {}
         names: dict[str, int] = {}
         for place in every:
             names.setdefault(str(plain(header[place].strip()))[:LONGEST], place)
@@ -32,6 +36,13 @@ class Facts:
 
     def take(self, id: str, row: Sequence[Any]) -> None:
         """Take the cells of a row of an item; drop a column that differs within an item."""
+        for place, known in list(self._told.items()):
+            cell = row[place] if place < len(row) else None
+            text = "" if isinstance(cell, bool | dict | list | bytes) or cell is None else str(cell).strip()
+            if not text or text in known:
+                del self._told[place]
+            else:
+                known[text] = None
         for place in list(self._values):
             cell = row[place] if place < len(row) else None
             if cell is None or cell == "":
@@ -41,6 +52,10 @@ class Facts:
             if value is None or known != value:
                 del self._values[place]
                 self.unused.append(place)
+
+    def told(self) -> dict[str, list[str]]:
+        """Return the columns with another value in each row, and the values in their order."""
+        return {self.header[place]: list(known) for place, known in self._told.items() if known}
 
     def give(self, records: Iterable[Record], source: Source) -> list[int]:
         """Write the values into the metadata of the records, report the columns read and ignored, return those read."""

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from data.files.cells import has_caption
 from data.formats.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank
-from data.formats.shapes import KEY, RUN, VALUE, are_ids, is_text, names_field, of_run
+from data.formats.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run
 from data.formats.spread import NAME, OF_RUNS
+from data.formats.squares import is_text
 
 _RUNS = ("models", "runs", "systems", "methods")
 """Fields whose keys are runs, whatever they look like."""

@@ -41,6 +41,8 @@ IDS = [
     "image_file",
     "img",
     "img_path",
+    "photo",
+    "picture",
     "video",
     "video_path",
     "audio",
@@ -127,6 +129,7 @@ REFERENCES = [
     "expected",
     "gold",
     "lex",
+    "highlights",
     "doc.choices",
     "iiw",
     "dci",
@@ -147,7 +150,6 @@ NEUTRAL = [
     "answer",
     "answers",
     "summary",
-    "highlights",
     "paragraph",
 ]
 """Names of captions that do not say who wrote them; `a` is one, too, beside a question `q`."""
@@ -191,15 +193,15 @@ OF_MODELS = _listed(
 )
 OF_PEOPLE = _listed(
     "ref refs reference references gt gts gold golden groundtruth truth true human people target targets expected "
-    "original correct annotation annotations annotated annotator"
+    "original correct annotation annotations annotated annotator crowd crowdsourced"
 )
 """Words that say who wrote a caption, in names that are not listed as a whole: `gold_captions`, `actualOutput`."""
 NO_CAPTION = _listed(
     "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
     "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
-    "source context contexts history user note notes remark remarks reason reasoning explanation error category "
-    "categories tag tags keyword keywords title license domain split location name type status trace traces token "
-    "tokens bytes"
+    "source context contexts article document history user note notes remark remarks reason reasoning explanation "
+    "error category categories tag tags keyword keywords title license domain split location name type status trace "
+    "traces token tokens bytes"
 )
 """Words in the names of fields whose texts are not captions."""
 ASKED = re.compile(r"\[([^\[\]]+:[^\[\]]+)\]\s")

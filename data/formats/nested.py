@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from data.formats.shapes import KEY, VALUE, are_ids, is_text, names_field
+from data.formats.shapes import KEY, VALUE, are_ids, names_field
+from data.formats.squares import is_text
 from data.settings import SETTING_NAMES, UNNAMED, parse_name
 
 _NUMBER = re.compile(r"[0-2](?:\.\d+)?")

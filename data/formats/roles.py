@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -300,23 +300,49 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     return chosen
 
 
-def _shared_by_runs(sample: Rows, named: list[int], runs: list[int]) -> int | None:
-    """The first column with the same ids for each run, if the surest differs in every row (as ids of results do)."""
+def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
+    """Take a column with the same ids for each run as that of ids, where the one chosen differs in every row.
 
-    def of(place: int) -> dict[str, set[Any]]:
+    `rows` are more than the sample by which the roles were found, as files may list one run after another.
+    """
+    named = [roles.id] if roles.id >= 0 else []
+    taken = roles.used() - {roles.image}
+    named += [k for k in ranked(header, IDS) if k not in taken and _scalar(rows, k)]
+    shared = _shared_by_runs(rows, named if roles.id >= 0 else [], roles.runs, taken)
+    if shared is not None:
+        roles.id, roles.guessed, roles.other_id, roles.told_by = shared, True, -1, -1
+        roles.aliases = [k for k in roles.aliases if k != shared]
+
+
+def _shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Container[int] = ()) -> int | None:
+    """The first column with the same ids for each run, if the surest differs in every row (as ids of results do).
+
+    A column of any name will do if it has each of its words once in every run.
+    """
+
+    def of(place: int) -> list[set[Any]]:
         found: dict[str, set[Any]] = {}
         for row in sample:
             found.setdefault(str([cell(row, k) for k in runs]), set()).add(as_id(cell(row, place)))
-        return found
+        return list(found.values())
 
-    first = list(of(named[0]).values())
-    if len(first) < 2 or len(set.union(*first)) < len(sample):
+    if not runs or len({str([cell(row, k) for k in runs]) for row in sample}) < 2:
         return None
-    return next((k for k in named[1:] if _same(list(of(k).values()))), None)
+    if named and len(set.union(*of(named[0]))) < len(sample):
+        return None
+    if (known := next((k for k in named[1:] if _same(of(k))), None)) is not None:
+        return known
+    places = [k for k in range(max(map(len, sample))) if k not in runs and k not in taken and _may_name(sample, k)]
+    once = [k for k in places if _same(found := of(k)) and sum(map(len, found)) == len(sample)]
+    return min(once, key=lambda k: (not _are_paths(sample, k), _are_numbers(sample, k)), default=None)
 
 
 def _same(sets: list[set[Any]]) -> bool:
     return all(one == sets[0] for one in sets) and len(sets[0]) > 1
+
+
+def _are_numbers(sample: Rows, place: int) -> bool:
+    return all(str(cell).isdecimal() for cell in values(sample, place))
 
 
 def _repeats(sample: Rows, place: int) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from data.files.cells import TEXT_KEYS
+from data.formats import squares
 from data.formats.names import (
     ALSO_CALLED,
     IDS,
@@ -23,6 +24,7 @@ from data.formats.names import (
     rank,
     words,
 )
+from data.formats.squares import is_text
 from data.settings import SETTING_NAMES
 
 KEY = "id"
@@ -33,7 +35,18 @@ RUN = "run"
 """The field for the key of a record that is the name of its run."""
 _CONTAINERS = frozenset(
     ["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances", "outputs"]
-) | {"annotations", "captions", "entries", "responses", "generations", "images", "videos"}
+) | {
+    "annotations",
+    "captions",
+    "entries",
+    "responses",
+    "generations",
+    "images",
+    "videos",
+    "per_item",
+    "per_image",
+    "per_sample",
+}
 """Keys that hold the records, whatever other keys there are."""
 _ID = re.compile(r"\d+|.+\.[A-Za-z]\w{2,3}|(?=.*\d).*[_/].*\d")
 _MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
@@ -97,13 +110,6 @@ def _are_cells(rows: list[Any]) -> bool:
     return ids and any(sum(len(cell.split()) for cell in one) >= 3 * len(one) for one in columns)
 
 
-def is_text(value: Any) -> bool:
-    """Return whether a value is a text or a list of texts."""
-    return isinstance(value, str) or (
-        isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
-    )
-
-
 def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Records of a table, given as columns by name or as a header and rows, as pandas and wandb write them."""
     header, data = value.get("columns"), value.get("data")
@@ -118,12 +124,12 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
     said = [column for name, column in columns.items() if _is_known(name) and _has_text(column)]
     if len({(type(column), len(column)) for column in said}) != 1:
-        return _transposed(columns)
+        return _rows(turned) if (turned := squares.transposed(columns)) else None
     columns = {name: one for name, one in columns.items() if type(one) is type(said[0]) and len(one) == len(said[0])}
     if all(isinstance(column, list) for column in columns.values()):
         if any(isinstance(cell, dict) for column in columns.values() for cell in column):
             return None
-        return _rows(_turned({name: column for name, column in columns.items() if isinstance(column, list)}))
+        return _rows(squares.turned({name: column for name, column in columns.items() if isinstance(column, list)}))
     if all(isinstance(column, dict) for column in columns.values()):
         keys = list(next(iter(columns.values())))
         if all(list(column) == keys for column in columns.values()):
@@ -148,43 +154,6 @@ def _has_text(column: list[Any] | dict[str, Any]) -> bool:
 
 def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, cells)) for cells in zip(*columns.values())]
-
-
-def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
-    """The names of the columns of single captions and of lists of references, if there is one of each."""
-    said = [n for n, c in columns.items() if rank(n, PREDICTED) is not None and all(isinstance(v, str) for v in c)]
-    refs = [n for n, c in columns.items() if rank(n, REFERENCES) is not None and all(is_text(v) for v in c)]
-    refs = [name for name in refs if all(isinstance(v, list) for v in columns[name])]
-    return (said[0], refs[0]) if len(said) == len(refs) == 1 else None
-
-
-def _transposed(columns: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Records from a list of captions and lists of references that have one for every caption each, as in sacreBLEU."""
-    columns = {name: column for name, column in columns.items() if isinstance(column, list) and column}
-    names = _texts(columns)
-    if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
-        return None
-    turned = {names[0]: columns[names[0]], names[1]: [list(one) for one in zip(*columns[names[1]])]}
-    return _rows(turned)
-
-
-def _turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """The columns; a square of references is transposed if they then share far more words with the captions."""
-    names = _texts(columns)
-    if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
-        return columns
-    said, refs = (columns[name] for name in names)
-    turned = [list(one) for one in zip(*refs)]
-    return {**columns, names[1]: turned} if _shared(said, turned) > 1.5 * _shared(said, refs) else columns
-
-
-def _shared(said: list[str], references: list[list[str]]) -> float:
-    """The mean share of a caption's words that occur in its references."""
-    found = 0.0
-    for text, refs in zip(said, references):
-        words = set(text.lower().split())
-        found += len(words & {word for ref in refs for word in ref.lower().split()}) / max(len(words), 1)
-    return found / max(len(said), 1)
 
 
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
@@ -227,7 +196,10 @@ def of_run(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_runs(value: dict[str, Any]) -> bool:
-    """Return whether the keys are runs with lists of records that have ids of their own, distinct within each run."""
+    """Return whether the keys are runs with lists of records that have ids of their own.
+
+    The ids are distinct within each run, or every run has the same ones, some of them several times.
+    """
     groups = list(value.values())
     if not groups or not all(isinstance(one, list) and one and all(map(_is_row, one)) for one in groups):
         return False
@@ -242,6 +214,8 @@ def has_runs(value: dict[str, Any]) -> bool:
             return False
         if all(len(set(one)) == len(one) for one in ids):
             return name not in SURE_IDS or len({id for one in ids for id in one}) < distinct
+        if len(ids) > 1 and all(set(one) == set(ids[0]) for one in ids):
+            return True
     return False
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from data.formats import nested
 from data.formats.names import ALSO_CALLED, NEUTRAL, PREDICTED, REFERENCES, RUNS, norm, rank
-from data.formats.shapes import RUN, is_text
+from data.formats.shapes import RUN
+from data.formats.squares import is_text
 from data.settings import SETTING_NAMES
 
 OF_RUNS = ("models", "runs", "systems", "methods", "predictions", "outputs", "candidates", "responses", "results")

@@ -32,7 +32,16 @@ from data.formats.names import (
     norm,
     rank,
 )
-from data.formats.roles import MOST_NAMED, ColumnRoles, by_role, column_roles, mapping, meant, option
+from data.formats.roles import (
+    MOST_NAMED,
+    ColumnRoles,
+    by_role,
+    column_roles,
+    mapping,
+    meant,
+    option,
+    take_shared_id,
+)
 from data.formats.texts import left_out
 from data.records import Part, Record, Source, as_id, label_runs
 from data.settings import SETTING_NAMES
@@ -212,6 +221,8 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     roles = column_roles(table.header, source, sample)
     if roles is None:
         return None
+    if roles.runs and not source.reading.columns.id:
+        take_shared_id(roles, table.header, [row for _, row in table.peek(factors.LOOKED_AT)])
     if roles.predicted and roles.id >= 0:
         factors.add(roles, table.header, source, [row for _, row in table.peek(factors.LOOKED_AT)])
     table.rows = _with_constants(table, roles)
@@ -223,7 +234,8 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
         used = [table.header[k] for k in roles.references]
         again = TrustedText("references=" + "+".join(map(clip, [*used, *left][:MOST_NAMED])))
         source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
-    found = facts.Facts(table.header, [i for i in others if i not in wrong])
+    by_place = roles.id < 0 and roles.told_by < 0
+    found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
     if table.nested or roles.guessed or roles.id < 0:
         read, again = TrustedText(mapping(table.header, roles)), TrustedText(option(table.header, roles))
         source.log.add("fields_mapped", source.name, read=read, option=again)
@@ -235,7 +247,7 @@ def load(source: Source, rated: Container[int] = ()) -> Part | None:
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
     part.by_place, part.neutral = roles.id < 0, roles.neutral
     part.fields = frozenset(header for k, header in enumerate(table.header) if k not in roles.said())
-    part.numeric_ids = part.by_place
+    part.numeric_ids, part.told = part.by_place, found.told()
     part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None
     return part
 

@@ -76,6 +76,10 @@ def find(
         if wide and (references or not neutral):
             found.runs = runs_by_name(header, wide)
             predicted, found.guessed = wide, True
+        elif fitting := _runs_beside(header, sample, wide, neutral):
+            found.runs, predicted, references, neutral = fitting, [*fitting], neutral, []
+            found.guessed = True
+            source.log.add("taken_as_references", source.name, n=len(references))
     if not (predicted or neutral):
         neutral = [k for k in able if k not in references and _named_caption(header[k]) and are_sentences(sample, k)]
     if not (predicted or references or neutral):
@@ -208,6 +212,12 @@ def _columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], besid
     if named and (beside or len(named) > 1):
         return named if runs_of(header, named) or len(named) == 1 else []
     return [k for k in able if beside and _fits(sample, k, beside)]
+
+
+def _runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: list[int]) -> dict[int, str]:
+    """The runs, two or more, in columns that fit one of captions by nobody knows whom: that one is then people's."""
+    fitting = [k for k in wide if _fits(sample, k, neutral)]
+    return runs_by_name(header, fitting) if len(fitting) > 1 and len(neutral) == 1 else {}
 
 
 def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:

@@ -22,6 +22,11 @@ CAPTIONS: dict[str, Kind] = {
         "A caption is marked `{field}`: it is no reference.",
         "It was left out, as by the data set's own evaluation; remove the mark to count it.",
     ),
+    "ids_by_field": Kind(
+        "note",
+        "The records have no id; those with the same {field} as in {other} were read as the same items.",
+        "Add an `id` to each record if they are others.",
+    ),
     "taken_as_references": Kind(
         "warning",
         "No file says which captions people wrote; these, {n} an item, were taken as people's.",

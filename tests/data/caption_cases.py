@@ -27,6 +27,15 @@ VALUES: dict[str, Case] = {
         file="x.txt",
         items=3,
     ),
+    "ids_by_field": Case(
+        [
+            ("x.json", js([{"scene": one, "output": f"{one} is here"} for one in ("a dog", "a cat")])),
+            ("y.json", js([{"scene": one, "output": f"{one} is there"} for one in ("a cat", "a dog")])),
+        ],
+        "The records have no id; those with the same `scene` as in x.json were read as the same items.",
+        file="y.json",
+        items=2,
+    ),
     "withdrawn": Case(
         [("x.json", js({"annotations": [{"image_id": 1, "caption": c, "is_rejected": c == "b"} for c in "abc"]}))],
         "A caption is marked `is_rejected`: it is no reference.",

@@ -214,3 +214,100 @@ def test_lines_of_an_id_and_one_of_several_references() -> None:
     said = "".join(f"{id} {text}\n" for id, text in zip(IDS, SAID)).encode()
     written = "".join(f"{id} {one}\n" for id, refs in zip(IDS, WRITTEN) for one in refs).encode()
     assert runs(("m.txt", said), ("references.txt", written)) == {"m": single(SAID)}
+
+
+def test_columns_beside_one_of_captions_are_runs_where_they_fit_its_rows() -> None:
+    cells = [f"{id},{refs[0]},{a},{b}" for id, refs, a, b in zip(IDS, WRITTEN, SAID, OTHERS)]
+    loaded = load_study([table("image,caption,blip,git", *cells)])
+    assert loaded.study is not None
+    assert {item.references for item in loaded.study.items} == {(refs[0],) for refs in WRITTEN}
+    assert {run.name: dict(run.candidates) for run in loaded.study.runs} == {
+        "blip": single(SAID),
+        "git": single(OTHERS),
+    }
+    assert "taken_as_references" in {one.code for one in loaded.findings}
+
+
+def test_columns_of_other_things_beside_one_of_captions_are_no_runs() -> None:
+    cells = [
+        f"{id},{text},{note},{place}"
+        for id, text, note, place in zip(
+            IDS,
+            SAID,
+            ("seen on Monday morning", "taken with flash light", "sent by a friend"),
+            ("far in the north", "near my own home", "nobody can say where"),
+        )
+    ]
+    loaded = load_study([table("image,caption,memo,where", *cells)])
+    assert loaded.study is not None
+    assert [dict(run.candidates) for run in loaded.study.runs] == [single(SAID)]
+
+
+@pytest.mark.parametrize(
+    "columns", [("id", "image"), ("id", "stimulus"), ("answer_id", "stimulus"), ("row", "picture")]
+)
+@pytest.mark.parametrize("n_items", [3, 250])
+def test_rows_numbered_over_all_runs_are_of_the_items_that_every_run_has(
+    columns: tuple[str, str], n_items: int
+) -> None:
+    number, item = columns
+    rows = [
+        {number: 1000 + n_items * run + k, "model": of, item: f"scene-{k}", "prediction": f"{of} says {k} of them"}
+        for run, of in enumerate("ab")
+        for k in range(n_items)
+    ]
+    known = {f"scene-{k}": [f"there are {k}", f"{k} of them"] for k in range(n_items)}
+    loaded = load_study([("all.json", json.dumps(rows).encode()), ("references.json", json.dumps(known).encode())])
+    assert loaded.study is not None
+    assert [item.id for item in loaded.study.items] == [*known]
+    assert {run.name: dict(run.candidates) for run in loaded.study.runs} == {
+        of: {id: (f"{of} says {k} of them",) for k, id in enumerate(known)} for of in "ab"
+    }
+
+
+def test_lists_by_run_may_have_several_captions_of_one_item() -> None:
+    names = [f"{id}.jpg" for id in IDS]
+    value = {of: [{"file": name, "text": text} for name, text in zip(names, texts)] for of, texts in EACH.items()}
+    value["people"] = [{"file": name, "text": text} for name, refs in zip(names, WRITTEN) for text in refs]
+    loaded = repair(load_study([("all.json", json.dumps(value).encode())]), ["people_as_references"])
+    assert loaded.study is not None
+    assert {item.id: set(item.references) for item in loaded.study.items} == {
+        name: set(refs) for name, refs in zip(names, WRITTEN)
+    }
+    assert {run.name: dict(run.candidates) for run in loaded.study.runs} == {
+        of: {name: (text,) for name, text in zip(names, texts)} for of, texts in EACH.items()
+    }
+
+
+@pytest.mark.parametrize("by_text", [True, False])
+def test_a_square_of_references_is_read_along_the_side_that_fits_the_captions(by_text: bool) -> None:
+    said = ["a red bus turns left", "an old man paints a fence", "two girls share an umbrella"]
+    of_texts = [[f"{text} {k}" for k in ("now", "here", "today")] for text in said]
+    given = of_texts if by_text else [list(one) for one in zip(*of_texts)]
+    loaded = load_study(("all.json", json.dumps({"predictions": said, "references": given}).encode()))
+    assert loaded.study is not None
+    assert [item.references for item in loaded.study.items] == [tuple(refs) for refs in of_texts]
+
+
+@pytest.mark.parametrize("name", ["captions.txt", "coco_karpathy_test.csv", "val_1.csv", "docci_descriptions.csv"])
+@pytest.mark.parametrize("others", [["blip.csv"], ["blip.csv", "git.csv"]])
+def test_a_file_named_as_those_of_data_sets_has_captions_by_people(name: str, others: list[str]) -> None:
+    rows = [f"{id},{text}" for id, refs in zip(IDS, WRITTEN) for text in (refs[:1] if "docci" in name else refs)]
+    files = [(name, "\n".join(["image,caption", *rows]).encode())]
+    files += [(of, "\n".join(["image,caption", *map(",".join, zip(IDS, SAID))]).encode()) for of in others]
+    loaded = load_study([*files[1:], files[0]])
+    assert loaded.study is not None
+    assert [run.name for run in loaded.study.runs][:1] == ["blip"]
+    assert all(item.references for item in loaded.study.items)
+    assert "taken_as_references" in {one.code for one in loaded.findings}
+
+
+def test_scores_per_item_are_found_beside_their_mean() -> None:
+    scores = {"aggregate": {"cider": 1.5}, "per_item": {id: {"cider": float(id), "spice": 0.1} for id in IDS}}
+    loaded = load_study(
+        [KNOWN, table("image,caption", *map(",".join, zip(IDS, SAID))), ("s.json", json.dumps(scores).encode())]
+    )
+    assert loaded.study is not None
+    found = {one.name: one for one in loaded.study.scores}
+    assert set(found) == {"cider", "spice"}
+    assert not loaded.errors

@@ -1,0 +1,49 @@
+"""Lists of references beside a list of captions: one list for each caption or, as in sacreBLEU, for each person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from data.formats.names import PREDICTED, REFERENCES, rank
+
+
+def is_text(value: Any) -> bool:
+    """Return whether a value is a text or a list of texts."""
+    return isinstance(value, str) or (
+        isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
+    )
+
+
+def _texts(columns: dict[str, Any]) -> tuple[str, str] | None:
+    """The names of the columns of single captions and of lists of references, if there is one of each."""
+    said = [n for n, c in columns.items() if rank(n, PREDICTED) is not None and all(isinstance(v, str) for v in c)]
+    refs = [n for n, c in columns.items() if rank(n, REFERENCES) is not None and all(is_text(v) for v in c)]
+    refs = [name for name in refs if all(isinstance(v, list) for v in columns[name])]
+    return (said[0], refs[0]) if len(said) == len(refs) == 1 else None
+
+
+def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
+    """Return columns from a list of captions and lists of references that each have one for every caption."""
+    columns = {name: column for name, column in columns.items() if isinstance(column, list) and column}
+    names = _texts(columns)
+    if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
+        return None
+    return {names[0]: columns[names[0]], names[1]: [list(one) for one in zip(*columns[names[1]])]}
+
+
+def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return the columns; a square of references is transposed if they then share far more words with the captions."""
+    names = _texts(columns)
+    if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:
+        return columns
+    said, refs = (columns[name] for name in names)
+    other = [list(one) for one in zip(*refs)]
+    return {**columns, names[1]: other} if _shared(said, other) > 1.5 * _shared(said, refs) else columns
+
+
+def _shared(said: list[str], references: list[list[str]]) -> float:
+    """The mean share of a caption's words that occur in one of its references."""
+    pairs = [
+        (set(text.lower().split()), set(ref.lower().split())) for text, refs in zip(said, references) for ref in refs
+    ]
+    return sum(len(one & ref) / max(len(one), 1) for one, ref in pairs) / max(len(pairs), 1)
