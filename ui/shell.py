@@ -23,7 +23,7 @@ from ui.frame import charts, errors, follow, history, keyboard, link, look, them
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
-from ui.views import closing, findings, upload
+from ui.views import closing, findings, judging_ask, upload
 from ui.widgets import bundle_notice, hidden_notice, image_picker, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -136,6 +136,7 @@ def _frame(current: StreamlitPage) -> None:
     if (left := state.gone()) is not None:
         closing.gone(left)
         st.stop()
+    judging_ask.collect()
     registry.keep_own()
     look.name_runs(names_shown(state.study()))
     with st.sidebar:

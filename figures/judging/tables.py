@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from data.answers import RANGES, Answer
@@ -11,11 +12,13 @@ from data.study import Study
 from figures.export.table import Table
 from figures.judging.words import TITLES, labels
 from metrics.analysis.judging.answers import NONE, Kind
-from metrics.analysis.judging.trust import Trust
+from metrics.analysis.judging.trust import Bias, Trust
 from metrics.analysis.judgments.correlation import Estimate
 
 _PARTS = ("", "_low", "_high")
 _SHARES = ("orders_agree", "first_wins", "longer_wins", "people_longer")
+_ADJUSTED: dict[str, Bias] = {"first_p_adjusted": "place", "length_p_adjusted": "length", "own_p_adjusted": "own"}
+"""Columns of p-values after Holm's correction over all kinds of question."""
 COLUMNS = (
     *("judge", "prompt", "items", "questions", "answers", "unreadable", "unreadable_why", "state"),
     *("repeated_questions", "changed", *(f"icc{part}" for part in _PARTS), "answer_error"),
@@ -23,7 +26,8 @@ COLUMNS = (
     *("ties", *(f"per_10_words{part}" for part in (*_PARTS, "_p"))),
     *("own_run", "own_against", *(f"own_preference{part}" for part in (*_PARTS, "_p")), "own_why_not"),
     *(f"people_agree{part}" for part in (*_PARTS, "_p")),
-    *("people_ceiling", "baseline", *(f"over_baseline{part}" for part in (*_PARTS, "_p")), "found", "signature"),
+    *("people_ceiling", "baseline", *(f"over_baseline{part}" for part in (*_PARTS, "_p")), "found"),
+    *(*_ADJUSTED, "signature"),
 )
 HEADS = {
     "asked": "Asked",
@@ -38,12 +42,15 @@ HEADS = {
     "orders_agree_p": "p, agree",
     "first_wins": "First wins",
     "first_wins_p": "p, first",
+    "first_p_adjusted": "Corrected p, first",
     "longer_wins": "Longer wins",
     "longer_wins_p": "p, longer",
     "per_10_words": "Per 10 words",
     "per_10_words_p": "p, words",
+    "length_p_adjusted": "Corrected p, length",
     "own_preference": "Own model",
     "own_preference_p": "p, own",
+    "own_p_adjusted": "Corrected p, own",
     "own_why_not": "Own model: why not",
     "people_agree": "Agrees with people",
     "people_agree_p": "p, people",
@@ -54,14 +61,14 @@ BRIEF = ("asked", "questions", "unreadable", "icc", "orders_agree", "first_wins"
 
 
 def table(found: Sequence[Trust]) -> Table:
-    """Return a row for each kind of question; p-values are uncorrected, `found` lists effects after correction."""
+    """Return a row for each kind of question; `.._p` are uncorrected, `.._p_adjusted` corrected over all kinds."""
 
     def frame() -> pd.DataFrame:
         made = pd.DataFrame([_row(one) for one in found], columns=list(COLUMNS))
         made.insert(0, "asked", labels(found))
         return made
 
-    formats = {name: "%.3g" for name in HEADS if name.endswith("_p")}
+    formats = {name: "%.3g" for name in HEADS if name.endswith(("_p", "_p_adjusted"))}
     return Table(frame, HEADS, "judging", formats, 3, BRIEF)
 
 
@@ -77,7 +84,9 @@ def _row(one: Trust) -> tuple[object, ...]:
         *(pairs.ties if pairs is not None else 0, *_cells(kind.slope)),
         *(own.run, own.by, *_cells(own.estimate), own.why),
         *_cells(people.agree),
-        *(people.ceiling.value, people.baseline, *_cells(people.lead), ", ".join(one.biases), kind.signature),
+        *(people.ceiling.value, people.baseline, *_cells(people.lead), ", ".join(one.biases)),
+        *(one.adjusted.get(bias, np.nan) for bias in _ADJUSTED.values()),
+        kind.signature,
     )
 
 

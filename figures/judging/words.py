@@ -51,8 +51,8 @@ HOW = (
     "images; for pairs, how often the longer caption wins. Longer captions may be better: compare with what people "
     "prefer.",
     "Own model: its lead over runs of other models by the judge minus that by people's ratings, or by a metric, in "
-    "standard deviations within images. The interval allows for noise on both sides (regression and reverse "
-    "regression, Frisch 1934).",
+    "standard deviations within images; for pairs, both are wins minus losses on an image. The interval allows for "
+    "noise on both sides (regression and reverse regression, Frisch 1934).",
     "Effects of position, length and own model are reported if significant at 5 % after Holm's correction over all "
     "kinds of question.",
 )
@@ -237,13 +237,14 @@ def _lengths_by_people(found: Sequence[Trust]) -> list[str]:
 
 
 def _own_models(found: Sequence[Trust]) -> list[str]:
-    """Statements on the judges' own models, or why there are none; kinds that score no caption are left out."""
+    """Statements on the judges' own models, or why there are none; kinds without a run of the judge are left out."""
     said: dict[str, None] = {}
     for one in found:
-        if (own := one.own).run and one.kind.pairs is None:
+        if (own := one.own).run:
             ends = interval(own.estimate.low, own.estimate.high, 2)
+            of = ", pairs" if one.kind.pairs is not None else ""
             told = f"{signed(own.estimate.value, 2)} standard deviations (95 % {ends}) more than by {own.by}"
-            said[f"own model, {short(own.run, 30)}: {told}" if not own.why else f"own model: {own.why}"] = None
+            said[f"own model{of}, {short(own.run, 30)}: {told}" if not own.why else f"own model{of}: {own.why}"] = None
     return list(said)
 
 

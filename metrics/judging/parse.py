@@ -65,9 +65,9 @@ def _object(reply: Reply, key: str) -> Mapping[str, Any]:
     if not found and reply.finish == "length":
         raise _Unreadable("it was cut off at the maximum number of tokens")
     if not found:
-        raise _Unreadable(f"it has no JSON object with `{key}`")
+        raise _Unreadable(f'it has no JSON object with "{key}"')
     if any(one[key] != found[0][key] for one in found[1:]):
-        raise _Unreadable(f"it has several values of `{key}`")
+        raise _Unreadable(f'it has several values of "{key}"')
     return found[0]
 
 

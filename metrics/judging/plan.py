@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import sha256
 from itertools import chain
 
 from data.answers import Answer
@@ -43,38 +45,52 @@ def plan(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, re
 
     Where facts have not been listed yet, the captions that they will come from stand in for them.
     """
-    every = chain.from_iterable(_expected(study, ask, endpoint, cache, repeats) for ask in asks)
-    return _counted(every, endpoint, cache)
+    stored = frozenset(cache.keys(answers.KIND))
+    every = chain.from_iterable(_expected(study, ask, endpoint, cache, repeats, stored) for ask in asks)
+    return _counted(every, endpoint, stored)
 
 
-def _expected(study: Study, ask: Ask, endpoint: Endpoint, cache: Cache, repeats: int) -> Iterable[Question]:
-    first = list(questions(study, ask, repeats))
-    if ask != "facts":
-        return first
-    listed = [_listed(one, endpoint, cache) for one in first]
-    return [*first, *checks(study, listed, repeats)]
+def _expected(
+    study: Study, ask: Ask, endpoint: Endpoint, cache: Cache, repeats: int, stored: frozenset[str]
+) -> Iterator[Question]:
+    """All questions, one after the other: the texts of a large study's pairs would fill the memory."""
+    listed = []
+    for one in questions(study, ask, repeats):
+        yield one
+        if ask == "facts":
+            listed.append(_listed(one, endpoint, cache, stored))
+    if listed:
+        yield from checks(study, listed, repeats)
 
 
-def _listed(question: Question, endpoint: Endpoint, cache: Cache) -> Answer:
+def _listed(question: Question, endpoint: Endpoint, cache: Cache, stored: frozenset[str]) -> Answer:
     """The facts that were listed before, else the captions as a stand-in."""
-    reply = answers.kept(cache, answers.key(endpoint, question.text, question.repeat))
+    key = answers.key(endpoint, question.text, question.repeat) if stored else ""
+    reply = answers.kept(cache, key) if key in stored else None
     answer = question.answer(endpoint, reply)
     return answer if reply is not None else replace(answer, facts=answer.captions)
 
 
-def _counted(every: Iterable[Question], endpoint: Endpoint, cache: Cache) -> Plan:
-    wanted, words, new, kept = 0, 0, set(), set()
+def _counted(every: Iterable[Question], endpoint: Endpoint, stored: frozenset[str]) -> Plan:
+    wanted, words, kept, seen = 0, 0, 0, set[tuple[bytes, int]]()
     for one in every:
         wanted += 1
-        key = answers.key(endpoint, one.text, one.repeat)
-        if key in new or key in kept:
+        prompt = sha256(one.text.encode("utf-8", "surrogatepass")).digest(), one.repeat
+        if prompt in seen:
             continue
-        if cache.has(key):
-            kept.add(key)
+        seen.add(prompt)
+        if stored and answers.key(endpoint, one.text, one.repeat) in stored:
+            kept += 1
         else:
-            new.add(key)
-            words += len(_WORD.findall(one.text))
-    return Plan(wanted, len(new), len(kept), round(words * TOKENS_PER_WORD), len(new) * endpoint.longest)
+            words += sum(map(_words, one.text.split("\n")))
+    new = len(seen) - kept
+    return Plan(wanted, new, kept, round(words * TOKENS_PER_WORD), new * endpoint.longest)
+
+
+@lru_cache(maxsize=1024)
+def _words(line: str) -> int:
+    """The number of words and punctuation marks of a line; most lines of a prompt stand in many others."""
+    return len(_WORD.findall(line))
 
 
 def in_words(made: Plan, endpoint: Endpoint, price_in: float | None = None, price_out: float | None = None) -> str:

@@ -24,9 +24,10 @@ from data.load import load_study
 from data.study import Item, Run, Settings, Study
 from metrics.cache.disk import Cache
 from metrics.judging import ask as judging
-from metrics.judging.endpoint import KEY, Endpoint
+from metrics.judging.answers import keep, key
+from metrics.judging.endpoint import KEY, Endpoint, Reply
 from metrics.judging.plan import plan
-from metrics.judging.questions import questions
+from metrics.judging.questions import Ask, questions
 from tests.judging.unreliable import Answered, Server, Tells, said, serving
 from tests.test_architecture import SOURCES
 
@@ -183,7 +184,7 @@ def test_an_unreadable_answer_and_none_are_gaps_with_reasons(file: Path) -> None
         return judging_by_length(number, body)
 
     output, server = asked(file, some, "--parallel", "1", expect=1)
-    assert "clair: 12 answers, 4 unusable (2: it has no JSON object with `score`; 2: the server refuses" in output
+    assert 'clair: 12 answers, 4 unusable (2: it has no JSON object with "score"; 2: the server refuses' in output
     assert "2 calls had no answer: run the same command to ask them again" in output
     kinds = Counter((row["item"], row["score"] is None, bool(row["fault"])) for row in rows(file))
     assert kinds == {(id, id in "12", id in "12"): 2 for id in "012345"}
@@ -289,6 +290,22 @@ def test_the_plan_of_kept_answers_is_empty() -> None:
     made = plan(STUDY, ["clair", "pairwise"], endpoint, cache)
     assert (made.wanted, made.calls, made.kept) == (12 + 10, 11 + 10, 0)
     assert made.cost(0, 0) == 0
+
+
+def test_a_plan_is_what_counting_every_prompt_gives() -> None:
+    """Also where some replies are in the cache: its lines are counted apart, and its keys are listed once."""
+    asks: list[Ask] = ["clair", "rating", "pairwise", "alike"]
+    cache, endpoint = Cache(None), Endpoint("http://localhost", "m")
+    every = [one for ask in asks for one in questions(STUDY, ask, 2)]
+    for one in every[::3]:
+        keep(cache, key(endpoint, one.text, one.repeat), Reply("{}", "stop", "", "m"))
+    asked = {(one.text, one.repeat) for one in every}
+    new = {(text, repeat) for text, repeat in asked if not cache.has(key(endpoint, text, repeat))}
+    words = sum(len(re.findall(r"\w+|[^\w\s]", text)) for text, _ in new)
+    made = plan(STUDY, asks, endpoint, cache, 2)
+    assert 0 < len(new) < len(asked)
+    assert (made.wanted, made.calls, made.kept) == (len(every), len(new), len(asked) - len(new))
+    assert (made.tokens_in, made.tokens_out) == (round(1.3 * words), 400 * len(new))
 
 
 @pytest.fixture(scope="module")

@@ -131,6 +131,37 @@ def test_answers_reach_the_study_and_asking_again_sends_nothing(judge: tuple[Ser
     assert given(at).answers == study.answers
 
 
+def test_answers_reach_whichever_page_is_open_next(judge: tuple[Server, list[Any]]) -> None:
+    at = page("judging", STUDY)
+    at.button(key="judge_ask").click().run()
+    worked()
+    at = at.switch_page("pages/leaderboard.py").run()
+    assert len(given(at).answers) == 8
+    assert [one.name for one in given(at).scores] == ["clair_tiny"]
+
+
+def test_the_plan_is_counted_once_for_the_same_questions(judge: tuple[Server, list[Any]]) -> None:
+    at = page("judging", STUDY)
+    first = at.session_state["_judge_plan"]
+    at.number_input(key="judge_price_sent").set_value(1.0).run()
+    assert at.session_state["_judge_plan"] is first
+    at.segmented_control(key="times_segments").set_value("2").run()
+    assert "16 calls" in told(at)
+    at.segmented_control(key="times_segments").set_value("1").run()
+    assert "0 calls (8 prompts are already answered)" in told(asked(at))
+
+
+def test_temperature_and_json_mode_are_sent_as_chosen(judge: tuple[Server, list[Any]]) -> None:
+    server, _ = judge
+    asked(page("judging", STUDY))
+    at = asked(page("judging", STUDY, judge_temperature="0.7", free_text="yes"))
+    sent = [(body["temperature"], "response_format" in body) for body in server.bodies]
+    assert sent == [(0.0, True)] * 8 + [(0.7, False)] * 8
+    (signature,) = {one.signature for one in given(at).answers}
+    assert "|temp:0.7|" in signature
+    assert signature.endswith("|free text")
+
+
 def test_what_was_not_answered_is_said_and_asked_again(judge: tuple[Server, list[Any]]) -> None:
     server, tells = judge
     tells.append(lambda number, body: Answered("{}", 400) if number == 3 else score(number, body))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -19,7 +20,7 @@ from ui.jobs.queue import Job
 from ui.session import address, of_study, state
 from ui.widgets import image_picker
 
-_ASKED, _SAID = "_judge_asked", "_judge_said"
+_ASKED, _SAID, _PLAN = "_judge_asked", "_judge_said", "_judge_plan"
 QUESTIONS = {
     "clair": "CLAIR, 0 to 100",
     "rating": "Rating, 0 to 5",
@@ -29,6 +30,8 @@ QUESTIONS = {
 }
 """The kinds of question, in words; docs/judges.md describes each."""
 TIMES = ("1", "2", "3", "5")
+TEMPERATURES = ("0", "0.3", "0.7", "1")
+FREE = "For servers without JSON mode (response_format); more answers are then unreadable."
 ABOUT = (
     "CLAIR and rating score each caption given its references. Facts lists facts of references and captions and checks "
     "each list in the other. Pairs compares captions of two runs in both orders. Similarity compares any two captions "
@@ -55,23 +58,32 @@ def offer(study: Study) -> bool:
     return True
 
 
+def collect() -> None:
+    """Add answers that came in to the study, whichever page is open, and run the page again with them."""
+    if _ASKED not in st.session_state:
+        return
+    kept: tuple[Asking, Job] | None = of_study.get(_ASKED)
+    if kept is not None and kept[0].answers is not None:
+        _take(kept[0])
+        st.rerun()
+
+
 def _asked() -> bool:
-    """Show the job that is asking, if any, and add its answers to the study; return whether it still runs."""
+    """Show the job that is asking, if any; return whether it still runs."""
     kept: tuple[Asking, Job] | None = of_study.get(_ASKED)
     if kept is None:
         return False
     work, first = kept
-    if work.answers is not None:
-        _take(work)
-        st.rerun()
     job = jobs().watch(work.outputs, state.session(), None) or first
     progress.show(ArtifactView(None, job))
-    return job.state_for(state.session()) in ("waiting", "running")
+    if running := job.state_for(state.session()) in ("waiting", "running"):
+        of_study.drop(_PLAN)
+    return running
 
 
 def _take(work: Asking) -> None:
     """Add the answers to the study, and keep a summary of them."""
-    of_study.drop(_ASKED)
+    of_study.drop(_ASKED, _PLAN)
     answers = work.answers or ()
     if state.update(partial(with_asked, answers=answers)):
         said = [f"{line}." for line in asking.summary(answers)]
@@ -82,18 +94,38 @@ def _take(work: Asking) -> None:
         of_study.keep(_SAID, ["The server has no room for these answers now; they are cached, so ask again later."])
 
 
+def _settings(endpoint: asking.Endpoint) -> tuple[asking.Endpoint, int]:
+    """Show the settings of the questions; return the judge with them, and how often each question is asked."""
+    with image_picker.row():
+        repeats = address.segments("Repeats", "times", TIMES, "1")
+        warmth = address.segments("Temperature", "judge_temperature", TEMPERATURES, "0")
+        free = address.toggle("Free text", "free_text", FREE)
+    return replace(endpoint, temperature=float(warmth), json=not free), int(repeats)
+
+
+def _planned(study: Study, asks: tuple[asking.Ask, ...], endpoint: asking.Endpoint, repeats: int) -> asking.Plan:
+    """The plan, counted once for the same questions until some are sent."""
+    wanted = (study.digest, asks, endpoint, repeats)
+    kept: tuple[object, asking.Plan] | None = of_study.get(_PLAN)
+    if kept is None or kept[0] != wanted:
+        with progress.during("Counting the questions"):
+            kept = wanted, asking.plan(study, asks, endpoint, jobs().cache, repeats)
+        of_study.keep(_PLAN, kept)
+    return kept[1]
+
+
 def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
     """Show what can be asked and the plan; only the button sends anything."""
     look.note(f"Captions and references leave this machine for {endpoint.url} once Ask is pressed.")
     chosen = address.pills("Questions", "asks", asking.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT)
-    repeats = address.segments("Repeats", "times", TIMES, "1")
+    endpoint, repeats = _settings(endpoint)
     with image_picker.row():
         prices = [
             st.number_input(f"Price per million tokens {way}", 0.0, value=None, step=0.01, key=f"judge_price_{way}")
             for way in ("sent", "received")
         ]
     asks = tuple(one for one in asking.ASKS if one in chosen)
-    made = asking.plan(study, asks, endpoint, jobs().cache, int(repeats))
+    made = _planned(study, asks, endpoint, repeats)
     if asks:
         look.note(asking.in_words(made, endpoint, *prices))
     why = ""
@@ -113,7 +145,7 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
         disabled=bool(why),
         help=f"At most {most:,} calls",
         on_click=errors.callback(_start),
-        args=(Asking(study, asks, endpoint, jobs().cache, int(repeats)),),
+        args=(Asking(study, asks, endpoint, jobs().cache, repeats),),
     )
 
 

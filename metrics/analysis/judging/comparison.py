@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
-from data.imported.judged import SCORED, without
+from data.imported.judged import SCORED, pair_criteria, without
 from data.study import ImportedScores, Run, Study
 from metrics.analysis.judging.answers import NONE, Kind
 from metrics.analysis.judging.self_preference import FEWEST, self_preference
@@ -97,17 +98,21 @@ def by_preferences(study: Study, kind: Kind) -> People:
 
 
 def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metric | None, criterion: str) -> Own:
-    """Return whether a judge prefers a run, compared with people's ratings by `criterion` or, if "", with a metric."""
+    """Return whether a judge prefers a run, compared with people's ratings by `criterion` or, if "", with a metric.
+
+    If the judge compared pairs, both sides are the wins of a run over the other runs on an item minus its losses, as a
+    share of the other runs; the comparison's are those that its values make.
+    """
     scores = judged_scores(study, kind)
-    if scores is None:
-        return Own(why="only scores of captions show it")
+    if scores is None and kind.pairs is None:
+        return Own(why="only scores and pairs of captions show it")
     if not run:
         return Own(why=f"no run or model is called {kind.judge}")
     model = study.run(run).model
     runs = [study.run(run), *(one for one in study.runs if one.name != run and one.model != model)]
     if len(runs) < FEWEST:
         return Own(run=run, why=f"at least {FEWEST - 1} runs of other models are needed")
-    judged = _of_scores(study, runs, scores)
+    judged = _of_votes(study, runs, kind) if scores is None else _of_scores(study, runs, scores)
     if criterion:
         compared, name = _of_people(study, runs, criterion), f"people's ratings ({criterion})"
     elif by is not None and all((one.name, by.name) in results for one in runs):
@@ -118,7 +123,7 @@ def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metr
     else:
         return Own(run=run, why="there are neither ratings by people nor a metric to compare with")
     unit = np.arange(len(study.items)) if study.unit is None else study.unit
-    estimate = self_preference(judged, compared, 0, unit)
+    estimate = self_preference(judged, compared if scores is not None else _wins(compared), 0, unit)
     if not estimate.n:
         return Own(run=run, by=name, why=f"no item has a value for every run from both the judge and {name}")
     unsure = f"on runs of other models, the judge and {name} do not clearly agree"
@@ -128,6 +133,33 @@ def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metr
 def _of_scores(study: Study, runs: Sequence[Run], scores: ImportedScores) -> Floats:
     values = [[scores.values[run.name].get(item.id, ()) for item in study.items] for run in runs]
     return np.array([[np.mean(of) if len(of) else np.nan for of in row] for row in values])
+
+
+def _of_votes(study: Study, runs: Sequence[Run], kind: Kind) -> Floats:
+    """(runs, items) wins minus losses of a run by the judge's votes; NaN if it was not compared with every other run.
+
+    Captions are compared at the same place; equal ones are a tie, and are not asked about.
+    """
+    criterion = pair_criteria(study.answers)[kind.signature]
+    row, at = {run.name: k for k, run in enumerate(runs)}, {item.id: k for k, item in enumerate(study.items)}
+    net, votes = np.zeros((2, len(runs), len(runs), len(study.items)))
+    for one in study.preferences:
+        if one.criterion == criterion and {one.first[0], one.second[0]} <= row.keys():
+            cell = row[one.first[0]], row[one.second[0]], at[one.item]
+            net[cell] += one.first_votes - one.second_votes
+            votes[cell] += one.first_votes + one.second_votes
+    for (a, run), (b, other) in combinations(enumerate(runs), 2):
+        for k, item in enumerate(study.items):
+            votes[a, b, k] += sum(x == y for x, y in zip(run.candidates[item.id], other.candidates[item.id]))
+    net, votes = net - net.swapaxes(0, 1), votes + votes.swapaxes(0, 1)
+    votes[np.diag_indices(len(runs))] = 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((net / votes).sum(axis=1) / (len(runs) - 1))
+
+
+def _wins(values: Floats) -> Floats:
+    """(runs, items) wins minus losses of a run on an item, as a share of the other runs; NaN if a run has no value."""
+    return np.asarray(np.sign(values[:, None] - values).sum(axis=1) / (len(values) - 1))
 
 
 def _of_people(study: Study, runs: Sequence[Run], criterion: str) -> Floats:

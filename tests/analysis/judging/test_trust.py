@@ -77,6 +77,7 @@ def test_biases_are_corrected_for_all_kinds_together() -> None:
     clair = replace(CLAIR, slope=NONE._replace(value=1.0, p_value=0.03))
     pairs = replace(PAIRS.pairs, first=NONE._replace(value=0.7, p_value=0.03), longer=NONE)
     assert [list(one.biases) for one in of(clair, replace(PAIRS, pairs=pairs))] == [[], []]
+    assert [one.adjusted for one in of(clair, replace(PAIRS, pairs=pairs))] == [{"length": 0.06}, {"place": 0.06}]
     surer = replace(pairs, first=pairs.first._replace(p_value=0.001))
     assert [list(one.biases) for one in of(clair, replace(PAIRS, pairs=surer))] == [["length"], ["place"]]
     own = Own(NONE._replace(value=0.5, p_value=0.001), "run 0", "ROUGE-L")
