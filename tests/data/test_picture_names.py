@@ -112,6 +112,6 @@ def test_what_is_no_pattern_is_refused_with_the_remedy(pattern: str) -> None:
 
 def test_five_thousand_items_are_matched_at_once() -> None:
     names = [f"a/b/c/d/val2014/COCO_val2014_{n:012d}.jpg" for n in range(5_000)]
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(matched([(str(n), None) for n in range(5_000)], names).of) == 5_000
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
