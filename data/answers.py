@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def question(self) -> tuple[object, ...]:
-        """What was asked of which judge; it is unique among the answers of a study."""
+        """What was asked, and of which judge; unique among the answers of a study."""
         return self.signature, self.prompt, self.item, self.runs, self.places, self.order, self.repeat
 
 

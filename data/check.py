@@ -79,13 +79,13 @@ class Loaded:
 
     `applied` are the names of the repairs in force, the defaults among them (`REPAIRS` says what each does). `numbers`
     are cache entries from study bundles, by key. `idf` are the document frequencies that every CIDEr-D uses; without
-    any it counts in the references of the study. `directions` holds, for imported metrics, whether higher is better
-    where a person stated it. `own` names the metrics with settings of their own for which bundles have numbers, and
-    `slices` are the saved slices of bundles: the items as text, by name. `images` are image features, which critiques
-    and COSMic read, `word_vectors` the vectors that critiques start from, and `pictures` the images themselves, which
-    are only displayed. `marks` are what people marked: hidden runs, stars, notes, and the names that they gave to runs.
-    `fields` are the record fields of files whose roles were inferred from names. `asked` are the signatures of answers
-    that no file brought: a judge was asked for them here.
+    them it counts frequencies in the study's references. `directions` holds, for imported metrics, whether higher is
+    better where a person stated it. `own` names the metrics with settings of their own for which bundles have numbers,
+    and `slices` are the saved slices of bundles: the items as text, by name. `images` are image features, which
+    critiques and COSMic read, `word_vectors` the vectors that critiques start from, and `pictures` the images
+    themselves, which are only displayed. `marks` are what people marked: hidden runs, stars, notes, and the names that
+    they gave to runs. `fields` are the record fields of files whose roles were inferred from names. `asked` are the
+    signatures of answers that came from no file, but from a judge asked in this session.
     """
 
     study: Study | None

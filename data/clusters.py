@@ -1,6 +1,6 @@
 """Clusters of items that are not independent, such as frames of one video, by a field that groups them.
 
-A field of the items' metadata, `image`, or what a file states as `cluster` of each item.
+The field is one of the items' metadata, `image`, or the `cluster` that a file states for each item.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def fields(study: Study) -> dict[str, int]:
 
 
 def by_itself(study: Study) -> bool:
-    """Return whether a file written of a study without clusters must say so, lest clusters be inferred on reading."""
+    """Return whether a file of a study without clusters must say so, lest clusters be inferred when it is read."""
     return not study.clustering and bool(chosen(study, None, Log()).clustering or equal(study))
 
 

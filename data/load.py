@@ -238,7 +238,7 @@ def _label(name: str, source: Source, names: Counter[str], taken: dict[str, int]
 def _stems(blobs: list[Blob]) -> dict[str, str]:
     """The name of each file: its own stem, or, of files with the same stem, that of their folder.
 
-    Of names that only state settings, such as `temp_0.7`, the folder above is a part, as it may be the model.
+    A name that only states settings, such as `temp_0.7`, begins with that of its folder, which may be the model.
     """
     counts = Counter(blob.stem for blob in blobs)
     return {blob.name: _stem_of(blob) if counts[blob.stem] > 1 else blob.stem for blob in blobs}

@@ -68,7 +68,7 @@ class Recipe:
 
     @property
     def numbers(self) -> int:
-        """How many numbers were printed."""
+        """The number of printed numbers."""
         return sum(bool(text) for step in self.steps for row in step.rows for text in row.printed)
 
     def missing(self, folder: Path) -> list[Needed]:
@@ -139,7 +139,7 @@ def _step(given: Mapping[str, Any], place: str) -> Step:
 
 
 def decimals(printed: str) -> int:
-    """Return how many decimals a printed number has. Raises DataError for what is none."""
+    """Return how many decimals a printed number has. Raises DataError if it is not a number."""
     whole, _, behind = printed.removeprefix("-").partition(".")
     if not (whole + behind).isdecimal() or not (whole + behind).isascii():
         raise DataError(f"{printed!r} is not a number as printed, such as 0.579, .57 or 1922")

@@ -27,7 +27,7 @@ _LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which a text is counted a
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns, or fields by path, of each role; None or empty: by name; `where_there`: only if all exist."""
+    """The columns, or fields by path, that a person assigned to each role; a role left empty is inferred from names."""
 
     id: str | None = None
     captions: tuple[str, ...] = ()

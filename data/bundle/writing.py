@@ -107,7 +107,7 @@ def pack(
     if given:
         named = {of: {"name": name, "sha256": hashlib.sha256(raw).hexdigest()} for of, (name, raw) in given.items()}
         about = {**about, "given": named}
-    given_apart = without(study)  # what answers say is made of them again
+    given_apart = without(study)  # answers bring this data back when the bundle is read
     said = {"format": FORMAT, "version": 1, "study": study.name, "digest": study.digest, **about}
     files = {
         MARK: json.dumps(said, indent=1, ensure_ascii=False).encode(),

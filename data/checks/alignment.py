@@ -2,9 +2,9 @@
 
 Nearness is the cosine of two items' words, weighted by how few items have them: candidates of one, references of the
 other. A run is reported if its own references are not significantly nearer than those of all other items (one-sided
-t-test over items or clusters), as a file in another order is, or a model that does not see the items. Of a constant
-shift of the ids, also of a part of the file up to its end, the references at that shift must be significantly nearer
-than the item's own, corrected for all shifts.
+t-test over items or clusters), as happens with a file in another order, or a model that does not see the items. A
+constant shift of the ids, in the whole file or from some item to its end, is reported if the references at that shift
+are significantly nearer than the items' own, corrected for all shifts.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Shift(NamedTuple):
 
 
 class Words:
-    """The words of the references of a study, against which each run is laid."""
+    """The words of the references of a study, with which each run is compared."""
 
     def __init__(self, study: Study) -> None:
         """Count the words of all references."""
@@ -71,7 +71,7 @@ class Words:
         return sparse.csr_matrix((shares, (rows, places)), shape=shape)
 
     def against(self, run: Run) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-        """(items, words) directions of the captions of the run, and of the references."""
+        """(items, words) unit vectors of the weighted words in the captions of the run, and in the references."""
         from scipy import sparse
 
         own = self._counts(run.candidates[item.id] for item in self.study.items)
@@ -138,7 +138,7 @@ class Nearness:
         directions = rng.choice((-1.0, 1.0), (self.captions.shape[1], WIDTH))
         captions, references = self.captions @ directions, self.references @ directions
         for first in range(0, items, -(-items // PARTS)):
-            # All of it is always tried; a part only where it is far less near to its references than what precedes it.
+            # All captions are always tried; a part only where it is far less near to its references than what precedes.
             if first and self.over[first:].mean() > self.over[:first].mean() / 2:
                 continue
             if len(_sums(self.study, self.over, first)) < LEAST:
@@ -152,13 +152,13 @@ class Nearness:
 
 
 def _begin(gain: Floats) -> int:
-    """The item from which on a shift gains most in sum over (items,) gains; the first if it is among the first."""
+    """The item from which the sum of the (items,) gains of a shift is greatest; the first if it is near the start."""
     begin = int(np.cumsum(gain[::-1])[::-1].argmax())
     return begin if begin > len(gain) // (2 * PARTS) else 0
 
 
 def _best_shift(captions: Floats, references: Floats, first: int) -> int:
-    """The shift, other than 0, at which the items from `first` on are nearest to references on the whole."""
+    """The shift, other than 0, at which the items from `first` on are nearest to references overall."""
     items = len(captions)
     part = captions.copy()
     part[:first] = 0

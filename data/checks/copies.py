@@ -53,7 +53,7 @@ class References:
         found = _items(same)
         if len(found) >= max(LEAK_SHARE * described, 1) and far_above(_share(same), self._repeated):
             return EXACT, found
-        # A few items show that most captions of most runs are no near copies.
+        # For most runs, a few items suffice to show that most captions are not near copies.
         some = range(0, len(captions), max(len(captions) // 100, 1))
         if described < FEWEST_ITEMS or _share([self._near(captions[k], k) for k in some]) < LEAK_SHARE / 2:
             return "", []
@@ -69,7 +69,7 @@ class References:
 
     @cached_property
     def _nearly_repeated(self) -> float:
-        """The share of references that are a near copy of another of the item."""
+        """The share of references that nearly copy another reference of their item."""
         sets = [self._said(item) for item in range(len(self._words))]
         again = [[any(_is_near(a, b) for b in (*of[:k], *of[k + 1 :])) for k, a in enumerate(of)] for of in sets]
         return _share(again)
@@ -87,7 +87,7 @@ class References:
 
 
 def far_above(share: float, people: float) -> bool:
-    """Whether a share of captions that repeat references exceeds twice people's own, or halfway from theirs to 1."""
+    """Whether a share of captions that repeat references exceeds twice people's share or the midpoint of that and 1."""
     return share > min(2 * people, (1 + people) / 2)
 
 
@@ -96,7 +96,7 @@ def _joined(text: str) -> str:
 
 
 def _bag(words: list[str]) -> Bag:
-    """The words of a text, those that occur again with the number of the occurrence."""
+    """The words of a text; a word that occurs again carries the number of the occurrence."""
     if len(found := frozenset(words)) == len(words):
         return found
     times: Counter[str] = Counter()

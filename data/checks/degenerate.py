@@ -159,7 +159,7 @@ def twins(study: Study) -> tuple[tuple[str, ...], ...]:
 def habits(study: Study) -> dict[str, tuple[str, ...]]:
     """Return the degenerate habits of each run, as clauses that follow its name; normal runs are absent.
 
-    Habits of a run, and runs, are sorted by gravity. `{one}` in a clause is a placeholder for the word for items.
+    Runs, and the habits of each, are sorted by gravity. `{one}` in a clause is a placeholder for the word for items.
     """
     captions = {run.name: [run.candidates.get(item.id, ()) for item in study.items] for run in study.runs}
     references = [item.references for item in study.items]

@@ -82,7 +82,7 @@ def _orphans(pool: Pool, known: set[str], log: Log) -> None:
 
 
 def _meant(run: PoolRun, known: set[str]) -> str:
-    """A hint that names items, not described by the run, that its unknown ids may mean."""
+    """A hint that names items that the run lacks and that its unknown ids may mean."""
     wrong = [id for id in run.candidates if id not in known]
     return same_items(wrong, known - run.candidates.keys(), len(run.candidates) - len(wrong)) if wrong else ""
 
@@ -205,7 +205,7 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
 
 
 def _report_missing(run: PoolRun, described: list[str], times: Counter[str], log: Log) -> None:
-    """Report the number of items that a run lacks and the first few: all would be up to runs times items."""
+    """Report how many items a run lacks, and the first few: to name all could take runs times items findings."""
     n, total = len(described) - len(run.candidates), len(described)
     first = list(islice((id for id in described if id not in run.candidates), SHOWN + 1))
     own = [id for id in run.candidates if times[id] == 1]
@@ -265,7 +265,7 @@ def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None
 
 
 def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
-    """Add one finding for all runs: among many runs, most sometimes repeat a short caption by a person."""
+    """Add one finding for all runs: most of many runs happen to repeat some short caption by a person."""
     files = list(dict.fromkeys(pool.runs[name].file for name in same))
     told = "; ".join(files[:SHOWN]) + ("; …" if len(files) > SHOWN else "")
     runs = TrustedText(_describe_runs(list(same)))

@@ -59,7 +59,7 @@ def characters_of(texts: Iterable[str]) -> Tokenizer:
 
 @of_study
 def captions(study: Study) -> tuple[str, ...]:
-    """An even sample of the captions by people and of runs: all of up to 3,999, or 2,000 to 3,000 of more."""
+    """An even sample of the captions by people and of runs: all if there are up to 3,999, else 2,000 to 3,000."""
     said = [text for item in study.items for text in item.references]
     said += [text for run in study.runs for item in study.items for text in run.candidates.get(item.id, ())]
     return tuple(said[:: max(len(said) // _MOST, 1)])

@@ -21,10 +21,11 @@ _COUNT = re.compile(r"(?:^|\s)\(?\d{1,2}[.):]\s+")
 
 
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Return the parts with the captions in most texts of people, or of a run, apart, if the repair is chosen.
+    """Return the parts; if the repair is chosen, texts of people or of a run are split where most hold several
+    captions.
 
-    This is due if the captions in one text are alike, as those of one item are, and the sentences of one text are not.
-    Texts with other data of their own, such as log-probabilities, stay as they are.
+    The captions in one text must be alike, as those of one item are; the sentences of a longer text are not. Texts with
+    other data of their own, such as log-probabilities, stay as they are.
     """
     return [_of_part(part, "split_captions" in fixes, log) for part in parts]
 
@@ -39,7 +40,7 @@ def _of_part(part: Part, due: bool, log: Log) -> Part:
             said[run] += record.candidates[run]
     for run, texts in said.items():
         mark = _mark(texts)
-        # What one caption says over and over is no set.
+        # One caption that repeats itself is not a set of captions.
         counts = [len(_apart(text, mark)) for text in texts[:_LOOKED_AT]] if mark else []
         marks[run] = mark if counts and max(map(counts.count, counts)) >= 0.8 * len(counts) else ""
     if not any(marks.values()):
@@ -52,7 +53,7 @@ def _of_part(part: Part, due: bool, log: Log) -> Part:
 
 
 def _has_more(record: Record) -> bool:
-    """Whether a record has lists beside its captions that belong to each of them."""
+    """Whether a record has lists beside its captions with one value per caption."""
     beside = (record.human, record.logprobs, record.oracle_logprobs, record.reference_logprobs, record.coherence)
     return any((*beside, record.references_oracle_logprobs, record.references_coherence))
 

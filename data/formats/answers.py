@@ -1,4 +1,4 @@
-"""Texts in place of an answer or before it: errors of requests, and verdicts of tests."""
+"""Texts that stand before an answer or in its place: errors of requests, and verdicts of tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captions under keys that count them, `{"0": .., "1": ..}` or `{"caption_1": ..}`, made lists."""
+"""Captions under keys that count them, `{"0": .., "1": ..}` or `{"caption_1": ..}`, turned into lists."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LOOKED_AT = 20
 
 
 def as_lists(value: Any, runs: Iterable[str] = ()) -> Any:
-    """The value with lists for the captions that records, or items by id, hold under counted keys.
+    """The value, with captions that records, or items by id, hold under counted keys turned into lists.
 
-    Keys that are `runs` count nothing. Of an object of objects the keys outside are items, not runs, if the texts under
-    one of them share more words than the texts under one key inside.
+    Keys in `runs` are not counts. In an object of objects, the outer keys are items, not runs, if the texts under one
+    of them share more words than the texts under one inner key.
     """
     if isinstance(value, list):
         return [_of_record(row) for row in value] if any(map(_holds, islice(value, _LOOKED_AT))) else value
@@ -61,7 +61,7 @@ def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
 
 
 def _are_items(value: dict[str, dict[str, str]]) -> bool:
-    """Whether the texts of an object inside are alike, as the captions of one item are, or have one name."""
+    """Whether the texts of an inner object are alike, as the captions of one item are, or have one name."""
     if not all(key[:1].isdigit() for row in value.values() for key in row):
         return True
     if any(norm(key) in _FIELDS for key in value):

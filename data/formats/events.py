@@ -1,4 +1,4 @@
-"""Logs of events, as OpenAI's evals write them: the events of one sample made one record."""
+"""Logs of events, as OpenAI's evals write them: the events of one sample become one record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KIND, CONTENT = "type", "data"
 
 
 def joined(value: Any, numbers: list[int] | None, file: str, log: Log) -> tuple[Any, list[int] | None]:
-    """The records of samples and their lines; of an event and a later one of the same sample the later one holds.
+    """The records of samples and their lines; where two events of a sample differ, the later one counts.
 
     Facts about the run in other records belong to all samples; other values are returned unchanged.
     """

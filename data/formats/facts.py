@@ -58,7 +58,7 @@ class Facts:
         return {self.header[place]: list(known) for place, known in self._told.items() if known}
 
     def give(self, records: Iterable[Record], source: Source) -> list[int]:
-        """Write the values into the metadata of the records, report the columns read and ignored, return those read."""
+        """Write the values into the metadata of the records, report the columns read and ignored; return those read."""
         read = {place: _numbers(found) for place, found in self._values.items() if found}
         for record in records:
             record.metadata |= {self.names[k]: found[record.id] for k, found in read.items() if record.id in found}

@@ -138,6 +138,6 @@ def _share(groups: Sequence[Group]) -> bool:
 
 
 def _rows(value: Any, ids: Sequence[Any], name: str = VALUE) -> list[dict[str, Any]]:
-    """Records of the texts of items; those in a list go by `ids`, or by their places."""
+    """Records of the texts of items; texts in a list belong to `ids` in order or, without ids, to their places."""
     texts = value.items() if isinstance(value, dict) else zip(ids or range(1, len(value) + 1), value)
     return [{KEY: str(id), name: text} for id, text in texts]

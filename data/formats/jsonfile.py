@@ -84,9 +84,10 @@ def _value(content: bytes) -> tuple[Any, Exception | None]:
 
 
 def _mended(content: bytes) -> list[Any] | dict[str, Any] | None:
-    """The value of what people and programs write for JSON; None if it is something else.
+    """The value of text that people and programs write in place of JSON; None if it is something else.
 
-    These are objects one after another, with or without commas; commas before a closing bracket; and Python's literals.
+    Accepted are objects one after another, with or without commas; commas before a closing bracket; and Python's
+    literals.
     """
     if len(content) > _LARGEST:
         return None

@@ -15,10 +15,10 @@ Path = tuple[str, ...]
 
 
 def rows(value: Any) -> list[dict[str, Any]] | None:
-    """Return a record for each text or list of texts; None unless one level of two or three, of objects, is settings.
+    """Return a record for each text or list of texts; None unless one of two or three levels is settings.
 
-    Of the other levels that of the ids of items is told by its form, else by having more keys. Without it, the texts of
-    a list are those of the items in order, if all lists are equally long.
+    Of the other levels, the ids of items are told by their form, or else are the level with more keys. Without ids, the
+    texts of a list are those of the items in order, if all lists are equally long.
     """
     found = _parsed(value)
     if found is None:

@@ -159,9 +159,9 @@ def _caption(where: str, item: str, side: dict[str, Any]) -> ScoreRow:
 def _votes(
     sides: Sequence[dict[str, Any]], winner: Any, stated: bool, ties: float
 ) -> tuple[float, float, float] | None:
-    """The votes for the two sides, and how many of all are ties, half of each; None if the row does not say.
+    """The votes for the two sides, and the number of ties, half of them on each side; None if not stated.
 
-    Two counts that end in a half have a tie among them.
+    Two counts that end in a half include a tie.
     """
     one, other = (scores.number(side.get("votes")) for side in sides)
     if one is not None and other is not None and min(one, other, ties) >= 0 and one + other + ties > 0:

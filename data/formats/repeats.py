@@ -116,7 +116,7 @@ def _named(text: bytes) -> Iterator[Repeat]:
 
 
 def _walked(value: Any, record: int) -> Iterator[Repeat]:
-    """Depth first; the record is the place in the outermost list."""
+    """The repeated keys, depth first; `record` is the place in the outermost list."""
     waiting = [(value, record)]
     while waiting:
         value, record = waiting.pop()

@@ -45,7 +45,7 @@ class ColumnRoles:
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
     `other_id` is a column that differs in every row while the id repeats. Without an id, rows with the same text in
     `told_by` belong to one item, numbered in `told`. A cell of `marks` or `states` may withdraw the row's references.
-    A person set the columns in `apart` apart.
+    `apart` are the columns that a person left out or declared to be metadata.
     """
 
     id: int = -1

@@ -1,4 +1,4 @@
-"""Runs as a list within each record, `"models": [{"name": .., "captions": [..]}, ..]`, made one record per run."""
+"""Lists of runs within each record, `"models": [{"name": .., "captions": [..]}, ..]`, made into one record per run."""
 
 from __future__ import annotations
 

@@ -274,7 +274,7 @@ def _records(
 
 
 def _with_constants(table: Table, roles: ColumnRoles) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The rows; first finds the nested settings that never change, which do not enter the names of runs."""
+    """Yield the rows; nested settings that never change are found first and do not enter the names of runs."""
     nested = {key: k for key, k in roles.settings.items() if "." in table.header[k] or key not in SETTING_NAMES}
     if not nested:
         return table.rows

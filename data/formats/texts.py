@@ -332,13 +332,15 @@ def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
 
 
 def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
-    """Return the columns among `places` that people wrote by their names, and whose sentences are not in `used`."""
+    """Return the columns among `places` that people wrote, by their names, and whose sentences are not in `used`
+    columns.
+    """
     found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
     return [header[k] for k in found if not _LANGUAGE.fullmatch(words(header[k])[-1]) and not _shared(sample, k, used)]
 
 
 def _shared(sample: Rows, place: int, used: Sequence[int]) -> bool:
-    """Whether some row has a text of the column in its `used` cells, too."""
+    """Whether some row repeats a text of the column in one of its `used` cells."""
     return any(said(row, [place]) & said(row, used) for row in sample)
 
 

@@ -50,9 +50,10 @@ def scales(header: Sequence[str]) -> list[Scale]:
 
 
 def joined(found: Table, unclear: Callable[[str, str, str], None] | None = None) -> Table:
-    """A table with a column of numbers, `human:` and the criterion, in place of the boxes of each scale.
+    """Return the table with the boxes of each scale replaced by one column of numbers, named `human:` and the
+    criterion.
 
-    Several ticks make an empty cell; `unclear` is called with the place, the criterion and the boxes.
+    A row with several ticks gets an empty cell, and `unclear` is called with the place, the criterion and the boxes.
     """
     known = scales(found.header)
     if not known:

@@ -126,7 +126,7 @@ def _area(raw: bytes) -> int:
 
 
 def _column(letters: bytes) -> int:
-    """The number of a column from its letters: 27 of AA; 0 of none."""
+    """The number of a column from its letters: 27 for AA, 0 for none."""
     number = 0
     for letter in letters:
         number = 26 * number + letter - 64

@@ -36,7 +36,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str
 
 
 def with_answers(study: Study, answers: Iterable[Answer], log: Log, file: str = "") -> Study:
-    """Return the study with these answers, its own ones and what they say being replaced."""
+    """Return the study with these answers, and the data made from them, in place of its own answers."""
     found = tuple(answers)
     study = replace(without(study), answers=found)
     groups: dict[tuple[str, str], Answers] = {}
@@ -72,7 +72,7 @@ def without(study: Study) -> Study:
 
 
 def preferences_of_people(study: Study) -> tuple[Preference, ...]:
-    """Return the preferences that no judge made: what is said of people is said of these."""
+    """Return the preferences that no judge made; statements about people use only these."""
     judges = set(pair_criteria(study.answers).values())
     return tuple(one for one in study.preferences if one.criterion not in judges)
 
