@@ -15,7 +15,7 @@ from ui.widgets import image_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Caption cloud", "Where do captions live?")
     study = state.study()
     if image_picker.nothing(study, needs_runs=False):

@@ -7,7 +7,7 @@ from ui.views import coherence
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Coherence", "Do metrics score every kind of caption alike?")
     study = state.study()
     if coherence.nothing(study):

@@ -8,7 +8,7 @@ from ui.widgets import image_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Critique", "Whose captions pass for people's?")
     study = state.study()
     why = "A critique learns what people write."

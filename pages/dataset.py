@@ -16,7 +16,7 @@ from ui.widgets import show
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Data", "What am I comparing?")
     study, demo, loaded = state.study(), state.is_demo(), with_findings(state.loaded())
     dataset.style()
@@ -28,7 +28,7 @@ def body() -> None:
 
 
 def opened(study: Study, demo: bool, loaded: Loaded) -> None:
-    """What is open."""
+    """Show what is open: the study, its files and findings."""
     dataset.show_summary(study, loaded, demo)
     checks.show(loaded, editable=not demo)
     runs.table(state.whole_study(), demo, checks.in_sight(loaded) > 0)

@@ -9,7 +9,7 @@ from ui.widgets import image_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Images", "What did the models say here?")
     study = state.study()
     if image_picker.nothing(study, needs_runs=False):

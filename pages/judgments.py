@@ -11,7 +11,7 @@ PARTS = {"people": "With people", "each": "With each other"}
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Judgments", "Which metric agrees with people, and which with each other?")
     study = state.study()
     address.begin_anew("with")

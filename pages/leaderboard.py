@@ -9,7 +9,7 @@ from ui.widgets import run_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Leaderboard", "Which model is better, and how sure is that?")
     study = state.study()
     if not study.runs:

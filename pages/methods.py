@@ -7,7 +7,7 @@ from ui.views import methods, reproduced
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Methods", "What exactly is computed?")
     study = state.study()
     metrics = methods.choose()

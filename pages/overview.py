@@ -7,7 +7,7 @@ from ui.views import findings, overview
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     study = state.study()
     overview.top(bool(study.runs))
     if not study.runs or not study.items:

@@ -9,7 +9,7 @@ from ui.widgets import image_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Paired comparison", "Is the difference between two runs real, and where is it?")
     study = state.study()
     if image_picker.nothing(study) or paired.one_run(study):

@@ -8,7 +8,7 @@ from ui.widgets import image_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("References", "How much do people agree, and how many of their captions (references) are enough?")
     study = state.study()
     why = "This page shows how far people agree, and how many of their captions are enough."

@@ -9,7 +9,7 @@ from ui.widgets import image_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Robustness", "What fools a metric?")
     study = state.study()
     why = "One caption by a person is damaged and scored against the others."

@@ -9,7 +9,7 @@ from ui.widgets import image_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Sensitivity", "How many captions and images does it take to show a difference?")
     study = state.study()
     why = "This page tests sets of captions against what people wrote."

@@ -10,7 +10,7 @@ from ui.widgets import image_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Temperature sweeps", "How does each model behave as sampling gets hotter?")
     study = state.study()
     if image_picker.nothing(study):

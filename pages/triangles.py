@@ -9,7 +9,7 @@ from ui.widgets import image_picker
 
 
 def body() -> None:
-    """The page."""
+    """Show the page."""
     look.header("Triangles", "Why is this TRM what it is?")
     study = state.study()
     why = "A triangle joins captions of a model with captions by people."

@@ -54,7 +54,7 @@ Beside = Callable[[Shown], None]
 class Extra:
     """Additions that only a screen has: `beside` below the first panel, in tab `part` if any, and more `options`.
 
-    `tabs` are those that a study has besides. `first` is drawn below the header; it returns whether it replaces the
+    `tabs` are the further tabs of a study. `first` is drawn below the header; it returns whether it replaces the
     message that the study has nothing to show, below which `instead` is drawn. `head` begins the row of controls; it
     returns whether a single item is asked for, which `item` shows in place of the study while the other controls stand
     under Options.
@@ -178,7 +178,7 @@ def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[st
 
 
 def _existing(view: View[Any], known: Known) -> Numbers:
-    """The existing ones of a view's optional results."""
+    """The numbers that exist already for a view's optional metrics."""
     some = view.optional(known)
     return Numbers(jobs().view(known.study, some, state.session(), start=False).results if some else {})
 

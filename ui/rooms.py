@@ -106,12 +106,12 @@ def _no_settings(study: Study) -> bool:
 
 
 def _nothing_to_agree(study: Study) -> bool:
-    """Neither runs, by which metrics agree with each other, nor judgments by people."""
+    """Whether a study has neither runs, on which metrics could be compared, nor judgments by people."""
     return not (study.runs or criteria(study) or study.systems or preferences_of_people(study))
 
 
 def _no_answers(study: Study) -> bool:
-    """Neither answers of a judge nor captions that the judge of this server could be asked about."""
+    """Whether a study has neither answers of a judge nor captions that this server's judge could be asked about."""
     return not (study.answers or (study.runs and asking.configured()))
 
 
@@ -149,7 +149,9 @@ def tabs(room: Room, lacking: frozenset[str], here: str) -> tuple[Entry, ...]:
 
 
 def entrance(room: Room, lacking: frozenset[str], here: str) -> str:
-    """Return the page that the menu opens for a room: `here` if it is one of it, else its first tab; "" without one."""
+    """Return the page that the menu opens for a room: `here` if it is in the room, else the first tab; "" if there is
+    none.
+    """
     files = [entry.file for entry in tabs(room, lacking, here)]
     return here if here in files else next(iter(files), "")
 

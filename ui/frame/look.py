@@ -85,13 +85,13 @@ def mode() -> Mode:
 def block(html: str) -> None:
     """Show our own markup, whose data is already escaped (such as that of `figures.leaderboard.html.board_html`).
 
-    A pointer on the short name of a run shows the full one.
+    Hovering over the short name of a run shows the full one.
     """
     st.html(full_names().in_markup(html))
 
 
 def name_runs(short: Mapping[str, str]) -> None:
-    """Note the short names of the study's runs by full name; a pointer on a short name shows the full one."""
+    """Note the short names of the study's runs by full name; hovering over a short name shows the full one."""
     _names.set(FullNames(short))
 
 

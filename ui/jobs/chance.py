@@ -30,7 +30,7 @@ def asked() -> bool:
 
 
 def columns(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> dict[str, list[float]]:
-    """Show the switch; return for a table what chance gives each run on one item: its mean, and the range of 95 %."""
+    """Show the switch; return table columns of what chance gives each run on one item: mean, 95 % range."""
     found = with_chance(study, Numbers({}), metrics).chance if asked() else {}
     return {
         f"{metric.label} {title}": [float(found[metric.name][run.name].items[here, k]) for run in runs]
@@ -53,7 +53,7 @@ def floors(study: Study, results: Values, metrics: Sequence[Metric], design: jud
 
 
 def _computed(metrics: Iterable[Metric], work: Callable[[Metric], artifacts.Artifact]) -> dict[str, Arrays]:
-    """The arrays that exist, by the names of the metrics that chance is said of, after the job for the others."""
+    """The existing arrays by the name of their metric; the job for the others is shown."""
     found, waiting = {}, None
     able = [metric for metric in metrics if has_chance(metric)]
     for metric in sorted(able, key=lambda one: (one.work != "words", one.family != "quality", one.work != "meteor")):

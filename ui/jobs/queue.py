@@ -30,7 +30,7 @@ SLICE = 15.0
 
 @dataclass(frozen=True)
 class Limits:
-    """Most jobs that run at once, and most waiting jobs per session and in total."""
+    """Limits on jobs: how many run at once, and how many wait, per session and in total."""
 
     slots: int = 1
     of_session: int = 20

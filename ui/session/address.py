@@ -100,7 +100,7 @@ def say(name: str, but: str = "") -> None:
 
 
 def begin_with(name: str, value: str) -> None:
-    """Set a default by the page itself, which does not follow to other pages."""
+    """Set a default of this page, which other pages do not take over."""
     memory.put(name, (value,), by_default=True)
     memory.settle(name)
 
@@ -151,7 +151,7 @@ def is_asked(name: str) -> bool:
 
 
 def has_choices() -> bool:
-    """Return whether the page shows something else than it does by default: choices, or a slice of the study."""
+    """Return whether the page shows anything but its defaults: choices, or a slice of the study."""
     return bool(set(memory.query()) - {"study"})
 
 

@@ -155,7 +155,7 @@ def open_study(new: Loaded) -> bool:
 
 
 def change_study(changed: Loaded, expected: Loaded) -> bool:
-    """Replace the open study, if it still is the `expected` one: False if others have changed it, or without room."""
+    """Replace the open study, if it still is the `expected` one: False if others changed it or there is no room."""
     return library().replace(token(), changed, expected)
 
 

@@ -58,7 +58,7 @@ def placed(study: Study, of: Projection, arrays: Arrays) -> Layout:
 
 
 def standings_of(study: Study, of: Projection, lay: Layout) -> Standings:
-    """Return how each run stands to people, computed once."""
+    """Return how each run compares with people, computed once."""
     return _standings(study, study.digest, of.signature, of.seed, lay)
 
 

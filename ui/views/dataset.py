@@ -103,7 +103,7 @@ def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
 
 
 def show_unusable() -> bool:
-    """Return whether the last files could not be made into a study, after their problems; the open study stays."""
+    """Show the problems if no study could be made of the last files; return whether. The open study stays."""
     loaded = upload.failed()
     if loaded is None:
         return False

@@ -130,7 +130,7 @@ def _figure(
 
 
 def _links(choice: LeaderboardChoice, board: Board) -> Links:
-    """A row leads to the comparison of its run with the baseline or the leader, a head ranks by its metric."""
+    """The links of a board: a row leads to its run beside the baseline or the leader, a heading ranks by its metric."""
     names, rows = [row.name for row in board.rows], dict[str, str]()
     if not choice.settings and len(names) > 1:
         main = {"main": choice.ranked.name} if choice.ranked is not None and choice.ranked.of_items else {}

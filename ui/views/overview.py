@@ -246,7 +246,9 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, numbers: Numb
 
 
 def _where_they_part(study: Study, seen: Overview, numbers: Numbers) -> None:
-    """Show the captions that the metric of quality rates best against people, and worst, and the way to more."""
+    """Show the captions that the quality metric overrates and underrates most, compared with people, and a link to
+    more.
+    """
     if seen.quality.waiting:
         return
     assert isinstance(seen.other.metric, RatedByPeople)

@@ -60,7 +60,7 @@ _HOW = (
 
 
 def _differing(study: Study, a: Run, b: Run) -> set[int]:
-    """The positions of the items of which two runs do not say the same."""
+    """The positions of the items for which the two runs have different captions."""
 
     def said(run: Run, item: str) -> set[str]:
         return {text.strip().casefold() for text in run.candidates.get(item, ())}
@@ -73,7 +73,7 @@ def _chosen(
 ) -> list[tuple[int, str]]:
     """The images with the largest leads of either run and the middle one, by the two metrics, and the chosen image.
 
-    The middle one is of those on which the runs do not say the same.
+    The middle one is among those for which their captions differ.
     """
     order, one = paired_items.in_order(main), item_noun(study)
     by = other if other is not None and not other.reason else main

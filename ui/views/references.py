@@ -112,7 +112,7 @@ class Measured:
 
     @property
     def views(self) -> tuple[ScoreView | ArtifactView, ...]:
-        """Those that exist or are being computed."""
+        """The views whose numbers exist or are being computed."""
         return tuple(view for view in (self.people, self.own, self.subsets) if view is not None)
 
 

@@ -107,7 +107,7 @@ def p_harmonic() -> bool:
 
 
 def pick_metrics(study: Study, each: int, rated: bool = False) -> tuple[Metric, ...]:
-    """Return the chosen metrics for a page without p-values, by default `each` per family; `rated`: with ratings."""
+    """Return the chosen metrics for a page without p-values, by default `each` per family; with ratings if `rated`."""
     return _pick(study, first_by_family(study, each), rated)
 
 
@@ -175,7 +175,7 @@ def _family(family: RunFamily, title: str, what: str, own: list[str], first: lis
 
 
 def _cards(metrics: Iterable[Metric | str]) -> None:
-    """A sentence on each metric of the panel, folded in place."""
+    """Show a sentence on each metric of the panel, folded in place."""
     rows = [(metric.label, card(metric)) for metric in metrics if not isinstance(metric, str)]
     if rows:
         look.block(f"<details><summary>What each metric says</summary>{style_html.facts(rows)}</details>")
@@ -192,7 +192,7 @@ def counted(study: Study) -> int:
 
 
 def _lacking(study: Study) -> frozenset[str]:
-    """The metrics that need log-probabilities which the study's files do not state."""
+    """The metrics that need log-probabilities that the study's files lack."""
     return frozenset(name for name, metric in registry.metrics().items() if unstated(study, metric.needs))
 
 
@@ -201,7 +201,7 @@ def _labels(names: Container[str]) -> str:
 
 
 def _trained(study: Study) -> str:
-    """A sentence on the metrics that are trained on the study, with the time that takes."""
+    """A sentence on the metrics that are trained on the study, with the time that training takes."""
     about = duration(seconds_of_training(study, Design()))
     return (
         f"Critique: how likely a person wrote a caption, by networks that learn from this study first, about {about}."

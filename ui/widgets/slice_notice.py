@@ -57,7 +57,7 @@ def save_control(name: str, items: Collection[str], key: str) -> None:
 
 
 def _saved(whole: Study, key: str) -> None:
-    """Buttons for the saved slices."""
+    """Show a button for each saved slice."""
     for k, name in enumerate(slices.saved(whole)):
         st.button(
             plain(name),
