@@ -1,4 +1,4 @@
-"""The matrix of correlations between metrics: more ink, the same order; red with a minus, the opposite order."""
+"""The matrix of correlations between metrics: ink for a similar order, red with a minus for an opposite one."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _MANY = 60
 
 
 def drawn_points(found: Observations, first: int, second: int) -> Integers:
-    """Return the positions of the points that are drawn: all that have both values, or 600 at even distances."""
+    """Return the positions of the points that are drawn: all that have both values, or 600 evenly spaced ones."""
     known = np.flatnonzero(np.isfinite(found.values[first]) & np.isfinite(found.values[second]))
     return known if len(known) <= DRAWN else known[np.linspace(0, len(known) - 1, DRAWN).astype(np.int64)]
 
@@ -32,8 +32,8 @@ def scatter(
 ) -> go.Figure:
     """Return the second metric (upward) against the first; `marked` points have a ring and, if they have one, a name.
 
-    Axes are turned so that more is better, or more diverse; the values are as the metrics state them, over items less
-    the mean of their run. With many points, those beyond the 1st or 99th percentile are drawn at the edge.
+    Axes are turned so that more is better, or more diverse; the values are the metrics' own, less the mean of their run
+    where points are items. With many points, those beyond the 1st or 99th percentile are drawn at the edge.
     """
     shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
     sides = [_limited(_centred(found, k), shown) for k in (first, second)]

@@ -32,7 +32,7 @@ AGAINST = "×"
 class Row:
     """A run: its win rate against a run of mean strength with the interval, `said` beside it, and its colours.
 
-    One without a strength has the reason instead.
+    A run without a strength has the reason instead.
     """
 
     name: str
@@ -146,7 +146,7 @@ def matrix(names: Sequence[str], cells: Sequence[Cell], mode: Mode) -> go.Figure
 
 
 def _fill(cell: Cell, mode: Mode) -> str:
-    """Ink for votes in the order of the strengths, red against it; more where they are less even."""
+    """Ink for votes that follow the order of the strengths, red for votes against it; darker the less even they are."""
     share = 0.06 + 0.84 * abs(cell.share - EVEN) / EVEN
     return mixed(tone("paper", mode), tone("bad" if cell.against else "ink", mode), share)
 

@@ -226,7 +226,7 @@ def _sign_bars(edges: Floats, counts: npt.NDArray[np.int64], noun: str) -> go.Ba
 
 
 def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return edges and counts of bins of a round width with an edge at zero; a zero counts as not below."""
+    """Return edges and counts of bins of a round width with an edge at zero; zero itself is in the bin above."""
     if not len(values):
         return np.array([-1.0, 0.0, 1.0]), np.zeros(2, dtype=np.int64)
     spread = max(float(values.max()), 0.0) - min(float(values.min()), 0.0)

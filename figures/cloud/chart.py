@@ -150,7 +150,7 @@ class HoverTexts:
         self.opacity = 0.75 if n <= VECTORS_UP_TO else 0.5
 
     def at(self, rows: Integers, times: Integers) -> dict[str, Any]:
-        """Coordinates, texts and numbers of some points, each of which stands for so many captions."""
+        """Coordinates, texts and numbers of some points, each of which stands for `times` captions."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         # As objects: rows of a numeric array would not arrive in the browser as arrays.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
@@ -330,7 +330,7 @@ def marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: M
 
 
 def bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, Any]) -> None:
-    """Draw marks that say nothing under the pointer."""
+    """Draw marks without hover text."""
     xy = view.layout.xy[rows]
     figure.add_scatter(
         x=xy[:, 0],

@@ -31,11 +31,11 @@ def maps(
     width: float | None = None,
     beside: int = 2,
 ) -> go.Figure:
-    """Return a map for each group of the view, with `doing` what it does beside its name.
+    """Return a map for each group of the view, titled with its name and `doing`, what it does.
 
     The same captions of a group are one mark, larger for more; `customdata` of a mark is its row and its item. `picked`
-    is the row of a point to be ringed; `width` is that of the paper in px, None on screen, with so many maps `beside`
-    one another.
+    is the row of a point to be ringed; `width` is that of the paper in px, None on screen; `beside` is the number of
+    maps side by side.
     """
     wide = beside if width is None else 2 if width < 500 else 4
     figure, beside = Drawing(), max(1, min(wide, len(view.groups)))

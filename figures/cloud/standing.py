@@ -178,7 +178,7 @@ def _line(figure: go.Figure, plot: _Plot, path: Sequence[int]) -> None:
 
 
 def _marks(figure: go.Figure, plot: _Plot) -> None:
-    """A trace a model; hollow where it has a line and the run is not on it."""
+    """One trace per model; a mark is hollow where the model has a line and the run is not on it."""
     styles, with_line = styles_of(plot.study), {plot.run(line[0]).model for line in plot.lines}
     names = short_names(plot.study.runs)
     same = {"marker": {"opacity": 1}}

@@ -1,4 +1,4 @@
-"""Sentences about how the runs of a study stand to people in the caption cloud: verdict, words of a map, footer."""
+"""Sentences about how the runs of a study compare with people in the caption cloud: verdict, words of a map, footer."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def verdict(study: Study, found: Standings) -> tuple[str, ...]:
 
 
 def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], others: bool) -> list[str]:
-    """What the runs do that differ, one by name, several by numbers."""
+    """What the differing runs do: one is named, several are counted."""
     if not differ:
         return []
     if len(differ) == 1:
@@ -160,7 +160,7 @@ def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[s
 
 
 def hover(run: Run, found: Standings, k: int, name: str) -> list[str]:
-    """Return the lines of a run's mark under the pointer."""
+    """Return the hover text of a run's mark, in lines."""
     near, level = percent(float(found.reach[k])), percent(float(found.level[k]))
     told = doing(found, k)
     return [

@@ -165,7 +165,7 @@ def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None
 
 
 def _said(mark: Mark) -> str:
-    """What the pointer shows of a mark."""
+    """The hover text of a mark."""
     return f"{plain(mark.name)} {num(mark.value, 2)}, 95 % {num(mark.low, 2)} to {num(mark.high, 2)}"
 
 

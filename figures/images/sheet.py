@@ -10,7 +10,7 @@ from figures.style.numbers import decimals, defined, num
 
 
 class Said(NamedTuple):
-    """A run's name and the colour of it, its captions in a line, and its value on the image (NaN if undefined)."""
+    """A run's name and its colour, its captions in a line, and its value on the image (NaN if undefined)."""
 
     name: str
     colour: str

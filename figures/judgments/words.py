@@ -316,7 +316,7 @@ def system_facts(group: Group, n: int) -> list[str]:
 
 
 def against_best(group: Group, criterion: str, metrics: Sequence[str]) -> dict[str, float]:
-    """Return p that a metric's r differs from that of the best one, by metric: Williams' test, Holm over all pairs."""
+    """Return the p of the difference between each metric's r and the best one's: Williams' test, Holm-corrected."""
     known = [(group.of(criterion, name).of["pearson"].value, name) for name in metrics]
     best = max((one for one in known if defined(one[0])), default=(np.nan, ""))[1]
     found = {}

@@ -1,4 +1,4 @@
-"""What a pointer on a cell of the leaderboard says of its number."""
+"""The hover text of a cell of the leaderboard."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ def _row(drawing: _Drawing, row: Row) -> str:
 
 
 def _spaced(text: str) -> str:
-    """A text of which a line may break at every space that no number follows."""
+    """A text whose lines may break at every space that is not followed by a number."""
     return re.sub(r"\u00a0(?!\d)", " ", text)
 
 

@@ -33,7 +33,7 @@ def facts(study: Study, runs: Iterable[Run]) -> list[str]:
 
 
 def facts_of(said: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the same of runs by their shown names, with the clauses on each."""
+    """Return the same for runs by their shown names, with the clauses on each."""
     found = [f"{name} {in_short(clauses[0])}" for name, clauses in said.items() if clauses]
     others = [count(len(found) - MARKED, "other run")] if len(found) > MARKED else []
     return [f"check: {'; '.join([*found[:MARKED], *others])}"] if found else []

@@ -81,7 +81,9 @@ def _unnoticed(
     curves: Mapping[tuple[str, str], Curve],
     side: Mapping[tuple[str, str], int],
 ) -> list[str]:
-    """The first fault that some metric surely hardly notices, or that all notice all; empty where that is open."""
+    """The first fault that some metric surely hardly notices, or that every metric notices every fault; empty if
+    undecided.
+    """
     kind = " of sets" if any(one.sets for one in curves.values()) else ""
     for one in faults:
         blind = [metric.label for metric in metrics if side.get((one.name, metric.name), 0) > 0]

@@ -122,7 +122,7 @@ def _mark(figure: go.Figure, row: Row, y: float, value: str, mode: Mode) -> None
 
 
 def _hover(row: Row, value: str) -> str:
-    """What the pointer shows of a row."""
+    """The hover text of a row."""
     return (
         f"{plain(row.label, 50)}<br>{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}"
         f"<br>p {p_text(row.p)}, n = {row.n:,}<extra></extra>"

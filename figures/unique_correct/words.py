@@ -171,7 +171,7 @@ def rules(study: Study, found: VarianceShares) -> list[str]:
 
 
 def notes(study: Study, found: VarianceShares) -> tuple[str, ...]:
-    """Return what a command says beside its table."""
+    """Return the notes that a command prints beside its table."""
     tested = paper_size_note(found.experiment.design, item_noun(study)), sign_flip_note(study, found)
     return tuple(filter(None, (*facts(study, found), *tested)))
 

@@ -136,7 +136,7 @@ class FrontierOf(View[Drawn]):
     def picked(self, result: Drawn, asked: str) -> str:
         """Return the run that was asked for, else the setting of the first model that is nearest to people's diversity.
 
-        Without people the first on the front.
+        Without people, it is the first run on the front.
         """
         view, names = result.view, [run.name for run in result.view.runs]
         if asked in names:

@@ -115,14 +115,13 @@ class Control:
 
     `options` are the values with their labels, given the choices made before it; those that are "named" are names in
     the study, and those of a "number" suggestions: any whole number from `least` can be given on the command line. A
-    "distance" is chosen by its label, on the command line by its name. "One of" a single value is not asked.
-    `label` may hold `{noun}`. `option` names the option where it is not called as the address calls it. A "baseline" is
-    chosen together with the control `beside`, as one option that takes both. Of `several` values the command takes any
-    number, by default all, and shows each by itself; "runs" are several that are shown together. One that is not
-    `asked` of a study is left at its default.
-    The default depends `on_numbers` where it can be told only once the metrics are scored. `place` is where the widget
-    stands; one that is `folded` stands under Options, one not `shown` is an option alone. Without an option nothing can
-    be shown, for the reason that `lacking` gives.
+    "distance" is chosen by its label, on the command line by its name. "One of" a single value is not asked. `label`
+    may hold `{noun}`. `option` names the option where its name differs from that in the address. A "baseline" is chosen
+    together with the control `beside`, as one option that takes both. Of `several` values the command takes any number,
+    by default all, and shows each by itself; "runs" are several that are shown together. One that is not `asked` of a
+    study is left at its default. The default depends `on_numbers` where it can be told only once the metrics are
+    scored. `place` is where the widget stands; one that is `folded` stands under Options, one not `shown` is an option
+    alone. Without an option nothing can be shown, for the reason that `lacking` gives.
     """
 
     name: str
@@ -203,7 +202,7 @@ class Presentation:
 
     The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Text of a
     study in it is escaped where it is shown, as is that of titles, facts and tables. `more` can be opened behind it.
-    `notes` are what a command says that has no figure to say it below.
+    `notes` are lines that a command prints, since it has no figure to put them below.
     """
 
     verdict: Sequence[str]
@@ -255,12 +254,12 @@ class View(ABC, Generic[R]):
         """Return the facts, from the arrays of the work."""
 
     def picked(self, result: R, asked: str) -> str:
-        """Return the row that is marked where one is `asked` for, "" for none."""
+        """Return the row to mark, given the one `asked` for; "" for none."""
         return asked
 
     @abstractmethod
     def present(self, known: Known, choice: Choice, result: R, others: Mapping[str, R] | None = None) -> Presentation:
-        """Return what is said and shown; `others` are the results of the other values of what takes several, if any."""
+        """Return what is said and shown; `others` are the results for other values of the `several` control."""
 
     def panels(self, choice: Choice, results: Mapping[str, R]) -> Panel:
         """Return one figure of several studies, by name: a chart for each on equal axes, and their table."""

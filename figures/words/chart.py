@@ -122,7 +122,7 @@ def _row(
 
 
 def _hover(one: Row) -> str:
-    """What the pointer shows of a row."""
+    """The hover text of a row."""
     return (
         f"{plain(one.term, 50)}<br>{times(one.log_odds)}, 95 % {times(one.low)} to {times(one.high)}"
         f"<br>in 1,000 words: {rate(one.run)}, people {rate(one.people)}<br>p {p_text(one.p)}<extra></extra>"
