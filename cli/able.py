@@ -24,7 +24,7 @@ def explain(named: Sequence[str], study: Study) -> None:
 
 
 def with_ratings(names: str, study: Study) -> str:
-    """Return the names with `ratings` first if one of them is a set and people rated two runs or more."""
+    """Return the names with `ratings` first if one of them is a set and people rated at least two runs."""
     from metrics.parameters import split
     from metrics.registry import SETS
     from metrics.suite.ratings import RATINGS, rating_metrics
@@ -36,9 +36,10 @@ def with_ratings(names: str, study: Study) -> str:
 def able(
     metrics: tuple[Metric, ...], named: Sequence[str], study: Study, given: Mapping[str, bytes]
 ) -> tuple[Metric, ...]:
-    """Return the metrics without those that this machine cannot compute and that nobody `named`: those of a set.
+    """Return the metrics without those of a set that this machine cannot compute; metrics that are `named` stay.
 
-    They are named with the command that brings what is missing. Numbers of a bundle or the demo are taken as they are.
+    A message names them, with the command that installs what is missing. Metrics whose numbers are `given`, in a bundle
+    or the demo, stay, too.
     """
     from cli.bundle_numbers import BundleNumbers
     from data.demo import LAYERS

@@ -1,4 +1,4 @@
-"""The commands of `trilens`; what takes long or needs options of its own has a module beside this one."""
+"""The commands of `trilens`; commands that take long or have options of their own are in other modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`score --by-run`: one run at a time of a file whose runs together are more than memory holds."""
+"""`score --by-run`: scores one run at a time, for files whose runs together do not fit into memory."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Scored:
     """What remains of a study that was scored.
 
-    Ids of its items, names of its runs, its table SCORES, which metrics are of the references, whether a number could
-    not be computed, and what to say of it.
+    Ids of its items, names of its runs, its table SCORES, which metrics concern the references alone, whether some
+    number could not be computed, and the warnings.
     """
 
     items: tuple[str, ...]
@@ -44,9 +44,9 @@ class Scored:
 
 @contextmanager
 def parts(files: list[Path], references: Path | None, by_run: bool) -> Iterator[Iterator[tuple[list[Path], int]]]:
-    """Yield the files of each study to score: all at once, or those of one run after the other; exit 2 if cut wrongly.
+    """Yield the files of each study to score: all at once, or one run at a time; exit 2 for files that cannot be split.
 
-    With them how many items the one run lacks that others describe. The files of a run are removed at the end.
+    With the files of a run comes the number of items that only other runs describe. Its files are removed at the end.
     """
     if not by_run:
         yield iter([(files, 0)])
@@ -74,9 +74,9 @@ def _one_by_one(file: Path, folder: Path) -> Iterator[tuple[list[Path], int]]:
 
 
 def joined(scored: Iterable[Scored]) -> Scored:
-    """Return studies of one run each as one; exit 2 where their items differ, or two runs have one name.
+    """Join studies of one run each; exit 2 if their items differ, or if two runs share a name.
 
-    Metrics of the references, which each study has, stand once and at the end.
+    Metrics of the references alone, which every study repeats, appear once, at the end.
     """
     found: list[Scored] = []
     for one in scored:

@@ -30,7 +30,7 @@ Within = Annotated[str | None, typer.Option("--chance-within", help=_WITHIN)]
 
 
 def asked(chance: bool, within: str | None) -> str | None:
-    """Return within what chance is taken, "" for all items; None if nobody asks for it. Exit 2 for half a request."""
+    """Return the field within which chance is taken, "" for all items, None if it is not asked for."""
     if within is not None and not chance:
         fail("--chance-within goes with --chance")
     return (within or "") if chance else None
@@ -39,9 +39,9 @@ def asked(chance: bool, within: str | None) -> str | None:
 def with_chance(
     table: pd.DataFrame, study: Study, results: Results, within: str | None, seed: int, cache: Cache
 ) -> pd.DataFrame:
-    """Return SCORES with the chance values of runs and items behind their intervals; exit 2 for an unknown field.
+    """Return SCORES with the chance values of runs and items after their intervals; exit 2 for an unknown field.
 
-    Without `within` the table stays as it is.
+    If `within` is None, the table is returned unchanged.
     """
     if within is None:
         return table

@@ -95,9 +95,9 @@ def columns_of(given: str) -> Columns:
 
 
 def in_clusters(loaded: Loaded) -> Loaded:
-    """Return what was read with the repairs and the clusters that were named.
+    """Return the loaded study with the named repairs and clusters.
 
-    Exit 2 for a repair that does not exist, and for a field of whose values no items share one.
+    Exit 2 for an unknown repair, and for a field whose values no two items share.
     """
     field, named = FIELD.get(), REPAIRED.get()
     if named and loaded.draft is not None:

@@ -31,7 +31,7 @@ SWEPT = ("asserted", "run", "label", "value", "low", "high", "n")
 
 
 class Side(StrEnum):
-    """Whose labels are asserted to be each label in turn."""
+    """The side whose captions are all given each label in turn."""
 
     candidates = "candidates"
     references = "references"
@@ -82,7 +82,7 @@ def coherence(
 
 
 def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Metric:
-    """The only metric, which has a score of each caption; exit 2 for others, and for a study without labels."""
+    """The one metric named, which has a score for each caption; exit 2 for others, and for a study without labels."""
     from metrics.learned.cosmic_metric import Cosmic
 
     if asserted is not None and (len(metrics) != 1 or not isinstance(metrics[0], Cosmic)):
@@ -95,7 +95,7 @@ def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Me
 
 
 def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mapping[str, Metric]:
-    """COSMic as labelled and under each label; nothing where none is asserted; exit 2 for a network without labels."""
+    """COSMic as labelled and under each label; empty if none is asserted; exit 2 for a network without labels."""
     from metrics.analysis import asserted_labels
     from metrics.learned.cosmic_metric import Cosmic
 

@@ -97,7 +97,9 @@ def _end(
     conditions: list[Condition],
     out: Path | None,
 ) -> None:
-    """Print or write the table; exit 3 where a condition holds, else 1 if a number failed, 2 if one is not known."""
+    """Print or write the table; exit 3 if a condition holds, else 1 if a number failed, 2 if a condition cannot be
+    told.
+    """
     _warn(study, results, families, base)
     _give(table := as_table(families), out)
     values = {key: one.corpus for key, one in results.items()}
@@ -127,7 +129,7 @@ def _give(table: pd.DataFrame, out: Path | None) -> None:
 
 
 def _warn(study: Study, results: Results, families: Sequence[Family], base: Run) -> None:
-    """Say what has no number, what is missing, and where p_holm is of another test than p_value."""
+    """Warn of numbers and items that are missing, and where p_holm comes from another test than p_value."""
     for c in (c for family in families for c in family.comparisons if c.reason):
         output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
     led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]
@@ -187,7 +189,7 @@ def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metri
 
 
 def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """The metrics that give runs a value of every item, the others being said; exit 2 if there is none."""
+    """The metrics with a value for each item; a message names the others; exit 2 if none is left."""
     paired = tuple(metric for metric in metrics if _pairs(metric))
     if not paired:
         output.fail("choose a metric with a value for each item; `trilens list` shows all")
@@ -201,7 +203,7 @@ def _pairs(metric: Metric) -> bool:
 
 
 def _baseline(study: Study, name: str | None) -> Run:
-    """The run of that name, else the first, which is said; exit 2 where there is none or nothing to compare with it."""
+    """The run of that name, else the first, with a message; exit 2 if there is none, or no other run."""
     names = [run.name for run in study.runs]
     if len(names) < 2:
         output.fail(f"a comparison needs two runs; here is {names[0] if names else 'none'}")

@@ -1,4 +1,4 @@
-"""What a study lacks of what its files hold, and runs that a command names but no file has."""
+"""Checks for parts of the files that a study lacks, and for runs that a command names but no file has."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def only_runs(study: Study, runs: Sequence[str]) -> Study:
 
 
 def require_known(what: str, name: str, known: Sequence[str]) -> None:
-    """Exit 2 for a name that is not `known`, with the most similar one, else with the first."""
+    """Exit 2 for a name that is not `known`, and suggest the most similar one, else list the first."""
     if name in known:
         return
     if near := get_close_matches(name[:100], known[:MOST], 1):
@@ -38,7 +38,7 @@ def require_known(what: str, name: str, known: Sequence[str]) -> None:
 
 
 def require_complete(loaded: Loaded, keep_going: bool) -> None:
-    """Say which files and runs the study lacks; exit 2 for it unless told to keep going."""
+    """Say which files and runs the study lacks; exit 2 in that case, unless told to keep going."""
     lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
     for sentence in lacking:
         warn(sentence)
@@ -47,11 +47,11 @@ def require_complete(loaded: Loaded, keep_going: bool) -> None:
 
 
 def _contents_of(name: str) -> str:
-    """What the study lacks without a file: nobody knows the names inside it, but some files are named as their run."""
+    """The sentence on an unread file: its run is guessed from the file's name, since nobody knows the names inside."""
     held = run_of_file(name)
     return f"{name} could not be read: {held[0].lower()}{held[1:]} is missing from the comparison."
 
 
 def run_of_file(name: str) -> str:
-    """Return what a file is said to hold that was not read."""
+    """Return a phrase for the likely contents of a file that was not read: the run that the file's name suggests."""
     return f"What it holds (run {parse_stem(Blob(name, b'').stem)}, unless it names others)"

@@ -76,7 +76,7 @@ def consensus(
 def _consensus(
     studies: Sequence[tuple[Study, Cache]], chosen: tuple[Metric, ...], out: Path | None, items: Path | None
 ) -> None:
-    """Print and write how far references agree, a study after the other."""
+    """Print and write how far references agree, one study after another."""
     import pandas as pd
 
     from metrics.analysis.references import tables

@@ -22,7 +22,7 @@ _NO_MEMORY = (
     "failed to map segment",
     "can't start new thread",
     "Cannot allocate memory",
-    # What Python itself says where an allocation failed during an import.
+    # Python's own message if an allocation failed during an import.
     "error return without exception set",
     "returned NULL without setting an exception",
 )
@@ -47,7 +47,7 @@ class Program(TyperGroup):
         return views.command(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command; files that stand in its place are those to `serve`."""
+        """Find the command; files in its place are passed to `serve`."""
         if args and args[0] not in {*self.commands, *COMMANDS} and os.path.exists(args[0]):
             args = ["serve", *args]
         return super().resolve_command(ctx, args)

@@ -60,11 +60,11 @@ class Condition:
         return made
 
     def holds(self, row: Mapping[str, Any], value: float, baseline: float) -> bool:
-        """Return whether it holds for a row of the table of `compare`; what has no number meets no comparison."""
+        """Return whether it holds for a row of the table of `compare`; a missing number meets no comparison."""
         return bool(self._truth(self._numbers(row, value, baseline)))
 
     def lacks(self, row: Mapping[str, Any], value: float, baseline: float) -> list[str]:
-        """Return what it names and this row has no number of."""
+        """Return the names in the condition for which this row has no number."""
         numbers = self._numbers(row, value, baseline)
         named = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
         return [name for name in dict.fromkeys(named) if math.isnan(numbers[name])]
@@ -121,7 +121,8 @@ def _is_true(node: ast.expr, numbers: Mapping[str, float]) -> bool:
 def met(
     conditions: list[Condition], table: pd.DataFrame, values: Mapping[tuple[str, str], float]
 ) -> tuple[list[str], list[str]]:
-    """Return a sentence for each run of the table that meets a condition, and for each whose numbers do not tell.
+    """Return a sentence for each run of the table that meets a condition, and for each that has too few numbers to
+    tell.
 
     `values` are by run and metric.
     """

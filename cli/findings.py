@@ -13,7 +13,7 @@ _STYLES = {"error": "red", "warning": "yellow"}
 
 
 def show(loaded: Loaded, console: Console) -> None:
-    """What was read and everything that was found, worst first, one line each."""
+    """Print what was read and all findings, worst first, one line each."""
     from metrics.reach import with_findings
 
     loaded = with_findings(loaded)

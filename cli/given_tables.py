@@ -1,4 +1,4 @@
-"""Tables as commands give them: on the screen, or as a file."""
+"""Tables as commands print them on the screen or write them to a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
 
 
 def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") -> None:
-    """Write a table by the ending of the name, and say how many rows have their `number`, if they have one."""
+    """Write a table in the format of the extension, and say how many rows have their `number`, if they have one."""
     from figures.style.numbers import count
 
     if out.suffix == ".csv":
@@ -41,7 +41,7 @@ def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") ->
 
 
 def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:
-    """SCORES on stdout. People see a row for each run, unless they ask for the long table or for more than values."""
+    """Print SCORES on stdout: on a screen one row per run, unless the long table or more than values is asked for."""
     if sys.stdout.isatty() and not long and not p_values and "chance" not in table and set(table.level) == {"corpus"}:
         _print_short(table)
         return
@@ -53,7 +53,7 @@ def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> Non
 
 
 def _print_short(table: pd.DataFrame) -> None:
-    """A row for each run and a column for each metric, as many at a time as fit; then why numbers are missing."""
+    """Print a row for each run and a column for each metric, as many at a time as fit; then why numbers are missing."""
     console = Console()
     metrics, runs = list(dict.fromkeys(table.metric)), list(dict.fromkeys(table.run))
     values = {(row.run, row.metric): row.value for row in table.itertuples()}
@@ -74,7 +74,7 @@ def _print_short(table: pd.DataFrame) -> None:
 
 
 def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
-    """A table on stdout: for people the columns `shown`, aligned; all of it, tab-separated, for programs."""
+    """Print a table on stdout: on a screen the columns `shown`, aligned; for programs all of it, tab-separated."""
     if not sys.stdout.isatty():
         print(safe_csv.to_csv(table, "\t").decode(), end="")
         return

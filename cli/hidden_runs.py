@@ -17,7 +17,9 @@ ALL: ContextVar[bool] = ContextVar("ALL", default=False)
 
 
 def shown_runs(study: Study, loaded: Loaded) -> Study:
-    """Return the study without its hidden runs, after a message on how many there are; all where that was chosen."""
+    """Return the study without its hidden runs, after a message on how many there are; return all of them if that was
+    asked for.
+    """
     from figures.notes.hidden import hidden_runs
 
     part = study if ALL.get() else shown(study, loaded.marks.hidden)

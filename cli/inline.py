@@ -36,7 +36,7 @@ START_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class View:
-    """A page of the report, which a notebook displays in a frame of its own, light or dark as the reader has it."""
+    """A page of the report, which a notebook displays in a frame of its own, light or dark like the reader's system."""
 
     html: str
     verdict: str
@@ -52,8 +52,8 @@ class View:
 def show(study: Study, view: str = "overview", metrics: str | Sequence[str] | None = None, jobs: int = 2) -> View:
     """Return a view of a study as the report has it: "overview", "leaderboard", "sweeps", "paired", "words" ..
 
-    `metrics` are names or sets; by default those that the pages show. What is not yet scored is. Raises ValueError for
-    an unknown view or metric, and for a view for which the study has no data.
+    `metrics` are names or sets; by default those that the pages show. Missing scores are computed. Raises ValueError
+    for an unknown view or metric, and for a view for which the study has no data.
     """
     from figures.report import html
     from figures.report.pages import PAGES
@@ -120,7 +120,7 @@ class App:
 
 
 def open_app(study: Study, port: int | None = None, browser: bool = True) -> App:
-    """Start the app on a study, at a free port of this machine, and open it in the browser. Raises DataError."""
+    """Start the app on a study, on a free port of this machine, and open it in the browser. Raises DataError."""
     from cli.serve import command, environment, free_port
 
     folder = tempfile.TemporaryDirectory(prefix="trilens-")

@@ -54,7 +54,7 @@ Differences = Annotated[Path | None, typer.Option(help="Write every pair of metr
 
 
 class Raters(StrEnum):
-    """What a point is where a caption has several ratings."""
+    """What one point stands for if a caption has several ratings."""
 
     each = "each"
     mean = "mean"
@@ -110,7 +110,7 @@ def judge(
 
 
 class _Part(NamedTuple):
-    """A study or a part of it, with its results and what they have in common with what people said."""
+    """A study or a part of it, with its results and the agreement of metrics with people's ratings."""
 
     study: Study
     results: Results
@@ -177,7 +177,7 @@ def _check_outs(outs: Sequence[Path | None], read: Sequence[Path | None]) -> Non
 
 
 def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
-    """The criteria of captions that were asked for, all without; exit 2 where people said nothing, or not of one."""
+    """The requested criteria of captions, or all; exit 2 if people rated no captions, or none by one of these."""
     own = _own_criteria(study)
     known = [*own, *(name for table in study.systems for name in table.criteria)]
     known += [one.criterion for one in preferences_of_people(study)]
@@ -259,7 +259,9 @@ def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> No
 
 
 def _say(part: _Part, metrics: Sequence[Metric]) -> None:
-    """Say the verdict of the page for each criterion of captions, and which metrics no trivial baseline is behind."""
+    """Print the verdict of the page for each criterion of captions, and which metrics do not beat the trivial
+    baselines.
+    """
     if not part.agreements:
         return
     from figures.judgments import floor_words, words

@@ -26,7 +26,7 @@ def check(out: Path, to: str) -> None:
 
 
 def write(out: Path, study: Study, to: str | None) -> str:
-    """Write the study, and return where."""
+    """Write the study, and return a text that says where."""
     if to is None:
         output.write(out, to_jsonl_bytes(study))
         return str(out)

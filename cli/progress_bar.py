@@ -1,4 +1,6 @@
-"""Progress on stderr: the current step, its progress, and the time left; a bar for people, a line now and then else."""
+"""Progress on stderr: the current step, its progress, and the time left; a bar on a screen, a line now and then
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,7 @@ def time_left(seconds: float | None) -> str:
 
 @contextmanager
 def _shown(doing: str) -> Iterator[Update]:
-    """What takes `description`, `completed` and `left` to show them, each as it was where it is not given."""
+    """A function that shows `description`, `completed` and `left`; what is not passed stays as it was."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _Lines(doing).update
@@ -78,7 +80,7 @@ def _update(bar: Progress, line: Any, **said: Any) -> None:
 
 
 class _Lines:
-    """Progress as lines of text, EVERY so many seconds."""
+    """Progress as lines of text, one every EVERY seconds."""
 
     def __init__(self, doing: str) -> None:
         self._known: dict[str, Any] = {"description": doing, "completed": 0.0, "left": ""}

@@ -104,7 +104,7 @@ def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
 
 
 def _whole(request: Request) -> Report:
-    """The report; what came with a bundle is said, as many numbers as the file says."""
+    """The report, after a message that counts the numbers from a bundle, as the file itself does."""
     from figures.report import pages as report_pages
 
     with progress_bar.working("Report") as hooks:
@@ -122,13 +122,13 @@ class _Pages:
         self._cache, self._hooks, self._page, self._now = cache, hooks, hooks, ""
 
     def begin(self, doing: str, start: float, end: float) -> None:
-        """Say which page is made from now on, which takes so much of the whole."""
+        """Name the page that is made from now on, and its share of the whole work, from `start` to `end`."""
         self._page, self._now = self._hooks.part(start, end), doing
         self._hooks.progress(doing)
         self._hooks.share(start)
 
     def make(self, work: Artifact, doing: str) -> Arrays:
-        """Compute what the page needs, and say how far it is."""
+        """Compute what the page needs, and show its progress."""
         said = replace(
             self._page, progress=lambda text: self._hooks.progress(": ".join(filter(None, [self._now, doing])))
         )
@@ -149,7 +149,7 @@ def _named(names: str) -> list[str]:
 
 
 def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, loaded: Loaded) -> tuple[Metric, ...]:
-    """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
+    """The metrics, as ordered by the names; the first that can ranks the runs. A set is ordered as on the pages."""
     from metrics.analysis.feasibility import defaults
     from metrics.parameters import split
     from metrics.suite.ratings import RATINGS, RatedByPeople, ranking_ratings
@@ -168,7 +168,9 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, l
 
 
 def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
-    """The metrics but people's ratings, these, which only the Leaderboard shows, and whether they were named first."""
+    """The metrics except people's ratings, these ratings (for the Leaderboard alone), and whether they were named
+    first.
+    """
     from metrics.suite.ratings import RatedByPeople
 
     ratings = tuple(metric for metric in metrics if isinstance(metric, RatedByPeople))
@@ -176,7 +178,7 @@ def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metri
 
 
 def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
-    """The Overview's own metrics for what is not among those chosen."""
+    """The Overview's own metrics, where the chosen ones offer none."""
     from metrics.analysis.overview import stand_ins
     from metrics.registry import METRICS
 

@@ -1,4 +1,4 @@
-"""`trilens reproduce`: printed tables of papers beside the numbers that the other commands give of the same files."""
+"""`trilens reproduce`: printed tables of papers beside the numbers that the other commands give for the same files."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _asked(names: Sequence[str], folder: Path) -> list[Recipe]:
 
 
 def _possible(folder: Path) -> list[Recipe]:
-    """The recipes whose files are all there; what others lack is said. Exit 2 if there is none."""
+    """The recipes whose files all exist; a message says what the others lack. Exit 2 if there is none."""
     every = [_recipe(name) for name in recipes.names()]
     for one in every:
         if lacking := one.missing(folder):
@@ -112,7 +112,7 @@ def _lacking(one: Recipe, folder: Path) -> list[str]:
 
 
 def _compared(context: typer.Context, one: Recipe, step: Step, folder: Path) -> pd.DataFrame:
-    """The numbers of a step beside the printed ones; exit as its command does where that gives no table."""
+    """The numbers of a step beside the printed ones; exit with the status of its command if that gives no table."""
     import pandas as pd
 
     from metrics.analysis.reproduced import compare

@@ -74,7 +74,7 @@ def robustness(
 
 
 def _tell_without_words(study: Study, design: Design) -> None:
-    """Say how many items are left out since their caption has no blanks."""
+    """Say how many items are left out because their captions have no spaces."""
     from metrics.analysis.robustness.design import without_words
 
     if count := without_words(study, design):
@@ -82,7 +82,7 @@ def _tell_without_words(study: Study, design: Design) -> None:
 
 
 def _give(every: Sequence[Curve], out: Path | None) -> None:
-    """Write the table, or print the areas; exit 1 where some curve has none."""
+    """Write the table, or print the areas; exit 1 if a curve has no area."""
     from metrics.analysis.robustness import table
 
     if out is not None:

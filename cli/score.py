@@ -125,7 +125,7 @@ Opened = Callable[[Mapping[str, bytes]], Cache]
 
 @dataclass(frozen=True)
 class _Source:
-    """What is read, and how; of one run of several, how many items it lacks that others describe."""
+    """The files to read, and how; for one of several runs, also the number of items that only other runs describe."""
 
     files: list[Path]
     references: Path | None
@@ -186,7 +186,7 @@ def exit_if_failed(results: Results) -> None:
 
 
 def _give(done: by_runs.Scored, out: Path | None, p_values: bool, long: bool) -> None:
-    """Print or write the table and what there is to say of it; exit 1 where some number could not be computed."""
+    """Print or write the table and its warnings; exit 1 if some number could not be computed."""
     if out is None:
         print_scores(done.table, p_values, long)
     else:
@@ -198,9 +198,9 @@ def _give(done: by_runs.Scored, out: Path | None, p_values: bool, long: bool) ->
 
 
 def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
-    """Read files; exit 2 if one is not there, or name it and do without when told to `keep_going`.
+    """Read files; exit 2 if one does not exist, or warn and leave it out if told to `keep_going`.
 
-    References that are asked for and not there always end it: every number against them would be missing.
+    A missing file of references always ends the command, since every number that uses references would be missing.
     """
     absent = {path: why for path in [*files, *([references] if references else [])] if (why := _absent(path))}
     for path, why in absent.items():
@@ -232,7 +232,7 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
 
 
 def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFrequencies | None:
-    """Return the frequencies that `--idf` names, None without; exit 2 if they cannot be used."""
+    """Return the frequencies that `--idf` names, None if it names none; exit 2 if they cannot be used."""
     from metrics.distances import document_frequencies
 
     if path is None:
@@ -271,7 +271,7 @@ def frequencies_in_force(
 def with_frequencies_of(
     metrics: tuple[Metric, ...], idf: DocumentFrequencies | None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
-    """Return the metrics, with these document frequencies and this tokenizer where they take some."""
+    """Return the metrics, with these document frequencies and this tokenizer where they use them."""
     from metrics.registry import given_to
 
     return tuple(given_to(metric, idf, tokenizer) for metric in metrics)
@@ -329,11 +329,11 @@ def load_study_or_exit(
     directions: Sequence[str] | None = None,
     all_runs: bool = False,
 ) -> tuple[Study, Loaded]:
-    """The study of these files, and what else was read: the numbers of bundles among them.
+    """Return the study of these files, and everything else that was read, such as the numbers of bundles.
 
-    Runs that are hidden in a bundle are left out, which is said, unless `all_runs` or `--all-runs`. Exit 2 if there is
-    no study, or if it lacks what a file given holds and nobody said to `keep_going`; and if it has no run of this name,
-    before findings that cannot be why.
+    Runs that are hidden in a bundle are left out, with a message, unless `all_runs` or `--all-runs` is set. Exit 2 if
+    there is no study, if it lacks part of a file and `keep_going` is not set, or if it has no run of the name `run`,
+    which is reported before findings that cannot be the reason.
     """
     from metrics.analysis.bundle import checked
 
@@ -351,7 +351,7 @@ def load_study_or_exit(
 
 @contextmanager
 def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
-    """Threads of this machine, or a cluster: exit 2 if it cannot be had, 1 if it is lost before the end."""
+    """Threads of this machine, or a cluster: exit 2 if it cannot be reached, 1 if it is lost before the end."""
     from metrics.engine.workers import Workers
 
     if scheduler is None:
@@ -377,7 +377,7 @@ def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
 def compute_results(
     study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Backend | None = None
 ) -> Results:
-    """Results with a progress bar on stderr; what this machine cannot compute is said first."""
+    """Results with a progress bar on stderr; a message first names what this machine cannot compute."""
     from figures.style.wording import names_in_a_row
     from metrics.engine import scoring as engine
 

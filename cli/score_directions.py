@@ -27,7 +27,7 @@ Direction = Annotated[
 
 
 def sides(given: Sequence[str]) -> dict[str, bool]:
-    """Return by metric whether higher is better; exit 2 for what states no direction."""
+    """Return by metric whether higher is better; exit 2 for text that states no direction."""
     higher = {}
     for text in given:
         name, mark, side = text.rpartition("=")
@@ -38,7 +38,7 @@ def sides(given: Sequence[str]) -> dict[str, bool]:
 
 
 def check_names(study: Study, higher: Iterable[str]) -> None:
-    """Exit 2 where a direction is given of no imported metric."""
+    """Exit 2 if a direction is given for a metric that is not imported."""
     known = [scores.name for scores in study.scores]
     for name in higher:
         if name not in known:
@@ -64,5 +64,5 @@ def _may_hold_scores(path: Path) -> bool:
         with (gzip.open if path.suffix == ".gz" else Path.open)(path, "rb") as file:
             begin = file.read(PEEK)
     except (OSError, EOFError):
-        return True  # what keeps it from being read is said when it is
+        return True  # reading it later reports what is wrong with it
     return path.suffix != ".txt" and not any(key in begin for key in CAPTIONS)

@@ -127,7 +127,7 @@ def _computable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[Metric, ...]:
     """Return the metrics that any set of captions can be tested by; exit 2 for others, unless they are to be timed.
 
-    None may remain only where no tests are to be written.
+    The result may be empty only if no tests are to be written.
     """
     from metrics.analysis.sensitivity.curve import testable, tested_whole
 
@@ -141,7 +141,7 @@ def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[
 
 
 def _of_people(study: Study) -> Study:
-    """A study without runs with one that says nothing: captions of people are tested against those of others."""
+    """A study without runs, with one that has no captions: people's captions are tested against other people's."""
     from dataclasses import replace
 
     from data.study import Run, Settings
@@ -150,7 +150,7 @@ def _of_people(study: Study) -> Study:
 
 
 def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
-    """The run that was named, else the one with the most captions; exit 2 if this or another is not there."""
+    """The run that was named, else the one with the most captions; exit 2 if it or one of `others` does not exist."""
     for other in others:
         complete.require_run(other, study)
     if run is not None:
@@ -200,7 +200,7 @@ def _power(
 
 
 def _advice(found: Power, references: int) -> str:
-    """How many items it takes with so many references and all candidates of an item."""
+    """How many items it takes with this many references and all candidates of an item."""
     from metrics.bootstrap import FEW
 
     need = found.needed(references, found.design.candidates[-1])

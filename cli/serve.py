@@ -54,7 +54,7 @@ def serve(
 
 
 def environment(files: list[Path], references: list[Path]) -> dict[str, str]:
-    """Return what tells the server which files to open."""
+    """Return the environment variables that tell the server which files to open."""
     return {"TRILENS_FILES": json.dumps([[str(path.absolute()) for path in part] for part in (files, references)])}
 
 
@@ -75,7 +75,7 @@ def command(host: str, port: int, no_browser: bool) -> list[str]:
 
 
 def _here(host: str) -> str:
-    """The name by which this machine's browser reaches what answers at `host`."""
+    """The name by which this machine's browser reaches a server that listens at `host`."""
     return "localhost" if host in ("0.0.0.0", "::") else host
 
 

@@ -32,7 +32,7 @@ def say_stopped() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Interrupt the command, and end it after PATIENCE if it waits for a thread, which nothing interrupts.
+    """Interrupt the command, and end it after PATIENCE if it waits for a thread, which no signal interrupts.
 
     Files are written as a whole or not at all, and children end with their parent: nothing is left half done.
     """

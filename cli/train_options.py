@@ -1,4 +1,4 @@
-"""Options of `train critique`: what a critique reads, learns from and stands beside."""
+"""Options of `train critique`: what a critique reads, what it learns from, and what captions are judged beside."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Reader(StrEnum):
 
 
 class Precision(StrEnum):
-    """Of matrix products in the training of the LSTM."""
+    """The precision of matrix products while the LSTM is trained."""
 
     float32 = "float32"
     bfloat16 = "bfloat16"

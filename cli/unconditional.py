@@ -83,7 +83,7 @@ def unconditional(
 def _study(
     test: Path, train: Path | None, files: Sequence[Path], logprobs: Sequence[Path], size: int | None, seed: int
 ) -> Study:
-    """One item with all texts of the test set, and a run a file with equally many texts."""
+    """One item with all texts of the test set, and one run per file, with equally many texts."""
     from data.study import Item, Settings
 
     lines = _lines(test)
@@ -159,7 +159,7 @@ def _content(path: Path) -> str:
 
 
 def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
-    """Positions of so many of the texts, drawn without replacement, in order; says so where some are left out."""
+    """Positions of `size` of the texts, drawn without replacement, in order; a message says if some are left out."""
     import numpy as np
 
     if texts <= size:
@@ -186,7 +186,7 @@ def _table(study: Study, results: Results, metrics: Sequence[Metric]) -> pd.Data
 
 
 def _say_gaps(results: Results, metrics: Sequence[Metric]) -> None:
-    """Why cells are empty, and which columns have an interval."""
+    """Print why cells are empty, and which columns have an interval."""
     from metrics.logprobs import NEEDS
 
     for metric in metrics:

@@ -1,4 +1,4 @@
-"""A command for each view: its controls are options, its first table is printed or written, its verdict is said."""
+"""A command for each view: its controls are options, its first table is printed or written, and its verdict printed."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _type(control: Control) -> Any:
 
 
 def _run(view: View[Any], given: dict[str, Any]) -> None:
-    """Compute a view for what is given, print or write one of its tables, and say its verdict."""
+    """Compute a view for these options, print or write one of its tables, and print its verdict."""
     beside, figure = given.get("beside") or [], given.get("figure")
     read = [*given["files"], given["references"], given.get("idf"), *beside]
     cli_score.check_out(given["out"], read)
@@ -167,7 +167,7 @@ def _side_by_side(view: View[Any], given: dict[str, Any], beside: list[Path], fi
 
 
 def _by_name(worked: list[Worked], files: list[Path]) -> dict[str, Worked]:
-    """The studies by their names; where several have one name, by their first files."""
+    """The studies by their names; where several share a name, by their first files."""
     names = [known.study.name for known, _, _ in worked]
     named = [name if names.count(name) == 1 else str(path) for name, path in zip(names, files)]
     if twice := [name for name in named if named.count(name) > 1]:
@@ -176,7 +176,7 @@ def _by_name(worked: list[Worked], files: list[Path]) -> dict[str, Worked]:
 
 
 def _worked(view: View[Any], given: dict[str, Any]) -> Worked:
-    """The study, its choices, and the result for each value of what takes several."""
+    """The study, its choices, and the result for each value of the control that takes several."""
     known, frequencies = _read(view, given)
     why = view.refuses(known.study)
     if why and not (why.control and given[why.control]):
@@ -189,9 +189,9 @@ def _worked(view: View[Any], given: dict[str, Any]) -> Worked:
 
 
 def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFrequencies | None]:
-    """The study with the metrics that can be chosen, all, as they are named, and the document frequencies in force.
+    """The study with all metrics that can be chosen, under the names given, and the document frequencies in force.
 
-    Exit 2 where a name stands for several.
+    Exit 2 for a name that stands for several metrics.
     """
     from figures.views.view import Known
     from metrics.analysis.numbers import Numbers
@@ -223,7 +223,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
 
 
 def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
-    """The values that are given, by control; a run of a pair that is given alone stands beside itself."""
+    """The given values by control; if only one of a pair of runs is given, it is compared with itself."""
     from figures.views.view import joined
 
     asked = {control.name: given[control.name] for control in view.controls if given[control.name] is not None}
@@ -257,7 +257,9 @@ def _distance(control: Control, known: Known, name: str) -> str:
 
 
 def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) -> tuple[Known, list[dict[str, str]]]:
-    """The study with the numbers that the view needs, and the choices: one for each value of what takes several."""
+    """The study with the numbers that the view needs, and the choices: one for each value of the control that takes
+    several.
+    """
     from figures.views.view import Refusal, defaults
     from metrics.analysis.numbers import Numbers, score_with_people
 
