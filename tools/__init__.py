@@ -1,1 +1,1 @@
-"""Programs that make shipped files anew; no part of the app."""
+"""Programs that regenerate the shipped files; no part of the app."""

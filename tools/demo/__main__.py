@@ -1,4 +1,4 @@
-"""`python -m tools.demo FOLDER [SEED]`: make both demo studies anew; by default the shipped ones, byte for byte."""
+"""`python -m tools.demo FOLDER [SEED]`: regenerate both demo studies; by default the shipped ones, byte for byte."""
 
 from __future__ import annotations
 

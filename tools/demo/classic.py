@@ -1,6 +1,6 @@
 """Make the classic study: the demo's pictures as a captioning benchmark of the usual shape, with the usual faults.
 
-One caption an image by each of five systems, five references, and ratings by five people, in the files that such a
+One caption per image by each of five systems, five references, and ratings by five people, in the files that such a
 study has. Its truth: the constants below, and docs/decisions/010-demo.md.
 """
 
@@ -26,7 +26,7 @@ from tools.demo.world import Scene, places, scenes
 NAME = "Classic study (synthetic)"
 REFERENCES, RATINGS = "dataset_classic.json", "ratings.csv"
 
-PEOPLE = 5  # references of an image
+PEOPLE = 5  # references per image
 NEVER = -40.0  # a bonus that rules an option out: nobody takes an elephant for a sheep here
 DESCRIBED = {"odd": NEVER, "Story": -2.0, "Subjective": -2.0}  # annotators are asked to say what they see
 WRITERS = Distribution(1.0, DESCRIBED)

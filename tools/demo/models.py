@@ -12,7 +12,7 @@ from tools.demo.grammar import Distribution, beam, greedy, sample
 
 TEMPERATURES = (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)
 TRUTH = Distribution()  # what people write
-SIZE = 10  # references and candidates of a scene
+SIZE = 10  # references and candidates per scene
 WIDTH = 30  # beams kept, so that ten texts are left when capitals and full stops are told apart
 
 BIASES: dict[str, tuple[float, dict[str, float]]] = {

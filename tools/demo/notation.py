@@ -136,5 +136,5 @@ def likeliest(text: str) -> str:
 
 
 def _written(node: Node, options: list[tuple[float, str, Node]]) -> bool:
-    """Whether fixed words are among the options already, as "a" and "an" are the same."""
+    """Whether fixed words are among the options already; "a" and "an" count as the same word."""
     return isinstance(node, Words) and any(isinstance(o, Words) and o.tokens == node.tokens for _, _, o in options)
