@@ -111,7 +111,7 @@ def _name(path: Path) -> str:
 
 
 def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int) -> dict[str, tuple[float, ...]]:
-    """By model the log-probability of each text of the test set; exit 2 for a file of no model, or of other texts."""
+    """The log-probabilities of the test set's texts, by model; exit 2 for a file of no model or of other texts."""
     from data.formats.logprobs import from_lines
     from data.study import DataError
 

@@ -224,21 +224,21 @@ class Metric(ABC):
         return np.column_stack([np.where(defined, values, 0.0), defined.astype(float)])
 
     def finish(self, totals: Floats) -> Floats:
-        """Corpus value from summed totals (..., k) -> (...); the mean over items unless said otherwise."""
+        """Corpus value from summed totals (..., k) -> (...); the mean over items unless a class overrides it."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(totals[..., 1] > 0, totals[..., 0] / totals[..., 1], np.nan)
 
     def resampled(self, totals: Floats) -> Floats:
-        """Corpus values of resampled totals (..., k) -> (...); NaN where a resample cannot tell the value."""
+        """Corpus values of resampled totals (..., k) -> (...); NaN where a resample does not determine it."""
         return self.finish(totals)
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
-        """95 % bootstrap interval of the corpus value over the items that have one; NaN of too few."""
+        """95 % bootstrap interval of the corpus value over the items that have one; NaN with too few items."""
         redrawn = self.redrawn(totals, resamples, seed)
         return interval(redrawn, int(with_value(totals).sum()))
 
     def redrawn(self, totals: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-        """(resamples,) corpus values of items drawn with replacement from those with a value; none without such."""
+        """(resamples,) corpus values of items drawn with replacement from those with a value; empty without any."""
         totals = totals[with_value(totals)]
         return self.resampled(bootstrap_totals(totals, resamples, seed)) if len(totals) else np.empty(0)
 
@@ -385,7 +385,7 @@ class RunMetric(Metric):
         return totals[..., 0]
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
-        low, high = np.clip(totals[0, 1:3], *self.bounds)  # a jackknife is symmetric, and may leave what is possible
+        low, high = np.clip(totals[0, 1:3], *self.bounds)  # a jackknife is symmetric, and may exceed the possible range
         return float(low), float(high)
 
 

@@ -40,9 +40,10 @@ _locks_lock = threading.Lock()
 class StudyDigests(NamedTuple):
     """Digests of what metrics may learn from a whole study.
 
-    Of its references; of these, all that a run says and the clusters of items; of the names of run and items with what
-    the run says; and of all log-probabilities of the run, "" without any; and of the texts with their coherence labels,
-    items and images; and of the texts with the objects that the items state.
+    `references` is of its references; `texts` of these, all that a run says and the clusters of items; `names` of the
+    names of run and items with what the run says; `logprobs` of all log-probabilities of the run, "" if there are none;
+    `coherence` of the texts with their coherence labels, items and images; and `objects` of the texts with the objects
+    that the items state.
     """
 
     references: str = ""
@@ -80,12 +81,11 @@ class StudyDigests(NamedTuple):
 class Chunk:
     """Items of one run. Pooled order is always candidates first, then references.
 
-    Each side is sorted by text, so that no number can depend on the order in which captions were given;
-    `caption_order` leads back to the order of the file. `pieces` are the sizes of the chunks that a whole run is cut
-    into elsewhere, whose embeddings are its own. `layers` names for an encoder the layer whose states of tokens are
-    wanted besides its embeddings, which gives both in one pass. `clusters` are those of the items, "" of one by itself;
-    () where the study has none. `known` has the chunk's texts, and maybe those of other chunks that are compared in
-    their turn.
+    Each side is sorted by text, so that no number can depend on the order in which captions were given; `caption_order`
+    leads back to the order of the file. `pieces` are the sizes of the chunks that a whole run is cut into elsewhere,
+    whose embeddings are its own. `layers` names for an encoder the layer whose states of tokens are wanted besides its
+    embeddings, so that one pass gives both. `clusters` are those of the items, "" of one by itself; () where the study
+    has none. `known` has the chunk's texts, and maybe those of other chunks that are compared in their turn.
     """
 
     candidates: tuple[Captions, ...]
@@ -205,7 +205,7 @@ class Chunk:
         candidates = self._embedded(encoder, self.candidates)
         references = self._embedded(encoder, self.references)
         pooled = np.concatenate([candidates[index], references[index]])
-        # A text that stands on both sides has one vector, although the sides were encoded in different batches.
+        # A text that occurs on both sides has one vector, although the sides were encoded in different batches.
         first = {text: k for k, text in reversed(list(enumerate(self.texts(index))))}
         return pooled[[first[text] for text in self.texts(index)]]
 
@@ -268,7 +268,7 @@ class Chunk:
         return vectors
 
     def _encoded(self, model: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(n, d) embeddings; the model is asked for those texts alone that the cache has no vector of."""
+        """(n, d) embeddings; the model encodes only the texts whose vectors are not in the cache."""
 
         def say(done: int, of: int) -> None:
             self.hooks.progress(f"embedding this part's captions, {done:,} of {of:,}")
@@ -287,13 +287,14 @@ class Chunk:
 
         try:
             return Keeper(encoder, self.layers[encoder]) if encoder in self.layers else None
-        except (EncoderMissing, LayerMissing):  # who asks for the states meets it again, and says it
+        except (EncoderMissing, LayerMissing):  # whoever asks for the states meets it again and reports it
             return None
 
     def embed_ahead(self, encoder: str, chunks: Iterable[Chunk]) -> None:
-        """Embed what the cache lacks of these chunks in one go, for them to find it among the cache's text vectors.
+        """Embed what the cache lacks of these chunks at once; they then find it among the cache's text vectors.
 
-        Batches hold texts of one length: those of many chunks fill them, those of one are padded to the least size.
+        Batches hold texts of one length: texts of many chunks fill them, while those of one chunk are padded to the
+        least size.
         """
         from metrics.text.encoder import Encoder
 

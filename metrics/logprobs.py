@@ -54,7 +54,7 @@ class RunLogprobs:
         return [array for array in arrays if array is not None]
 
     def need_sampled(self) -> None:
-        """Raise Undefined where the captions are no sample of what the run's log-probabilities describe."""
+        """Raise Undefined if the captions are not a sample from what the run's log-probabilities describe."""
         if self.searched:
             raise Undefined(
                 f"its captions were found by {self.searched} decoding, so they are not a sample of a distribution"
@@ -87,7 +87,7 @@ def unstated(study: Study, needs: Iterable[Need]) -> str:
 
 @of_study
 def of_run(study: Study) -> RunLogprobs:
-    """Return the log-probabilities of the study's only run; of none without a run."""
+    """Return the log-probabilities of the study's only run; empty without a run."""
     if not study.runs:
         return RunLogprobs({}, "")
     (run,) = study.runs

@@ -34,14 +34,14 @@ EXTRAS = {
 
 
 def lacks(error: BaseException) -> str | None:
-    """Return what the failed import of an optional module lacks, with the command that brings it; None for others."""
+    """Return what the failed import of an optional module lacks, with the command that installs it; None for others."""
     name = error.name if isinstance(error, ModuleNotFoundError) else None
     top = (name or "").split(".")[0]
     return f"This needs {top}, which is not installed: `{install(EXTRAS[top])}`" if top in EXTRAS else None
 
 
 def install(extra: str = "") -> str:
-    """Return the command that brings an optional part, such as "scene", or without one what is needed always.
+    """Return the command that installs an optional part, such as "scene", or, without one, what is always needed.
 
     In a checkout the "embeddings" and the "judge" come with requirements.txt.
     """

@@ -79,14 +79,14 @@ def _of_length(
 
 
 def _plain(encoder: str) -> str:
-    """The encoder that reads the windows of texts, or the encoder itself."""
+    """The encoder without the prefix that makes it read texts by windows."""
     return encoder.removeprefix(WINDOWS_PREFIX)
 
 
 def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:
     """Return what was loaded, with a finding for each run, and for people, whose captions the encoder reads in part.
 
-    And one where they are not English, which some metrics are made for.
+    Another finding says if they are not English, for which some metrics are made.
     """
     study = loaded.study
     if study is None:
@@ -119,12 +119,12 @@ def _beyond(study: Study, encoder: str, states: bool) -> tuple[int, frozenset[st
 
 @of_study
 def _known(study: Study) -> dict[tuple[str, bool], tuple[int, frozenset[str]]]:
-    """What was found for each encoder."""
+    """A cache of `_beyond` for the study, by its other arguments."""
     return {}
 
 
 def _longer(texts: Iterable[str], encoder: str, tokens: int) -> list[str]:
-    """The texts of more tokens; only those of more bytes are tokenized."""
+    """The texts with more tokens than this; only texts with more bytes than that are tokenized."""
     clean = {text: SURROGATES.sub("\ufffd", text) for text in texts if _BYTES * len(text) + 2 > tokens}
     perhaps = [text for text, read in clean.items() if len(read.encode()) + 2 > tokens]
     if not perhaps:

@@ -3,7 +3,7 @@
 A pairing is a derangement: each item gets the references of another item, and of no item of its cluster. Each is a
 shift of the items in a random circular order, of whole strata on request, so that few pairs occur twice. `chance` is
 the mean over the pairings. Its interval reaches from their 2.5 % to their 97.5 % quantile: captions that say nothing
-of their items score within it in 95 % of studies. Of 39 pairings these are the least and the greatest value, and by
+about their items score within it in 95 % of studies. Of 39 pairings these are the least and the greatest value, and by
 symmetry captions without a relation to their references are beyond either in 1 case of 40.
 """
 
@@ -79,8 +79,8 @@ class Range(NamedTuple):
 def has_chance(metric: Metric) -> bool:
     """Return whether a metric has a chance value: it compares captions with the references of their own item.
 
-    A metric of the whole run compares them with all references, whichever item these belong to. What reads stated
-    numbers, or trains a network, cannot take other references.
+    A metric of the whole run compares them with all references, whichever item these belong to. A metric that reads
+    stated numbers or trains a network cannot take other references.
     """
     return (
         metric.family in ("quality", "distribution")
@@ -117,7 +117,7 @@ def partners(study: Study, design: Design) -> Integers:
     unit = np.arange(len(study.items)) if study.unit is None else study.unit
     for number in np.unique(group):
         places = np.flatnonzero(group == number)
-        # Clusters stand together, so that no shift of at least the largest reaches an item of the same one.
+        # Clusters are adjacent, so that no shift of at least the largest reaches an item of the same one.
         largest = int(np.bincount(unit[places]).max())
         offsets = np.empty(0, dtype=np.int64)
         for row in found if len(places) >= 2 * largest else ():
@@ -215,7 +215,7 @@ class _Run:
         )
 
     def _texts(self) -> TextSet:
-        """All texts of the run and of the references: what is read of each serves every pairing."""
+        """All texts of the run and of the references, so that each is read once for all pairings."""
         said = (self.run.candidates.get(item.id, ()) for item in self.study.items)
         return TextSet(text for own in (*said, *(item.references for item in self.study.items)) for text in own)
 

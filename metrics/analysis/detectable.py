@@ -124,7 +124,7 @@ def _clusters(study: Study) -> int:
 
 
 def _normal_scores(z: Floats, clusters: int) -> Floats:
-    """Return on the scale of a normal distribution what flips of the signs of `clusters` sums have standardised.
+    """Convert sums standardised by the sign flips of `clusters` summands to the scale of a normal distribution.
 
     A sum over the root of its summands' squares is at most the root of their number, however large the fault is. It is
     a function of Student's t of the summands, whose tail tells how rare it is.

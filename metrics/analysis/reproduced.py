@@ -53,9 +53,10 @@ def printed() -> pd.DataFrame:
 
 
 def beside(path: Path) -> pd.DataFrame:
-    """Return the printed numbers with what a table of `trilens reproduce --out` holds of them, NaN where nothing.
+    """Return the printed numbers beside those in a table of `trilens reproduce --out`; NaN where it lacks one.
 
-    The table is a person's: cells are text or numbers, and rows of unknown recipes are left out. Raises DataError.
+    The table may be edited by hand: cells are text or numbers, and rows of unknown recipes are left out. Raises
+    DataError.
     """
     try:
         given = pd.read_csv(path, dtype=str, keep_default_na=False)

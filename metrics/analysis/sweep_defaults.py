@@ -1,4 +1,4 @@
-"""What the sweeps show where nobody chose, by one rule for page and command: along what, and at which temperature."""
+"""What the sweeps show by default, by one rule for page and command: the axis, and the temperature."""
 
 from __future__ import annotations
 

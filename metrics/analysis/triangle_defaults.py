@@ -1,4 +1,4 @@
-"""Which distance, run and item triangles are shown of where nobody chose, by one rule for page and command."""
+"""The distance, run and item whose triangles are shown by default, by one rule for page and command."""
 
 from __future__ import annotations
 

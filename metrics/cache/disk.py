@@ -1,8 +1,8 @@
 """Content-addressed cache on disk: arrays under a key that states everything that determined them.
 
-Entries are sealed .npz files (`entry.py`), written to a temporary name and renamed, so that a reader sees a whole
-entry or none, and two processes can share one folder. What is damaged, or is not what its reader expects, is removed
-and computed again. Nothing that happens to the folder costs more than the caching.
+Entries are sealed .npz files (`entry.py`), written to a temporary name and renamed, so that a reader sees a whole entry
+or none, and two processes can share one folder. What is damaged, or is not what its reader expects, is removed and
+computed again. Whatever happens to the folder, no more than the caching is lost.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ UNFIT_ERRORS = (ValueError, KeyError, IndexError, TypeError, OverflowError, Recu
 
 
 def text_vectors() -> TextVectors:
-    """Return room for the embeddings of texts that stand in many chunks."""
+    """Return memory for the embeddings of texts that occur in many chunks."""
     return TextVectors(VECTOR_BYTES, lambda key, row: row.nbytes)
 
 
@@ -117,7 +117,7 @@ class Cache:
         return other
 
     def with_text_vectors(self, vectors: TextVectors) -> Cache:
-        """Return the same cache, which keeps the embedding of each text too: for texts that stand in many chunks."""
+        """Return the same cache, which keeps the embedding of each text too: for texts that occur in many chunks."""
         other = self.with_bundle(self.given)
         other.text_vectors = vectors
         return other
@@ -284,7 +284,7 @@ class Cache:
                 os.utime(self._path(key))
 
     def _read_elsewhere(self, key: str) -> Iterator[dict[str, NDArray[Any]]]:
-        """The entry as a bundle brought it, and as layers have it."""
+        """Yield the entry that a bundle has, then those of the layers."""
         if key in self.given and (arrays := decode(key, raw := self.given[key], Budget(len(raw)))) is not None:
             yield arrays
         for raw in self.layers.read(f"{key}.npz"):
@@ -310,7 +310,7 @@ def write_whole(path: Path, content: bytes, temporary: Path | None = None) -> No
 
 
 def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
-    """The files that lie in folders so many levels down; others may remove them meanwhile."""
+    """The files in folders `deep` levels down; other processes may remove them meanwhile."""
     with contextlib.suppress(OSError), os.scandir(folder) as found:
         for entry in found:
             if deep:

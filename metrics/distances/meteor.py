@@ -185,7 +185,7 @@ class MeteorDistance(WordDistance):
 
     @property
     def texts(self) -> str:
-        """What stands in cache keys for how texts are read and compared."""
+        """The part of cache keys that stands for how texts are read and compared."""
         return self.tokenizer + self._other_route("|")
 
     def _other_route(self, before: str) -> str:

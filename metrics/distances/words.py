@@ -200,7 +200,7 @@ class BowDistance(WordDistance):
 
     @property
     def of_references(self) -> BowDistance:
-        """The words of references alone would bring every other caption nearer to them, by what it loses."""
+        """All words, since a vocabulary of the references alone would bring other captions too near to them."""
         return replace(self, vocabulary="all")
 
     @property

@@ -83,7 +83,7 @@ def _embed(tasks: Iterable[Task], hooks: Hooks) -> None:
             chunks[0].embed_ahead(encoder, chunks)
         except Cancelled:
             raise
-        except Exception:  # noqa: BLE001 - the task meets it again, and says it as the error of its metrics
+        except Exception:  # noqa: BLE001 - the task meets it again and reports it as the error of its metrics
             return
 
 

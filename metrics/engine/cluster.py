@@ -70,7 +70,7 @@ def _client(address: str) -> Any:
     except ImportError:
         raise Unable(f"A cluster needs Dask on this machine: {REMEDY}") from None
     for name in ("distributed", "distributed.client", "distributed.core", "tornado.application"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in a sentence
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is reported in a sentence
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
     if not ADDRESS.fullmatch(address):
         raise Unable(f"{address} is no address of a Dask scheduler, such as tcp://host:8786")
@@ -80,7 +80,7 @@ def _client(address: str) -> Any:
         with suppress(OSError, ValueError, RuntimeError), warnings.catch_warnings(action="ignore"):
             found.put(Client(address, timeout=CONNECT_SECONDS, set_as_default=False))
 
-    # Dask itself waits for ever for the first word of whatever else listens there.
+    # Dask itself waits forever for the first reply of any other program that listens there.
     threading.Thread(target=connect, daemon=True).start()
     try:
         return found.get(timeout=CONNECT_SECONDS)
@@ -137,7 +137,7 @@ class Cluster:
         name = f"trilens-{version}-{self.client.id}"
         try:
             self.client.register_plugin(shipping.plugin(version, archive), name=name)
-        except Exception as error:  # noqa: BLE001 - whatever a machine far away has against it
+        except Exception as error:  # noqa: BLE001 - whatever a remote machine raises
             raise Unable(f"A worker of the cluster at {self.address} could not take the source: {error}") from None
         self.plugin = name
 
@@ -192,7 +192,7 @@ class Cluster:
 
     def _same_package(self, name: str, found: Mapping[str, str]) -> bool:
         here, there = self.here[name], found.get(name)
-        if here is None:  # what needs it cannot be asked for on this machine
+        if here is None:  # what needs it cannot be requested on this machine
             return True
         # A micro version of Python changes neither pickles nor numbers.
         parts = 2 if name == "python" else None

@@ -29,8 +29,8 @@ class JointSums:
 
     `observed` (6,); `draws` (JOINT_DRAWS or fewer, 6) under random relabelling of every item; `nulls` (partitions, 6)
     by item if the relabellings of all items together are few enough to be enumerated, else empty; `items` is the number
-    of tested items. Where items belong together, `departures` (items, 6) of what is observed from its mean under
-    relabelling stand in the place of them all.
+    of tested items. Where items are in clusters, `departures` (items, 6) of the observed statistics from their means
+    under relabelling replace all of these.
     """
 
     observed: Floats
@@ -41,7 +41,7 @@ class JointSums:
 
     @staticmethod
     def joined(parts: list[JointSums]) -> JointSums | None:
-        """Return the sums of consecutive chunks as one; None of none."""
+        """Return the sums of consecutive chunks as one; None if there are none."""
         if not parts:
             return None
         nulls = tuple(null for part in parts for null in part.nulls)
@@ -52,9 +52,9 @@ class JointSums:
     def tested(self, unit: Units = None, seed: int = 0) -> Joint:
         """Return the joint test, exact where all relabellings can be enumerated.
 
-        Where items belong together, `unit` (items,) says which. A person may write in one manner of all items of a
-        cluster, so that relabelling item by item, or in one order, would not be what chance does. Whoever wrote what,
-        an item departs by 0 on average: the signs of the clusters' departures are flipped.
+        Where items are in clusters, `unit` (items,) numbers these. A person may write about all items of a cluster in
+        one manner, so that relabelling item by item, or in one order, would not be what chance does. Under the null
+        hypothesis, an item departs by 0 on average: the signs of the clusters' departures are flipped.
         """
         if len(self.departures):
             departures = by_unit(self.departures, unit)
@@ -92,7 +92,7 @@ class JointSums:
 
 
 def are_few(sizes: list[int]) -> bool:
-    """Whether items with so many relabellings each have few enough of them together to be enumerated."""
+    """Whether items with these numbers of relabellings have few enough of them together to be enumerated."""
     return float(np.log(sizes).sum()) <= np.log(BUDGET)
 
 

@@ -18,7 +18,7 @@ from metrics.engine.result import Result
 class Bounds(NamedTuple):
     """The least and the greatest corpus value, and whether the missing items are at the `metric`'s bounds.
 
-    Else they are as the worst and the best item of all runs of the study.
+    Otherwise they are taken to be like the worst and the best item of all runs of the study.
     """
 
     low: float
@@ -29,7 +29,7 @@ class Bounds(NamedTuple):
 def bounds(study: Study, run: Run, result: Result, others: Iterable[Result]) -> Bounds | None:
     """Return the bounds of a run's value over its items and the ones that it lacks; None where it lacks none.
 
-    None too of a value that is no mean over items. `others` are the results of all runs by the metric.
+    Also None for a value that is not a mean over items. `others` are the results of all runs by the metric.
     """
     lacks, n = study.lacking.get(run.name, 0), result.n
     if not lacks or not n or not np.isfinite(result.corpus) or not is_mean(result.metric):

@@ -85,7 +85,7 @@ def missing_requirement(metrics: tuple[Metric, ...], signatures: tuple[str, ...]
                 return why
         try:
             found = metric.signature
-        except Exception as error:  # noqa: BLE001 - whatever keeps a metric from saying what it is
+        except Exception as error:  # noqa: BLE001 - whatever keeps a metric from stating its signature
             return str(error)
         if found != signature:
             return f"it would compute {found}, not {signature}"

@@ -142,7 +142,7 @@ class Result:
 
 PENDING = "not computed yet"
 """The reason given where a result has not been computed yet."""
-# New ones at the end: what was kept before without tests has fewer, and stays.
+# New fields go at the end: results cached earlier without tests have fewer, and remain valid.
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
 _ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean", "unit")
 _REASONS = ("reasons", "untested")
@@ -172,7 +172,7 @@ def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
     if "joint" in arrays:
         known["joint"] = of_array(arrays["joint"])
     scalars = dict(zip(_SCALARS, map(float, arrays["scalars"])))
-    # What was kept before tests gave their reasons has none.
+    # Results that were cached before tests stated their reasons have none.
     known |= {name: {int(item): why for item, why in said.get(name, {}).items()} for name in _REASONS}
     return Result(metric, said["n_items"], **scalars, **known, error=said["error"])  # type: ignore[arg-type]
 

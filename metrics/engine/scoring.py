@@ -217,7 +217,7 @@ class _Execution:
         by_run: dict[tuple[str, bool], tuple[Run, list[Metric]]] = {}
         for run, metric in self.plan.todo:
             if metric.work == work:
-                # A run of a study may be called as REFERENCES is: their metrics tell the two apart.
+                # A run of a study may have the same name as REFERENCES: their metrics tell the two apart.
                 by_run.setdefault((run.name, metric.family == "references"), (run, []))[1].append(metric)
         for run, metrics in by_run.values():
             parts = [m for m in metrics if m.of_items]

@@ -73,7 +73,7 @@ def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)
     metrics = in_order({result.metric.name: result.metric for result in results.values()}.values())
     for run in (*study.runs, REFERENCES):
         for metric in metrics:
-            # A run may be called as REFERENCES is: only their metrics tell the two apart.
+            # A run may have the same name as REFERENCES: only their metrics tell the two apart.
             if (run.name, metric.name) in results and (metric.family == "references") == (run is REFERENCES):
                 made = _rows(study, run, results[run.name, metric.name], wanted)
                 of_metric = [one for (_, name), one in results.items() if name == metric.name]

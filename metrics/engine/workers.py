@@ -39,7 +39,7 @@ class Backend(Protocol):
 
 @dataclass(frozen=True)
 class Workers:
-    """Threads or processes of this machine, so many at once (-1: one for each processor).
+    """Threads or processes of this machine, `jobs` at once (-1: one for each processor).
 
     With `spread`, threads leave many tasks of words to processes, if these keep what they compute in the same folder.
     """
@@ -78,14 +78,14 @@ def _one_core_for_matrices() -> threadpool_limits:
 
     Chunks keep the cores busy. Threads of OpenBLAS beside them wait for one another by spinning: an eigendecomposition
     of 384 x 384 on two busy cores takes 16 ms of processor time by one thread and 290 ms by two threads with two each.
-    It is OpenBLAS of numpy that matters; that of scipy is not loaded for it, which takes memory that there may not be.
-    Where another thread set a limit that is still in force, as another study that is being scored does, that one stays.
+    Only numpy's OpenBLAS matters; scipy's is not loaded for this, since memory may be short. Where another thread set a
+    limit that is still in force, as another study that is being scored does, that one stays.
     """
     return threadpool_limits(1, user_api="blas")
 
 
 def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
-    """Processes; what they cannot do, as they lack what this one was given or have died, is done by threads."""
+    """Run tasks in processes; threads do what these cannot because they lack something, or have died."""
     from joblib import Parallel, delayed, effective_n_jobs, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 

@@ -141,7 +141,7 @@ def _phrases(metrics: Sequence[Any]) -> str:
 
 
 def _phrases_of(numbers: Sequence[int]) -> str:
-    """Words, or phrases of these numbers of words."""
+    """Return "words", "phrases of 2, 3 or 4 words" or both, joined by "or", for these numbers of words."""
     if max(numbers) == 1:
         return "words"
     return f"{'words or ' if 1 in numbers else ''}phrases of {_either([str(n) for n in numbers if n > 1])} words"

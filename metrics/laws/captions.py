@@ -80,10 +80,10 @@ def _changed(
     """(which caption was replaced by what, the captions of every item), for every place among the captions of an item.
 
     Its first two words stay, unless other captions are given to stand in for it, so that it keeps its place in
-    alphabetical order and a metric is found out that skips a place. All of its words stay, with more behind them, where
-    the metric counts words of the whole study: the counts of words that others say do not move then, and a change of
-    the value comes from the caption alone. Every item changes, and each change must have an effect somewhere; a metric
-    of whole runs sees one item change, or all where captions count by their cluster.
+    alphabetical order, and a metric that skips a place is caught. Where the metric counts words of the whole study, all
+    of its words stay and others follow: then the counts of other captions' words do not change, and a change of the
+    value is due to the caption alone. Every item changes, and each change must have an effect somewhere; a metric of
+    whole runs sees one item change, or all where captions count by their cluster.
     """
     size, more = len(sides[0]), metric.learns in ("references", "texts")
     for place in range(size) if metric.of_items else (1, size - 1):

@@ -92,7 +92,7 @@ def _replaced(value: Any, name: str, other: Any) -> list[Any]:
 
 
 def _signature(metric: Metric) -> str | None:
-    """The signature; None where a field has a value that there is nothing for, such as the name of no model."""
+    """The signature; None if a field names something that does not exist, such as a model."""
     try:
         return metric.signature
     except (ValueError, TypeError, LookupError, AttributeError, RuntimeError):

@@ -48,7 +48,7 @@ def captions(scene: str, beginnings: Sequence[str], turn: int) -> Captions:
 
 
 def enough_items(metric: Metric) -> int:
-    """Return the number of items that a metric needs for a value: run metrics may need fifty texts a side."""
+    """Return the number of items that a metric needs for a value: run metrics may need fifty texts on each side."""
     return 4 if metric.of_items else len(SCENES)
 
 

@@ -128,8 +128,8 @@ class Data:
 class Learnable(Protocol):
     """Rated captions (n,) of images (n,) in `group`, and the network that can learn them.
 
-    `batch` captions are learned from and `at_once` scored at a time; so many folds are trained at once as there are
-    `threads`, or cores for 0.
+    `batch` captions at a time are learned from, and `at_once` scored; as many folds are trained at once as there are
+    `threads`, or cores if that is 0.
     """
 
     @property
@@ -191,7 +191,7 @@ def cross_validated(
 ) -> Scored:
     """Train a network for each of 5 folds of images on the others, and score the fold.
 
-    A training that was killed goes on from its file in `checkpoints`. Raises Cancelled.
+    Training that was killed resumes from its file in `checkpoints`. Raises Cancelled.
     """
     fold = folds(data.group, seed)
     work = _Work(data, seed, relu, fold, hooks or Hooks(), checkpoints)

@@ -192,7 +192,8 @@ def level(rated: Sequence[Rated], seed: int) -> tuple[Rated, ...]:
     """Return made captions, rated 0, that level the mean ratings of the labels: COSMic's augmentation ("+").
 
     Each is a caption of the same label and of another image of the same fold, so that no fold's captions are learned
-    from. The level is the least mean of a label, or as low as three made captions a rated one bring them all.
+    from. The level is the least mean of a label, or the lowest to which three made captions per rated one can bring
+    them all.
     """
     known = [one for one in rated if np.isfinite(one.rating)]
     of_label = {label: [one for one in known if one.label == label] for label in dict.fromkeys(o.label for o in known)}

@@ -158,7 +158,7 @@ class Cosmic(Metric):
         return mine, "" if mine else NO_REFERENCE
 
     def _as_asserted(self, one: Rated) -> Rated:
-        """A row of own ratings with the labels asserted; what people said of it was said of its own label."""
+        """A row of own ratings with the labels asserted and no rating, which is that of its own label alone."""
         if not self.candidates_as and not self.references_as:
             return one
         labels = self.candidates_as or one.label, self.references_as or one.reference_label

@@ -79,11 +79,11 @@ class Design(InContext):
 
     @property
     def partly(self) -> bool:
-        """Whether captions are learned from of which some words are damaged."""
+        """Whether captions with only some of their words damaged are learned from, too."""
         return self.negatives == "all" and self.augmented
 
     def order(self, corpus: Corpus) -> list[int]:
-        """Return the items in the order of the draws, which depends on what is learned from alone."""
+        """Return the items in the order of the draws, which depends only on what is learned from."""
         return corpus.order_of_people if self.negatives == "random_captions" else corpus.order
 
     def recipe(self, repeat: int, fold: int) -> Recipe:
@@ -96,7 +96,7 @@ def measure(
 ) -> Measured:
     """Train a critique on each fold and score the other by it, for each repeat; a training takes one core.
 
-    `features` are the (n, d) vectors of texts; a training that was killed goes on from its checkpoint in `folders`, and
+    `features` are the (n, d) vectors of texts; training that was killed resumes from its checkpoint in `folders`, and
     one whose weights are kept there is not done again. Raises TooFew and Cancelled.
     """
     order = design.order(corpus)  # or the order of the items would change the draws
@@ -126,7 +126,7 @@ def _each(design: Design, work: Callable[[int, int], T]) -> list[T]:
 
 
 def _in_order(found: Measured, corpus: Corpus, order: Sequence[int]) -> Measured:
-    """What was found of the items in that order, in the order of the corpus."""
+    """The scores, measured in this order of items, in the order of the corpus."""
     runs, people, probes = (np.full_like(one, np.nan) for one in (found.runs, found.people, found.probes))
     runs[:, _flat(corpus.runs, order)] = found.runs
     people[:, _flat((corpus.people,), order)] = found.people
@@ -150,7 +150,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True)
 class _Scored:
-    """What one critique says of the fold that it did not learn from: positions with their scores."""
+    """One critique's scores of the fold that it did not learn from, with their positions."""
 
     runs: tuple[Rows, Floats]
     people: tuple[Rows, Floats]
@@ -324,8 +324,8 @@ class Judge:
     def scores(self, items: Rows, texts: Sequence[str], sources: Rows) -> Floats:
         """(n,) scores of plain captions of items, by position, by the critiques that did not learn from the item.
 
-        `sources` are places among the item's references of that which a caption was made of, which is no context of
-        it; -1 for none.
+        `sources` are the places, among the item's references, of the one that a caption was made from, which is not
+        used as its context; -1 for none.
         """
         work, at, rows = self.work, self.places[items], len(self.work.inputs) + np.arange(len(texts))
         inputs, found = torch.cat([work.inputs, work.read(texts)]), np.full((work.design.repeats, len(texts)), np.nan)

@@ -30,7 +30,7 @@ FAKES = 2
 
 
 def plain(text: str) -> str:
-    """Return a caption in lower case without marks around its words, so that style of writing tells nobody apart."""
+    """Return a caption in lower case without marks around its words, so that writing style reveals no author."""
     return " ".join(bare for word in text.replace("\0", " ").split() if (bare := bare_word(word)))
 
 

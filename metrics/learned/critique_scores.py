@@ -33,7 +33,7 @@ class Scorer:
     hooks: Hooks
 
     def scores(self, captions: Rows, items: Rows, sources: Rows) -> Floats:
-        """(n,) scores of captions, each the mean over the references of its item but the one that it was made of."""
+        """(n,) scores of captions, each the mean over the references of its item but the one it was made from."""
         if not self.beside_references:
             return self._probability(captions, None, items)
         counts = self.people.counts[items]

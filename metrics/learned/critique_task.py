@@ -81,7 +81,7 @@ class Examples:
             yield Batch(caption, context, label, np.concatenate([owners[part], owners[part]]))
 
     def _other_reference(self, items: Rows, sources: Rows, rng: np.random.Generator) -> Rows:
-        """A random reference of each item, another than the one that a caption was made of where there are others."""
+        """A random reference of each item, other than the one that a caption was made from if there are others."""
         people = self.pools.people
         counts = people.counts[items]
         free = np.where((sources >= 0) & (counts > 1), counts - 1, counts)

@@ -60,8 +60,8 @@ class VisionLanguage:
 class CrossModal(nn.Module):
     """An encoder and one linear layer on its pooled vector, which says the score.
 
-    The encoder begins with the weights of its folder. It has no dropout in training either, whose random numbers would
-    be those of the whole process.
+    The encoder begins with the weights of its folder. It has no dropout even in training, which would use the random
+    numbers of the whole process.
     """
 
     def __init__(self, encoder: VisionLanguage) -> None:

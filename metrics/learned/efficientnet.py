@@ -82,7 +82,7 @@ def features(of: Mapping[str, Tensor], pictures: Tensor) -> Tensor:
 
 
 def _block(of: Mapping[str, Tensor], name: str, given: Tensor, stride: int) -> Tensor:
-    """An inverted bottleneck: wider, each channel by itself, narrower; added to what it was given where it fits."""
+    """An inverted bottleneck: wider, each channel by itself, narrower; the input is added if the shapes agree."""
     found = given
     if f"{name}._expand_conv.weight" in of:
         found = functional.relu6(_normalised(of, f"{name}._bn0", _convolved(of, f"{name}._expand_conv", found, 1)))

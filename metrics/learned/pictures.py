@@ -24,7 +24,7 @@ MOST_PIXELS, MOST_BYTES, MOST_FILES = 60_000_000, 64 << 20, 500_000
 
 
 class NoPicture(ValueError):
-    """Bytes that are no picture that is read here; the message says why."""
+    """Bytes that are not a picture that can be read here; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class PicturesOf:
         return said.hexdigest()
 
     def open(self, name: str) -> Image:
-        """Return the picture of an image. Raises DataError for a file that is none."""
+        """Return the picture of an image. Raises DataError for a file that is not a picture."""
         file = self.of[name]
         content = self.files.one(file)
         try:
@@ -171,7 +171,7 @@ def listed(path: Path) -> PictureFiles:
 
 
 def decode(content: bytes) -> Image:
-    """Return a picture as RGB, turned as its camera says; of several frames the first. Raises NoPicture."""
+    """Return a picture as RGB, rotated as its camera recorded; of several frames the first. Raises NoPicture."""
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:

@@ -104,8 +104,8 @@ def quantise(
 
 
 def of_labellings(found: Quantised, labels: Labels, scaling: float = SCALING) -> Floats:
-    """(B,) MAUVE under labellings (B, N) of the pooled texts, True for candidates: what `mauve` gives, without its
-    clusters made again.
+    """(B,) MAUVE under labellings (B, N) of the pooled texts, True for candidates: the values of `mauve`, without
+    clustering again.
     """
     p, q = found.histograms(labels), found.histograms(~labels)
     own = [_negative_entropy(side) for side in (p, q)]
@@ -158,8 +158,8 @@ def _divergence(p: Floats, mixtures: Floats) -> Floats:
 
 
 def _reduce(points: Floats, times: Integers, explained_variance: float) -> Floats:
-    """Unit vectors in the fewest principal components that explain this much of the variance of points so many `times`
-    each, with fixed signs.
+    """Unit vectors in the fewest principal components that explain this much of the variance of points that occur
+    `times` each, with fixed signs.
     """
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
     unit = points / np.where(lengths > 0, lengths, 1.0)
@@ -179,7 +179,7 @@ def _reduce(points: Floats, times: Integers, explained_variance: float) -> Float
 def _quantise(
     points: Floats, times: Integers, clusters: int, starts: int, iterations: int, seed: int
 ) -> Iterator[Integers]:
-    """Cluster of each point (points,), by k-means from each of so many starts."""
+    """Cluster of each point (points,), by k-means from each of `starts` starting points."""
     from sklearn.cluster import KMeans
 
     for start in np.random.default_rng(seed).integers(2**31, size=starts).tolist():

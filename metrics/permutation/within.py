@@ -69,7 +69,7 @@ class Pool:
         return np.arange(n + m) < n
 
     def blocks(self, budget: int = BUDGET, draws: int = DRAWS, seed: int = 0) -> Iterator[Labels]:
-        """(rows, N) labels in blocks: of all relabellings if at most `budget`, else of so many random `draws`."""
+        """(rows, N) labels in blocks: of all relabellings if at most `budget`, else of `draws` random ones."""
         every = self.relabellings <= budget
         left, rng, start = (self.relabellings if every else draws), np.random.default_rng(seed), 0
         rows = max(1, _CELLS_AT_ONCE // len(self.observed))
@@ -131,5 +131,5 @@ def within_items_test(
 
 
 def pool_of(sizes: Sequence[tuple[int, int]], keys: Sequence[int]) -> Pool:
-    """Return the pool of items with so many candidates and references, and keys of 64 bits."""
+    """Return the pool of items with these numbers of candidates and references, and keys of 64 bits."""
     return Pool(np.array(sizes, dtype=np.int64).reshape(-1, 2), np.array(keys, dtype=np.uint64))

@@ -104,8 +104,8 @@ class CorpusMsJaccard(WordRunMetric):
 class CorpusBleu(OfWords):
     """BLEU of each candidate of a run against all references of the study at once, as one pool; the mean of them.
 
-    What unconditional generation reports: no candidate has references of its own. The interval is over items, with
-    the pool as it is; where the study is one item, over its candidates.
+    Papers on unconditional generation report it, since no candidate has references of its own. The interval is over
+    items, with the pool as it is; where the study is one item, over its candidates.
     """
 
     n: Annotated[int, Range(2, 5)] = 4
@@ -222,7 +222,7 @@ class CorpusSelfBleu(OfWords):
         return Stats(sums, here, len(chunk))
 
     def units(self, values: Floats) -> Floats:
-        # What an item moves in both roles can lie beyond what a Self-BLEU can be.
+        # The effect of an item in both roles can exceed the range of Self-BLEU.
         return np.clip(self.finish(values), *self.bounds)
 
     def totals(self, stats: Stats) -> Floats:

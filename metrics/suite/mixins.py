@@ -12,7 +12,7 @@ from metrics.text.tokens import Tokenizer
 
 
 class OnTokens(Metric):
-    """A metric of words: its field `tokenizer` is its parameter, and says what the machine must have."""
+    """A metric of words: its field `tokenizer` is its parameter, and determines what the machine must have."""
 
     tokenizer: Tokenizer
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()
@@ -27,7 +27,7 @@ class OnTokens(Metric):
 
 
 class OnDistance(Metric):
-    """A metric of a distance: what it takes, needs and learns is what its field `space` does."""
+    """A metric of a distance: it takes, needs and learns what its field `space` does."""
 
     space: Distance
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()

@@ -1,4 +1,4 @@
-"""Novelty: which captions of a run do not stand among those that its model was trained on."""
+"""Novelty: which captions of a run are not among those that its model was trained on."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class RatedByPeople(ImportedMetric):
 
 @of_study
 def rating_metrics(study: Study) -> dict[str, Metric]:
-    """Return the ratings by each criterion of which two runs or more have some, those that stand for all first."""
+    """Return the ratings by each criterion by which at least two runs are rated, overall criteria first."""
     found: dict[str, Metric] = {}
     for of in ratings_of(study):
         if len(np.unique(of.run)) > 1:
@@ -63,7 +63,7 @@ def rating_metrics(study: Study) -> dict[str, Metric]:
 
 @of_study
 def ranking_ratings(study: Study) -> Metric | None:
-    """Return the first ratings that rank all runs: every run has them of the same LEAST items or more. None without."""
+    """Return the first ratings that rank all runs: every run has them for the same LEAST items or more; else None."""
     for metric in rating_metrics(study).values():
         assert isinstance(metric, RatedByPeople)
         values = metric.scores.values

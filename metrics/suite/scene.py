@@ -98,7 +98,7 @@ class SceneF(Quality):
 
 
 def _unions(texts: Sequence[Tuples], part: Part) -> Unions:
-    """What the texts of an item state, for its test. Raises Undefined where that takes too much memory."""
+    """The facts that the texts of an item state, for its test. Raises Undefined where they take too much memory."""
     from metrics.permutation.unions import Unions
 
     facts = sorted(frozenset[SceneTuple]().union(*texts))

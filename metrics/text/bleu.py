@@ -28,7 +28,7 @@ def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Se
 
 
 def counted_statistics(counts: NgramCounts, candidates: Integers, references: Integers) -> Floats:
-    """`bleu_statistics` of texts whose n-grams are counted, with others' among them; sides are numbers of texts."""
+    """`bleu_statistics` from counts of n-grams, which may include other texts; sides are given as numbers of texts."""
     from metrics.text.pair_kernels import clipped_to_all
 
     if not len(references):

@@ -123,7 +123,7 @@ class DocumentFrequencies:
         return counts, self._weights(counts, self._places(counts))
 
     def weighed(self, tokens: Sequence[Sequence[str]]) -> Weighed:
-        """Return texts weighed as by `weigh`, with n-grams by their numbers here, alike for all texts; -1 of others."""
+        """Return texts weighed as by `weigh`, with n-grams numbered as here, alike for all texts; -1 for others."""
         counts = self._count(tokens)
         places = self._places(counts)
         ids = places[counts.ids]
@@ -143,7 +143,7 @@ class DocumentFrequencies:
         return first, second
 
     def _places(self, counts: NgramCounts) -> Integers:
-        """(distinct n-grams,) their numbers in these frequencies, -1 of those that they lack."""
+        """(distinct n-grams,) their numbers in these frequencies, -1 for those that they lack."""
         from metrics.text.ngram_kernels import find_ngrams
 
         size = len(self.vocabulary)

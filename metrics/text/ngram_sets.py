@@ -227,13 +227,13 @@ def _leaders(gram: Integers, entries: Integers, distinct: int) -> tuple[Integers
 
 
 def _closest_lost(lengths: Integers, group: Integers) -> Integers:
-    """Keys text * groups + group of the texts whose closest length is said, besides them, by one other group alone."""
+    """Keys text * groups + group of texts whose closest length, apart from themselves, only that other group has."""
     groups = int(group.max()) + 1
     closest, width = _closest_elsewhere(lengths), int(lengths.max()) + 1
     texts_of = np.bincount(group * width + lengths, minlength=groups * width).reshape(groups, width)
     said_by = (texts_of > 0).sum(axis=0)
     numbers = (np.arange(groups)[:, None] * (texts_of > 0)).sum(axis=0)
-    # A text does not count for itself: its group may say its length by it alone.
+    # A text does not count for itself: it may be the only one of its group with its length.
     itself = (closest == lengths) & (texts_of[group, closest] == 1)
     only = np.where(said_by[closest] - itself == 1, numbers[closest] - np.where(itself, group, 0), group)
     lone = np.flatnonzero(only != group)
@@ -318,7 +318,7 @@ def _closest_elsewhere(lengths: Integers) -> Integers:
 
 
 def zipf_coefficient(tokens: ArrayLike) -> float:
-    """Slope, with its sign turned, of log frequency over log rank of the words: least squares over all ranks.
+    """Negated slope of log frequency over log rank of the words: least squares over all ranks.
 
     `tokens` (T,) is the word of every token, as a number. About 1 for English, 0 if all are equally frequent. NaN with
     fewer than two different words.
@@ -335,8 +335,8 @@ def self_cider(similarity: ArrayLike) -> float:
     """Diversity of m texts from their (m, m) CIDEr matrix: 0 (all alike) to 1 (nothing shared).
 
     -log_m(s_1 / sum s), s the singular values of the n-gram vectors, the roots of the eigenvalues of the matrix (its
-    symmetric part). Eigenvalues below m machine epsilons of the largest, or negative, are 0: roots would make much of
-    what is rounding alone. NaN with fewer than two texts or an all-zero matrix. Wang and Chan 2019.
+    symmetric part). Eigenvalues below m machine epsilons of the largest, or negative, are 0: roots would magnify mere
+    rounding. NaN with fewer than two texts or an all-zero matrix. Wang and Chan 2019.
     """
     matrix = check_matrix(similarity, "The CIDEr matrix")
     if len(matrix) < 2:

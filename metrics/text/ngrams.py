@@ -55,7 +55,7 @@ def count(texts: Sequence[Integers], orders: int = MAX_N) -> NgramCounts:
 
 
 def count_flat(flat: Integers, lengths: Integers, orders: int = MAX_N) -> NgramCounts:
-    """`count` of texts that lie one behind the other in one array."""
+    """`count` of texts that are concatenated in one array."""
     from metrics.text.ngram_kernels import count_ngrams
 
     if orders < 1:

@@ -103,7 +103,7 @@ def cider_similarity(  # type: ignore[no-untyped-def]
 def common_subsequence(flat, offsets, rows, columns):  # type: ignore[no-untyped-def]
     """(rows, T - columns) length of the longest common subsequence; tokens are numbers from 0.
 
-    Bit-parallel (Hyyro 2004): a bit a token of the row's text, a machine word for every 64 of them.
+    Bit-parallel (Hyyro 2004): one bit per token of the row's text, one machine word for every 64 of them.
     """
     texts = len(offsets) - 1
     lengths = np.zeros((rows, texts - columns), np.int64)
@@ -170,8 +170,8 @@ def union_hits(flat, ends, of_text, rows, vocabulary):  # type: ignore[no-untype
     """(rows, texts - rows) words of each later text that some sentence of one of the first `rows` shares in order.
 
     Sentence s is flat[ends[s]:ends[s + 1]], text t has the sentences of_text[t]..of_text[t + 1]. A word counts no more
-    often than the row has it. Of several longest common subsequences that one counts which steps back in the other
-    sentence only where this leaves more.
+    often than the row has it. Of several longest common subsequences, the one that steps back in the other sentence
+    only where this leaves more is used.
     """
     texts = len(of_text) - 1
     found = np.zeros((rows, texts - rows))

@@ -80,7 +80,7 @@ class SentenceModel:
     def _encoded(
         self, packed: PackedBert, plan: Sequence[Batch], should_stop: Callable[[], bool] | None, layer: int | None
     ) -> Iterator[Encoded]:
-        """Batches encoded: on a GPU one after the other, else a batch to each core."""
+        """Batches encoded: on a GPU one after the other, else one batch per core."""
         if self._workers is None:
             for batch in plan:
                 check_stop(should_stop)

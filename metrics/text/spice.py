@@ -105,7 +105,7 @@ def scores(folder: str, tasks: Sequence[Task], should_stop: Callable[[], bool] |
 
 
 def _request(tasks: Sequence[Task]) -> list[dict[str, Any]]:
-    """What pycocoevalcap writes for the program: an entry a caption."""
+    """What pycocoevalcap writes for the program: one entry per caption."""
 
     def clean(text: str) -> str:
         return SURROGATES.sub("\ufffd", text)

@@ -55,7 +55,7 @@ def token_states(
     progress: Callable[[int, int], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> list[TokenStates]:
-    """Return the states of each text after so many layers of an encoder; equal texts share one object.
+    """Return the states of each text after `layer` layers of an encoder; equal texts share one object.
 
     Layer 0 is the embedding of the words. Texts beyond the length of the model are truncated, lone surrogates are
     U+FFFD. Raises EncoderMissing, LayerMissing, and Cancelled when `should_stop()`.
@@ -168,7 +168,7 @@ class _Model:
         return found["input_ids"], found["special_tokens_mask"]
 
     def encode(self, texts: Sequence[str], should_stop: Callable[[], bool] | None) -> Iterator[tuple[str, TokenStates]]:
-        """Texts with their states, batches of equally many tokens at a time: a batch a core, or one on a GPU."""
+        """Texts with their states, batches of equally many tokens at a time: one batch per core, or one on a GPU."""
         from metrics.text.packed_bert import TOKENS, equal_lengths
 
         ids, special = self.tokenized(texts)

@@ -39,7 +39,7 @@ def cores() -> int:
 
 @cache
 def batch_workers() -> ThreadPoolExecutor:
-    """Return the pool of all encoders: a thread a core, each with one core for its matrices.
+    """Return the pool of all encoders: one thread per core, each with one core for its matrices.
 
     Two batches on a core each take two thirds of the time of one after the other on both, whose small matrices are
     divided badly (measured: 459 instead of 309 captions/s); the numbers are equal bit for bit.

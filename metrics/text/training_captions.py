@@ -26,7 +26,7 @@ def missing(path: str) -> str | None:
 
 
 def read(path: str, tokenizer: Tokenizer = "ptb") -> TrainingCaptions:
-    """Return the captions of a file: a .txt with one per line, or any format of captions, with all that it holds.
+    """Return the captions of a file: a .txt with one per line, or any format of captions, of which all are taken.
 
     The file is read once for as long as it does not change. Raises DataError if it has no captions or cannot be read.
     """

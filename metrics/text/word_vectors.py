@@ -45,12 +45,12 @@ class WordVectors:
 
     @property
     def name(self) -> str:
-        """Determines the vectors of captions."""
+        """The name in signatures; it determines the vectors of captions."""
         return f"{FILE_PREFIX}vectors@{self.sha256[:12]}-mean-tok:{self.tokenizer}"
 
     @property
     def label(self) -> str:
-        """What headings call them."""
+        """The name in headings."""
         return "word vectors"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -94,8 +94,7 @@ def _vector(raw: bytes, name: str, word: str) -> NDArray[np.float32]:
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
     """The vectors of a text file, a word and its numbers per line; the first line may be their number and length.
 
-    Of a word that stands there twice the first line counts. Raises DataError with the line; OSError if the file
-    cannot be read.
+    If a word occurs twice, its first line counts. Raises DataError with the line; OSError if the file cannot be read.
     """
     try:
         return _read(path, tokenizer)
@@ -134,7 +133,7 @@ def _read(path: Path, tokenizer: Tokenizer) -> WordVectors:
 
 
 def _place(line: bytes, dimension: int, where: str) -> tuple[str, int]:
-    """The word of a line, and where in it its numbers begin; some words of GloVe hold blanks."""
+    """The word of a line, and the place where its numbers begin; some words of GloVe hold blanks."""
     head, *numbers = line.rstrip().rsplit(None, dimension)
     try:
         first = float(numbers[0])

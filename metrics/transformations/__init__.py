@@ -58,6 +58,6 @@ def register(*transformations: Transformation) -> None:
 
 
 def unregister(*transformations: Transformation) -> None:
-    """Take transformations away again."""
+    """Remove transformations."""
     for one in transformations:
         del TRANSFORMATIONS[one.name]

@@ -55,7 +55,7 @@ class Transformation(ABC):
 
     @property
     def parameters(self) -> str:
-        """Everything besides name, version and file that determines the change, but for what it draws from."""
+        """Everything besides name, version and file that determines the change, except what it draws from."""
         own = (part.name for part in fields(self) if not isinstance(getattr(self, part.name), Material))
         return "|".join(f"{name}:{getattr(self, name)}" for name in own)
 

@@ -43,7 +43,7 @@ class Cycles:
 
     @property
     def p_value(self) -> float:
-        """The probability of at least so many cycles if the model holds."""
+        """The probability of at least this many cycles if the model holds."""
         return float((1 + (self.drawn >= len(self.found)).sum()) / (1 + len(self.drawn)))
 
 

@@ -1,4 +1,4 @@
-"""How the captions of each run stand to people's: how near and how varied they are, and what the test supports."""
+"""How the captions of each run compare with people's: how near and how varied they are, and what the test supports."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ class Standings:
 
 
 def standings(of: Points, layout: Layout) -> Standings:
-    """Return how each run stands to people.
+    """Return how each run compares with people.
 
-    The spread is within an item where people and most runs have two captions of one, else over items: a run without
-    has none. What a run does is said only where the test of nearness, over all runs at once (Holm), finds a
-    difference; the spread then describes it, the smaller one of a run that has both.
+    The spread is within an item where people and most runs have two captions of one, else over items: a run without has
+    none. What a run does is stated only where the test of nearness, over all runs at once (Holm), finds a difference;
+    the spread then describes it, the smaller one of a run that has both.
     """
     spread, within = _spread(of, layout)
     reach, level = layout.reach[1:], layout.chance[1:]
@@ -135,7 +135,8 @@ def different(of: Points, rows: Integers) -> float:
 
 
 def most_different(of: Points, found: Standings, most: int) -> tuple[int, ...]:
-    """Return at most so many runs that differ most, in the order found: first the one nearest to people.
+    """Return at most `most` runs that differ most, in the order in which they are found: first the one nearest to
+    people.
 
     Each further one is the farthest from those before it, by spread and by nearness relative to people's, or, where
     nothing can be compared with people, by the share of different captions.

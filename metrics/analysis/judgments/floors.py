@@ -1,7 +1,7 @@
 """The agreement of a metric with people when captions are scored against the references of other items: its floor.
 
-What a metric has in common with ratings without comparing a caption with its own item, such as a liking for length,
-it keeps when all references are exchanged. What it has beyond that floor, it owes to the references.
+Whatever agreement a metric has without comparing a caption with its own item, such as a preference for length, remains
+when all references are exchanged. The agreement beyond that floor is due to the references.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def measure(
         draws.append(boot)
     value, boot = resampled.of(own)
     pairings = np.stack(values, axis=1)
-    # A draw of few items may leave a pairing with captions that all tie: the others stand for it.
+    # A draw of few items may leave a pairing with captions that all tie: the other pairings stand in for it.
     floors = np.ma.masked_invalid(draws).mean(axis=0).filled(np.nan)
     over, drawn = value - pairings.mean(axis=1), boot - floors
     return Floor(pairings, over, drawn, np.array([known.sum()]), np.array([resampled.units]))

@@ -45,7 +45,7 @@ class Predictors(NamedTuple):
 def predictors(study: Study, at: Points, votes: bool = False) -> Predictors:
     """Return the predictions of the baselines for these points; a row of NaN where one cannot predict.
 
-    - `length`: the number of words of the caption, turned round where longer captions are rated lower.
+    - `length`: the number of words of the caption, negated where longer captions are rated lower.
     - `run`: the rank of the caption's run among the runs, by their mean ratings over all other items. So a rating never
       predicts itself, and captions of a run tie (a mean without the item itself would order them backwards). NaN with
       ratings of one run only.
@@ -55,8 +55,8 @@ def predictors(study: Study, at: Points, votes: bool = False) -> Predictors:
     For a set, length and shared words are means over its captions, and there is no label. "Other items" are those that
     are not resampled together with the caption's own.
 
-    Given `votes`, 0 or 1, groups tie whose order one vote for each could turn: without a caption's own vote an equal
-    record would always be against it.
+    If the ratings are `votes`, 0 or 1, groups tie if one vote for each could reverse their order: an equal record
+    without a caption's own vote would always count against that caption.
     """
     size, shared = _words(study, at)
     sign = _sign(size, at.value)

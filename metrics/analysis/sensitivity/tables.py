@@ -60,7 +60,7 @@ def curve_table(found: Curve) -> pd.DataFrame:
 def splits_table(found: Sequence[Curve]) -> pd.DataFrame:
     """Return the means of `curve_table` over splits of one design, with their number and the least `n`.
 
-    `p_mean_sd` and `ln_p_mean_sd` are standard deviations over splits. A mean of p is itself no p.
+    `p_mean_sd` and `ln_p_mean_sd` are standard deviations over splits. A mean of p-values is not itself a p-value.
     """
     rows = pd.concat([curve_table(one) for one in found]).groupby(level=0)
     table = rows.first()

@@ -28,9 +28,9 @@ class Share:
     """A share of variance, and the ends between which 95 % of its resamples over items lie; NaN with too few items.
 
     `low` to `high` is not a confidence interval: resampled means are noisier than the means, which reduces the largest
-    share and increases the others, so that a true share near 0 or 1 is often outside. `p` of the axis having no effect
-    on average: noise alone gives every axis a share. It is NaN for the rest and for one item. `p_holm`: the same after
-    Holm over all tests of an experiment, NaN outside one.
+    share and increases the others, so that a true share near 0 or 1 is often outside. `p` is that of the axis having no
+    effect on average, since noise alone gives every axis a share. It is NaN for the rest and for one item. `p_holm`:
+    the same after Holm over all tests of an experiment, NaN outside one.
     """
 
     value: float

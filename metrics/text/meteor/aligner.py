@@ -77,7 +77,7 @@ def repeats(phrase_starts, phrases, n_phrases):  # type: ignore[no-untyped-def]
 
 @compiled
 def _add(links, n, start, length, other_start, other_length, module):  # type: ignore[no-untyped-def]
-    """Append a link and return the number of links, which goes on where there is no more room."""
+    """Append a link and return the number of links, which keeps rising when there is no more room."""
     if n < len(links):
         links[n, START], links[n, LENGTH] = start, length
         links[n, OTHER_START], links[n, OTHER_LENGTH], links[n, MODULE] = other_start, other_length, module

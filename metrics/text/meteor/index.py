@@ -1,9 +1,9 @@
 """What METEOR's matchers look up: synonyms and paraphrases as arrays, built once and kept on disk.
 
 The file lies among the caches. It is written under another name and renamed, so that a reader sees all of it or none,
-and two processes that build at once write the same bytes; it ends in the sha256 of what stands before, and a damaged
-file is built again. It is read whole: of a mapped file, which processes would share, those pages are gone that somebody
-cuts off, and whoever looks at one is ended by the system. Where nothing can be written the arrays stay in memory.
+and two processes that build at once write the same bytes; it ends in the sha256 of what precedes it, and a damaged file
+is built again. It is read whole: if somebody truncated a mapped file, which processes would share, the system would end
+every process that reads a lost page. Where nothing can be written the arrays stay in memory.
 """
 
 from __future__ import annotations

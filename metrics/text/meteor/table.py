@@ -92,7 +92,7 @@ def _word(text, start, stop, reading):  # type: ignore[no-untyped-def]
 
 @compiled
 def _slot(edges, node, word):  # type: ignore[no-untyped-def]
-    """Where the edge of a word from a node stands, or would."""
+    """The slot of the edge of a word from a node, whether or not the edge exists yet."""
     key = (np.int64(node) << WORD_BITS) | np.int64(word)
     last = np.uint64(len(edges) - 1)
     slot = _scattered(key) & last

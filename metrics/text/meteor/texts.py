@@ -41,7 +41,7 @@ def word_facts(word: str) -> Word:
 
 
 def java_hash(text: str) -> int:
-    """The hash of a text in Java, -2^31..2^31 - 1: the jar takes words for equal whose hashes are."""
+    """The hash of a text in Java, -2^31..2^31 - 1: the jar treats words with equal hashes as equal."""
     raw = text.encode("utf-16-le")
     found = 0
     for low, high in zip(raw[::2], raw[1::2]):

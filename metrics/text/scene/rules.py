@@ -182,7 +182,7 @@ def _preposition(token: Any) -> tuple[str, Any] | None:
 
 
 def _bearers(head: Any) -> list[Any]:
-    """The objects that a preposition behind this token is said of."""
+    """The objects that a preposition after this token refers to."""
     while head.dep_ in ("advmod", "acomp", "amod") and head.pos_ in ("ADV", "ADJ", "SCONJ") and head.head is not head:
         head = head.head
     if head.pos_ in ("VERB", "AUX"):
