@@ -66,6 +66,12 @@ def test_the_expected_number_is_that_of_votes_drawn_one_by_one() -> None:
     assert found.p_value == pytest.approx(np.mean(np.array(counts) >= len(found.found)), abs=0.1)
 
 
+def test_a_drawn_even_split_is_part_of_no_cycle() -> None:
+    """Of two votes for equal runs, each wins both in a quarter of the draws: two cycles, each with chance 1/64."""
+    of = standing(votes(*((a, b, 1, 0, 1, 0, a + b) for a, b in ((0, 1), (1, 2), (0, 2)))))
+    assert cycles(of).expected == pytest.approx(2 / 64, abs=4 * np.sqrt(2 / 64 / 1000))
+
+
 def test_pairs_that_nobody_compared_are_in_no_triple() -> None:
     rows = [(0, 1, 3, 0, 2, 0, 0), (1, 2, 3, 0, 2, 0, 1), (2, 3, 3, 0, 2, 0, 2), (3, 0, 3, 0, 2, 0, 3)]
     assert cycles(standing(votes(*rows))).triples == 0
