@@ -151,6 +151,7 @@ def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.
 def _say(study: Study, views: list[SweepView], settings: tuple[Setting, ...], by: Along) -> None:
     """Say the verdict of the page, and why numbers are missing."""
     from figures.style.lines import marks_of
+    from figures.style.numbers import temperature
     from figures.sweeps import decoder_words, words
     from metrics.analysis.sweep_defaults import common_temperature
     from metrics.analysis.sweeps import by_decoder
@@ -160,7 +161,7 @@ def _say(study: Study, views: list[SweepView], settings: tuple[Setting, ...], by
     else:
         at = common_temperature(settings)
         said = decoder_words.verdict(views, by_decoder(settings, at))
-    among = f"Decoders at T {at:g} or without a temperature: " if at is not None else ""
+    among = f"Decoders at T {temperature(at)} or without a temperature: " if at is not None else ""
     print(f"{among}{''.join(said)}", file=sys.stderr)
     if why := words.reasons([(view.metric, point) for view in views for point in view.points]):
         output.warn(why)

@@ -16,7 +16,7 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.label_placement import Boxes, Label, Place, place
 from figures.style.lines import label_of_run, line_of, model_names
-from figures.style.numbers import percent
+from figures.style.numbers import percent, temperature
 from figures.style.palette import Mode, frame, grey, mixed, note, plain, styles_of, tone
 from figures.style.run_names import short_names
 from metrics.analysis.cloud.standing import BAND, Standings
@@ -259,7 +259,7 @@ def _wanted(plot: _Plot) -> list[tuple[tuple[float, float], Label, str]]:
         if k in ends:
             made.append((at, Label(*plot.share(*at), short(ends[k], _CUT), must=True, size=13, bold=True), colour))
         if k in plot.joined:
-            rest.append((at, Label(*plot.share(*at), f"{plot.run(k).settings.temperature:g}"), colour))
+            rest.append((at, Label(*plot.share(*at), temperature(plot.run(k).settings.temperature)), colour))
         else:
             name = short(label_of_run(plot.study.runs, plot.run(k)), _CUT)
             made.append((at, Label(*plot.share(*at), name, must=True), colour))

@@ -11,7 +11,7 @@ import pandas as pd
 from data.study import Item, Study
 from figures.cloud.standing_words import doing
 from figures.style.lines import line_of, model_names
-from figures.style.numbers import count, num
+from figures.style.numbers import count, num, temperature
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.cloud.captions import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
@@ -120,8 +120,9 @@ def alt(view: CloudView, projection: Projection) -> str:
 def with_short_names(study: Study, view: CloudView) -> CloudView:
     """Return the view with the names that models and runs have on every page."""
     if view.by == TEMPERATURE:
-        return view
-    names = short_names(study.runs) if view.by == RUN else model_names(map(line_of, study.runs))
+        names = {group.name: f"T {temperature(float(group.name))}" if group.of else group.name for group in view.groups}
+    else:
+        names = short_names(study.runs) if view.by == RUN else model_names(map(line_of, study.runs))
     return replace(view, groups=tuple(replace(group, name=names[group.name]) for group in view.groups))
 
 

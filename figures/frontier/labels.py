@@ -10,7 +10,7 @@ import numpy as np
 
 from figures.frontier.drawing import Drawing, few_models, human_shown
 from figures.style.label_placement import Boxes, Label, Place, cheapest, place
-from figures.style.numbers import defined
+from figures.style.numbers import defined, temperature
 from figures.style.palette import grey, note, plain, tone
 
 _ALL_NAMED = 14
@@ -159,9 +159,9 @@ def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
     view = drawing.view
     found = [(k, j) for path in view.paths if len(path) > 1 for j, k in enumerate(path)]
     for k, j in sorted(found, key=lambda pair: not view.front[pair[0]]):
-        temperature = view.runs[k].settings.temperature
-        if temperature is not None:
-            want = _label(drawing, k, f"T {temperature:g}" if j == 0 else f"{temperature:g}")
+        heat = view.runs[k].settings.temperature
+        if heat is not None:
+            want = _label(drawing, k, f"T {temperature(heat)}" if j == 0 else temperature(heat))
             yield _LabelRequest(want.x, want.y, want.label, drawing.ink(k))
 
 

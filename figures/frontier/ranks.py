@@ -12,7 +12,7 @@ from figures.export.paper import KeyEntry, add_key
 from figures.frontier.drawing import pale
 from figures.style.drawing import Drawing
 from figures.style.lines import Mark, line_of, model_names
-from figures.style.numbers import defined, interval, num, percent
+from figures.style.numbers import defined, interval, num, percent, temperature
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 from metrics.analysis.frontier import Frontier, Single
 
@@ -150,8 +150,8 @@ def _temperatures(
 
 def _temperature(view: Frontier, k: int) -> str:
     on_path = any(k in path for path in view.paths if len(path) > 1)
-    temperature = view.runs[k].settings.temperature
-    return f"{temperature:g}" if on_path and temperature is not None else ""
+    heat = view.runs[k].settings.temperature
+    return temperature(heat) if on_path and heat is not None else ""
 
 
 def _run_said(view: Frontier, k: int, y: float) -> str:

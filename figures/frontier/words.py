@@ -16,7 +16,7 @@ from figures.notes.hazards import few_texts
 from figures.style import html, wording
 from figures.style.escaping import Strong
 from figures.style.lines import decoder_name, line_of, model_names
-from figures.style.numbers import count, defined, num
+from figures.style.numbers import count, defined, num, temperature_format
 from figures.style.numbers import percent as spaced
 from figures.style.run_names import short_names
 from figures.style.wording import (
@@ -262,7 +262,7 @@ def table(study: Study, view: Frontier) -> Table:
         partial(_frame, view),
         heads,
         "frontier",
-        {"temperature": "%g", "percent_on_front": "%.1f"},
+        {"temperature": temperature_format(run.settings.temperature for run in view.runs), "percent_on_front": "%.1f"},
         brief=("run", "on_front", "quality", "diversity", "behind"),
         best=better_ends(heads.values(), metrics.values()),
         caption=table_caption(study, view),

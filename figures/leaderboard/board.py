@@ -8,7 +8,6 @@ expected between two sets from one source. Both come last and are never ranked.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAN = math.nan
-_NUMBER = re.compile(r"[\d.]+")
 Family = Literal["distribution", "quality", "diversity"]
 
 
@@ -123,7 +121,7 @@ class Row:
     def named(self) -> tuple[str, str]:
         """The name that the table shows, as its model and its setting; the setting is "" where it has none."""
         model, _, setting = self.shown.partition(JOINT)
-        return model, f"T\u00a0{setting}" if _NUMBER.fullmatch(setting) else setting
+        return model, setting
 
     def cell(self, key: str) -> Cell:
         """Return the cell of a column; if it was not computed, an undefined one with that reason."""

@@ -12,7 +12,7 @@ from figures.notes.people import LEAK, joint_test, joint_words, would_find
 from figures.overview.names import VALUES, called
 from figures.overview.people import both, p_line, people
 from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced, whose
-from figures.style.numbers import count, interval, num, ordinal
+from figures.style.numbers import count, interval, num, ordinal, temperature
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
@@ -161,8 +161,8 @@ def reading(seen: Overview) -> str:
     for k in sorted(range(len(runs)), key=lambda k: int(seen.quality.rank[k]) or len(runs) + 1):
         model, _, setting = short_names(runs)[runs[k].name].rpartition(" · ".replace(" ", "\u00a0"))
         heat = runs[k].settings.temperature
-        if model and heat is not None and setting.replace(".", "", 1).isdigit() and float(setting) == heat:
-            return f"1 is best. {name(seen, k)}: {model} at temperature {setting}"
+        if model and heat is not None and setting == f"T\u00a0{temperature(heat)}":
+            return f"1 is best. {name(seen, k)}: {model} at temperature {temperature(heat)}"
     return "1 is best. Below a name: its value and 95 % interval" if len(runs) <= VALUES else "1 is best"
 
 

@@ -29,6 +29,19 @@ def num(value: float | None, digits: int = 3) -> str:
     return text.replace("-", MINUS)
 
 
+def temperature(value: float | None) -> str:
+    """Return a sampling temperature with one decimal or as many as it takes: "1.0", "0.25"; a dash for none."""
+    if not defined(value):
+        return DASH
+    text = f"{value:g}"
+    return f"{text}.0" if text.isdigit() else text
+
+
+def temperature_format(values: Iterable[float | None]) -> str:
+    """Return the printf format for a column of temperatures, as `temperature` writes the longest of them."""
+    return f"%.{max((len(temperature(value).partition('.')[2]) for value in values if defined(value)), default=1)}f"
+
+
 def decimals(values: Iterable[float]) -> int:
     """Return the decimals for values of this size: 3 below 10, 2 below 100, 1 below 1000, else 0.
 

@@ -1,4 +1,4 @@
-"""Short names of runs: model and distinguishing settings, such as "Oracle · 1.0" for a run named "Oracle T=1.0"."""
+"""Short names of runs: model and distinguishing settings, such as "Oracle · T 1.0" for a run named "Oracle T=1.0"."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ from typing import TYPE_CHECKING
 
 from data.study import Run
 from figures.style.escaping import whole
+from figures.style.numbers import temperature
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_TEMPERATURE = re.compile(r"^(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
+_HEAT = (
+    r"(?:(?:temperature|temp|tau)[\s=:_-]*|t\s*[=:]\s*|t[\s_-]*(?=\d*\.\d|0|[12](?!\d)))"  # T5 is a model
+    r"(\d+\.\d+|\d+|\.\d+)(?![A-Za-z0-9.])"
+)
+_TEMPERATURE = re.compile(rf"^{_HEAT}", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+\.?\d*|\.\d+")
 _CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 CUT_OFFS = {"nucleus": "top-p", "top_p": "top-p", "top_k": "top-k"}
 """Names of decoders that cut off the tail, by the words of files."""
 _ONLY_CUT_OFF = re.compile(r"(nucleus|top[ _-]?[pk])(?:[\s=:_-]*([\d.]+))?(.*)", re.IGNORECASE)
 _JOINTS = " _@,;|/+&~=-:"
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
-_LATER_TEMPERATURE = re.compile(r"[\s@_,;|/+&-]+(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
+_LATER_TEMPERATURE = re.compile(rf"[\s@_,;|/+&-]+{_HEAT}", re.IGNORECASE)
 _SPACE = "\u00a0"
 JOINT = f"{_SPACE}·{_SPACE}"
 """What stands between a model and its setting."""
@@ -90,7 +96,7 @@ def _short(run: Run, model: str) -> str:
         word, cut, rest = (part or "" for part in found.groups())
         word = "nucleus" if word.casefold() == "nucleus" else CUT_OFFS[run.model]
         said = f"{word}{_SPACE}{cut}" if cut else word
-        setting = _TEMPERATURE.sub(f"T{_SPACE}", rest.lstrip(_JOINTS))  # beside 0.9, a bare 0.5 would be ambiguous
+        setting = _TEMPERATURE.sub(_as_temperature, rest.lstrip(_JOINTS))
         return f"{said}{JOINT}{setting}" if setting else said
     rest = name.removeprefix(run.model)
     setting = rest.lstrip(_JOINTS)
@@ -98,9 +104,16 @@ def _short(run: Run, model: str) -> str:
         return model
     if rest in (name, setting):
         return name
-    said = _CUT_OFF.sub(rf"\1-\2{_SPACE}", _TEMPERATURE.sub("", setting))
-    said = _LATER_TEMPERATURE.sub(f"{_SPACE}T{_SPACE}", said)
+    if _NUMBER.fullmatch(setting) and float(setting) == run.settings.temperature:
+        return f"{model}{JOINT}T{_SPACE}{temperature(run.settings.temperature)}"
+    said = _CUT_OFF.sub(rf"\1-\2{_SPACE}", _TEMPERATURE.sub(_as_temperature, setting))
+    said = _LATER_TEMPERATURE.sub(lambda found: f"{_SPACE}{_as_temperature(found)}", said)
     return f"{model}{JOINT}{said}"
+
+
+def _as_temperature(found: re.Match[str]) -> str:
+    """Return a temperature as pages write it, "T 1.0"; a bare number beside a top-p would be ambiguous."""
+    return f"T{_SPACE}{temperature(float(found[1]))}"
 
 
 def _one_line(name: str) -> str:

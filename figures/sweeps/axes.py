@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from figures.style.numbers import temperature
+
 
 def temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool) -> None:
     """Ticks at the temperatures of the study, labelled where there is room, the two ends and 1 first."""
@@ -14,7 +16,7 @@ def temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool
     scaled = [math.log10(t) if log else t for t in at]
     span = (scaled[-1] - scaled[0]) or 1.0
     wanted = sorted(range(len(at)), key=lambda k: (k not in (0, len(at) - 1), at[k] != 1.0, k))
-    labels = [f"{t:g}" for t in at]
+    labels = [temperature(t) for t in at]
     kept: list[int] = []
     for k in wanted:
         if all(abs(scaled[k] - scaled[other]) / span > _room(labels[k], labels[other]) for other in kept):

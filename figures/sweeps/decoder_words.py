@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from figures.style.escaping import Strong, capital, short
 from figures.style.lines import decoder_name
-from figures.style.numbers import defined, interval, num
+from figures.style.numbers import defined, interval, num, temperature
 from figures.style.run_names import distinct_parts
 from figures.style.wording import names_in_a_row, no_resamples
 from figures.sweeps.many import resampled
@@ -73,11 +73,11 @@ def setting_names(points: Sequence[Point]) -> dict[Setting, str]:
 
 
 def setting_name(point: Point, names: Mapping[str, str] | None = None) -> str:
-    """Return "Oracle, nucleus 0.9, T 1", or "Oracle" alone if the study says no more; `names` has those of models."""
+    """Return "Oracle, nucleus 0.9, T 1.0", or "Oracle" alone if the study says no more; `names` has those of models."""
     setting = point.setting
     parts = [] if setting.model == setting.decoder.kind else [(names or {}).get(setting.model, setting.model)]
     if not parts or setting.decoder != Decoder(""):
         parts.append(decoder_name(setting.decoder, (setting.model, *setting.runs)))
     if setting.temperature is not None:
-        parts.append(f"T {setting.temperature:g}")
+        parts.append(f"T {temperature(setting.temperature)}")
     return ", ".join(parts)

@@ -9,6 +9,7 @@ import numpy as np
 
 from figures.style.escaping import Strong
 from figures.style.lines import Line, Mark
+from figures.style.numbers import temperature
 from figures.style.wording import names_in_a_row
 from metrics.analysis.sweeps import Curve, Point, SweepView, tied_with
 
@@ -26,7 +27,7 @@ def news(view: SweepView, first: Curve, marks: Mapping[Line, Mark], end: str) ->
     lines = [curve for curve in view.curves if curve.best is not None]
     names = {curve: marks[curve.sweep.model, curve.sweep.decoder].name for curve in lines}
     assert first.best is not None
-    at = Strong(f"{names[first]} at T {first.best.setting.temperature:g}")
+    at = Strong(f"{names[first]} at T {temperature(first.best.setting.temperature)}")
     rivals = _rivals(view, first, names) if resampled(first.best) else ""
     return (f"By {view.metric.label}, ", at, f" is {end} of {len(lines)} lines{rivals}. ", _ends(names, end))
 
@@ -46,10 +47,11 @@ def _ends(names: Mapping[Curve, str], end: str) -> str:
     found = {curve: float(curve.best.setting.temperature) for curve in names if curve.best is not None}  # type: ignore[arg-type]
     times, (low, high) = Counter(found.values()), (min(found.values()), max(found.values()))
     if low == high:
-        return f"Every line has its {end} value at T {low:g}."
-    span = " to ".join(f"{t:g} ({_who([names[c] for c, own in found.items() if own == t])})" for t in (low, high))
+        return f"Every line has its {end} value at T {temperature(low)}."
+    who = {t: _who([names[curve] for curve, own in found.items() if own == t]) for t in (low, high)}
+    span = " to ".join(f"{temperature(t)} ({lines})" for t, lines in who.items())
     often, many = times.most_common(1)[0]
-    most = f", most often {often:g} ({many} lines)" if often not in (low, high) and many > 1 else ""
+    most = f", most often {temperature(often)} ({many} lines)" if often not in (low, high) and many > 1 else ""
     return f"The {end} values lie at T {span}{most}."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from figures.style.lines import Line, Mark
+from figures.style.numbers import temperature
 from figures.style.wording import names_in_a_row
 from metrics.analysis.sweeps import Sweep
 
@@ -18,5 +19,5 @@ def no_line(sweeps: Sequence[Sweep], marks: Mapping[Line, Mark]) -> tuple[str, s
         return "No run has a temperature", ""
     if any(len(sweep.settings) > 1 for sweep in sweeps):
         return "", ""
-    there = [f"{marks[one.model, one.decoder].name} at T {one.settings[0].temperature:g}" for one in sweeps]
+    there = [f"{marks[one.model, one.decoder].name} at T {temperature(one.settings[0].temperature)}" for one in sweeps]
     return "No model has two temperatures", f"There is only {names_in_a_row(there, NAMED)}"

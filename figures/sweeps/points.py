@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from figures.export.paper import KeyEntry
-from figures.style.numbers import decimals, defined, interval, num
+from figures.style.numbers import decimals, defined, interval, num, temperature
 from figures.style.palette import Mode, alpha, grey, tone
 from figures.style.palette import plain as inert
 from metrics.analysis.human import Human
@@ -137,7 +137,7 @@ def clickable(points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]
 def hover(metric: Metric, point: Point, name: str, digits: int) -> str:
     """Return the hover text of a point."""
     setting = point.setting
-    at = f", T {setting.temperature:g}" if setting.temperature is not None else ""
+    at = f", T {temperature(setting.temperature)}" if setting.temperature is not None else ""
     said = [f"<b>{inert(name)}</b>{at}", f"{inert(metric.label)} {num(point.value, digits)}"]
     if defined(point.low):
         said[1] += f" ({interval(point.low, point.high, digits)})"

@@ -11,7 +11,7 @@ from data.study import Run, Study
 from figures.notes.hazards import few_texts
 from figures.style.escaping import Strong, capital, short
 from figures.style.lines import Line, Mark, decoder_name
-from figures.style.numbers import count, defined, interval, num
+from figures.style.numbers import count, defined, interval, num, temperature
 from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row, no_resamples, sizes, skewed, so_far
 from figures.sweeps import many
 from figures.sweeps.many import resampled
@@ -43,7 +43,7 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
     if best is None:
         return "No line with values at two temperatures."
     curve, point = best
-    where = f"{short(_name(curve, marks), 24)} at T {point.setting.temperature:g}"
+    where = f"{short(_name(curve, marks), 24)} at T {temperature(point.setting.temperature)}"
     return f"{capital(goal_words(view))}{so_far(_waiting(view))}: {where}, {num(point.value, digits_of(view))}"
 
 
@@ -59,7 +59,7 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
     for curve in view.curves:
         known = [point for point in curve.points if defined(point.value)]
         if known:
-            ends = [f"{num(p.value, digits)} at T {p.setting.temperature:g}" for p in (known[0], known[-1])]
+            ends = [f"{num(p.value, digits)} at T {temperature(p.setting.temperature)}" for p in (known[0], known[-1])]
             said.append(f"{_name(curve, marks)} {' to '.join(dict.fromkeys(ends))}")
     return f"{view.metric.label} by temperature. {'; '.join(said) or 'No values yet'}. {panel_sub(view, marks)}."
 
@@ -103,7 +103,7 @@ def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     if defined(point.low):
         value += f" ({interval(point.low, point.high, digits_of(view))})"
     value += over_seeds(point)
-    at = Strong(f"{_name(curve, marks)} at T {point.setting.temperature:g}")
+    at = Strong(f"{_name(curve, marks)} at T {temperature(point.setting.temperature)}")
     assert curve.optimum is not None
     several = len([c for c in view.curves if len(c.points) > 1]) > 1
     what = f"has the {_end(view)} {view.metric.label}" + (" of all lines" if several else "") + so_far(_waiting(view))
@@ -195,7 +195,7 @@ def _any_may_be(curve: Curve) -> bool:
 
 
 def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
-    """The verb for lines with their temperatures: "is best at T 1"; if not judged, where their best values are."""
+    """The verb for lines with their temperatures: "is best at T 1.0"; if not judged, where their best values are."""
     if unjudged:
         return f"{_values(view, lines)} at {span}"
     if not span:
@@ -215,16 +215,17 @@ def _values(view: SweepView, lines: int) -> str:
 
 
 def _range(curve: Curve) -> str:
-    """Where a line may be best: "T 1", "T 1 to 1.3", "T 0.5 or 1.5", or, with gaps, "any T but 0.5"; the place of its
-    best value if that is not judged.
+    """Where a line may be best: "T 1.0", "T 1.0 to 1.3", "T 0.5 or 1.5", or, with gaps, "any T but 0.5"; the place of
+    its best value if that is not judged.
     """
     best, stops = curve.optimum, curve.sweep.settings
     assert best is not None
     parts = stretches(best.may_be or (best.at,))
     out = [k for k in range(len(curve.points)) if k not in best.may_be]
     if len(parts) > 1 and len(out) < len(best.may_be) and all(defined(curve.points[k].value) for k in out):
-        return f"any T but {names_in_a_row([f'{stops[k].temperature:g}' for k in out], len(out))}"
-    spans = [" to ".join(dict.fromkeys(f"{stops[k].temperature:g}" for k in (part[0], part[-1]))) for part in parts]
+        return f"any T but {names_in_a_row([temperature(stops[k].temperature) for k in out], len(out))}"
+    ends = [(temperature(stops[part[0]].temperature), temperature(stops[part[-1]].temperature)) for part in parts]
+    spans = [" to ".join(dict.fromkeys(pair)) for pair in ends]
     return f"T {' or '.join([', '.join(spans[:-1]), spans[-1]] if len(spans) > 1 else spans)}"
 
 
@@ -385,7 +386,7 @@ def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFra
         for curve in view.curves:
             if (best := curve.optimum) is not None:
                 stops = curve.sweep.settings
-                may_be = ", ".join(f"{stops[k].temperature:g}" for k in best.may_be)
+                may_be = ", ".join(temperature(stops[k].temperature) for k in best.may_be)
                 row = [view.metric.label, _name(curve, marks), goal_words(view), stops[best.at].temperature, may_be]
                 rows.append([*row, curve.points[best.at].value])
     columns = ["Metric", "Line", "Optimum", "T", "May be best at T", "Value"]

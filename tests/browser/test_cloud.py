@@ -250,16 +250,16 @@ def test_a_click_on_a_run_brings_its_map_and_one_on_a_map_opens_the_caption_and_
     watched.idle()
     assert page.locator(".js-plotly-plot").count() == 2, "all runs, and the maps"
     named = f"document.querySelector({maps!r}).layout.annotations.map(a => a.text)"
-    assert "Loose · 0.7" not in page.evaluate(named)
+    assert "Loose · T 0.7" not in page.evaluate(named)
     k = page.evaluate(f"document.querySelector({runs!r})._fullData.find(t => t.name === 'Loose').customdata.flat()")
     x, y = page.evaluate(RUN, [runs, "Loose", k.index("Loose T=0.7")])
     press(watched, x, y)
     page.wait_for_url(re.compile("drawn="))
     watched.idle()
-    page.wait_for_function(f"({named}).includes('Loose · 0.7')")
+    page.wait_for_function(f"({named}).includes('Loose · T 0.7')")
     assert len(query(watched)["drawn"]) == 4
     page.locator(maps).scroll_into_view_if_needed()
-    x, y, text = page.evaluate(MARK, [maps, "Loose · 0.7"])
+    x, y, text = page.evaluate(MARK, [maps, "Loose · T 0.7"])
     page.mouse.move(x - 20, y)
     page.mouse.move(x, y, steps=4)
     page.wait_for_selector(".tl-thumbnail[src^='data:image/jpeg']", state="visible")

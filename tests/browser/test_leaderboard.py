@@ -31,7 +31,7 @@ def test_numbers_come_by_themselves_and_the_address_keeps_the_choice(
 ) -> None:
     page = filled.page
     page.get_by_role("combobox", name="Show").click()
-    page.get_by_role("option", name="difference from Oracle · 1.0").click()
+    page.get_by_role("option", name="difference from Oracle · T 1.0").click()
     page.wait_for_selector("text=20 runs against")
     filled.idle()
     assert query(filled)["show"] == ["Difference"]

@@ -48,7 +48,7 @@ def test_a_click_opens_the_images_behind_a_point_and_its_link_does_too(server: S
     watched.idle()
     assert query(watched)["point"] == ["Peaked T=1.0"]
     assert query(watched)["point_by"] == ["rouge_l"]
-    assert looked_into(watched) == "ROUGE-L: Peaked\u00a0·\u00a01.0 against Peaked\u00a0·\u00a01.3"
+    assert looked_into(watched) == "ROUGE-L: Peaked\u00a0·\u00a0T\u00a01.0 against Peaked\u00a0·\u00a0T\u00a01.3"
     said = page.inner_text(".tl-verdict")
     again = visit(server, page.url.removeprefix(server.url))
     drawn(again, panel)
@@ -66,11 +66,11 @@ def test_the_keyboard_does_what_a_click_does(server: Server, visit: Visit) -> No
     drawn(watched, PANEL.format("rouge_l"))
     page = watched.page
     page.get_by_role("combobox", name="Setting").press("ArrowDown")
-    page.keyboard.type("Loose · 0.3")
+    page.keyboard.type("Loose · T 0.3")
     page.keyboard.press("Enter")
     page.wait_for_url("**point=Loose**")
     watched.idle()
-    assert "Loose\u00a0·\u00a00.3 against Loose\u00a0·\u00a00.5" in looked_into(watched)
+    assert "Loose\u00a0·\u00a0T\u00a00.3 against Loose\u00a0·\u00a0T\u00a00.5" in looked_into(watched)
     page.get_by_role("button", name="Options").click()
     page.get_by_role("radio", name="Logarithmic").click()
     page.wait_for_url("**axis=log**")

@@ -66,7 +66,7 @@ def test_the_tables_and_the_verdict_are_those_of_the_page(tmp_path: Path, settin
         first = plain(said.strip().splitlines()[-1].rpartition("without a temperature: ")[2]).partition(". ")[0]
         assert first in verdict, "the page folds the rest"
     if setting == "decoder":
-        assert "Decoders at T 1 or without a temperature: " in said
+        assert "Decoders at T 1.0 or without a temperature: " in said
 
 
 def test_settings_that_are_on_no_line(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_what_nobody_chose_is_as_on_the_page(tmp_path: Path) -> None:
         at = page("sweeps", study)
         expected = next(frame.value for frame in part(at, "tables").dataframe if "Runs" in frame.value)
         assert list(pd.read_csv(out)["Metric"]) == list(expected["Metric"])
-        assert ("Decoders at T 1 or" in said) == (study is one_each)
+        assert ("Decoders at T 1.0 or" in said) == (study is one_each)
 
 
 def test_what_cannot_be_shown_is_refused(tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_rows_and_heads_lead_where_they_are_told_and_addresses_are_escaped() -> 
 
 
 def test_model_and_setting_have_columns_of_their_own() -> None:
-    named = {"a": "Oracle\u00a0·\u00a01.0", "b": "Oracle\u00a0·\u00a0top-p\u00a00.8", "c": "nucleus"}
+    named = {"a": "Oracle\u00a0·\u00a0T\u00a01.0", "b": "Oracle\u00a0·\u00a0top-p\u00a00.8", "c": "nucleus"}
     rows_ = [Row(name, A.cells, short=short) for name, short in named.items()]
     assert [row.named for row in rows_] == [("Oracle", "T\u00a01.0"), ("Oracle", "top-p\u00a00.8"), ("nucleus", "")]
     html = board_html(Board((TRM,), tuple(rows_), "trm"), "light")

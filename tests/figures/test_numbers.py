@@ -21,7 +21,24 @@ from figures.style.numbers import (
     percent,
     rank_text,
     signed,
+    temperature,
+    temperature_format,
 )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1, "1.0"), (1.0, "1.0"), (0.3, "0.3"), (0.25, "0.25"), (0.0, "0.0"), (10, "10.0"), (None, "–")]
+)
+def test_a_temperature_has_one_decimal_or_as_many_as_it_takes(value: float | None, text: str) -> None:
+    assert temperature(value) == text
+
+
+@given(st.lists(st.integers(0, 3000).map(lambda n: n / 1000), min_size=1))
+def test_a_column_of_temperatures_has_the_decimals_of_the_longest(values: list[float]) -> None:
+    printed = [temperature_format([*values, None]) % value for value in values]
+    assert [float(text) for text in printed] == values
+    assert len({len(text.partition(".")[2]) for text in printed}) == 1
+    assert any(text == temperature(value) for text, value in zip(printed, values))
 
 
 @pytest.mark.parametrize(

@@ -237,7 +237,7 @@ def test_names_fit_beside_the_chart() -> None:
     runs = [Run(f"Oracle T={t}", "Oracle", Settings(temperature=t), {}) for t in (0.3, 1.0)]
     runs += [Run("Oracle top_p=0.8", "Oracle", Settings(), {}), Run("alone", "other", Settings(), {})]
     plain = [label.replace("\u00a0", " ") for label in names.run_labels(runs)]
-    assert plain == ["Oracle · 0.3", "Oracle · 1.0", "Oracle · top-p 0.8", "alone"]
+    assert plain == ["Oracle · T 0.3", "Oracle · T 1.0", "Oracle · top-p 0.8", "alone"]
     long = [Run(f"{k:03d}-blip2-opt-2.7b-coco-finetuned-{k:03d}", f"m{k}", Settings(), {}) for k in range(30)]
     found = names.run_labels(long)
     assert len(set(found)) == 30
@@ -378,7 +378,7 @@ def test_what_stands_behind_a_name_is_said_by_an_example() -> None:
         for run, heat in zip(plain.study.runs, (0.3, 1.0))
     )
     found = replace(plain, study=replace(plain.study, runs=hot))
-    assert words.reading(found).replace("\u00a0", " ") == "1 is best. Peaked · 0.3: Peaked at temperature 0.3"
+    assert words.reading(found).replace("\u00a0", " ") == "1 is best. Peaked · T 0.3: Peaked at temperature 0.3"
 
 
 def test_runs_that_cannot_be_judged_are_neither_said_to_differ_nor_counted_as_others() -> None:

@@ -17,10 +17,15 @@ def named(*names: str, model: str = "Oracle") -> list[str]:
 @pytest.mark.parametrize(
     ("name", "short"),
     [
-        ("Oracle T=1.0", "Oracle\u00a0·\u00a01.0"),
+        ("Oracle T=1.0", "Oracle\u00a0·\u00a0T\u00a01.0"),
         ("Oracle top_p=0.8", "Oracle\u00a0·\u00a0top-p\u00a00.8"),
         ("Oracle greedy", "Oracle\u00a0·\u00a0greedy"),
         ("Oracle", "Oracle"),
+        ("Oracle_temp0.25-wide", "Oracle\u00a0·\u00a0T\u00a00.25-wide"),
+        ("Oracle t=1", "Oracle\u00a0·\u00a0T\u00a01.0"),
+        ("Oracle-t5", "Oracle\u00a0·\u00a0t5"),
+        ("Oracle-t1.5b", "Oracle\u00a0·\u00a0t1.5b"),
+        ("Oracle beam t.70", "Oracle\u00a0·\u00a0beam\u00a0T\u00a00.7"),
         ("Oracle T=hot", "Oracle\u00a0·\u00a0T=hot"),
         ("another T=1.0", "another T=1.0"),
     ],
@@ -44,6 +49,11 @@ def test_a_run_named_by_its_decoder_is_called_as_decoders_are(name: str, model: 
     assert named(name, model=model) == [short]
 
 
+def test_a_bare_number_is_a_temperature_where_the_run_has_it() -> None:
+    runs = [Run(f"Oracle@{end}", "Oracle", Settings(temperature=0.5), {}) for end in (".5", "7")]
+    assert list(short_names(runs).values()) == ["Oracle\u00a0·\u00a0T\u00a00.5", "Oracle\u00a0·\u00a07"]
+
+
 def test_two_runs_never_get_one_name() -> None:
     assert named("Oracle T=1.0", "Oracle_T=1.0") == ["Oracle T=1.0", "Oracle_T=1.0"]
 
@@ -53,7 +63,7 @@ def test_long_names_are_called_by_what_differs_between_models() -> None:
     models = [f"{head}-{size}-{tail}" for size in ("v1", "v2-wide")]
     runs = [Run(f"{model}_t{t}", model, Settings(), {}) for model in models for t in (0.3, 1.0)]
     assert list(short_names(runs).values()) == [
-        f"{model}\u00a0·\u00a0{t}" for model in ("v1", "v2-wide") for t in (0.3, 1.0)
+        f"{model}\u00a0·\u00a0T\u00a0{t}" for model in ("v1", "v2-wide") for t in (0.3, 1.0)
     ]
     seeds = [f"blip2-opt-2.7b-coco-finetuned_seed-{k:03d}" for k in range(3)]
     assert distinct_parts(seeds) == ["seed-000", "seed-001", "seed-002"]

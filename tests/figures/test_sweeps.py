@@ -138,7 +138,7 @@ def test_a_logarithmic_axis_has_the_same_ticks() -> None:
     )
     assert (linear.type, log.type) == ("linear", "log")
     assert list(linear.tickvals) == list(log.tickvals) == [0.1, 0.9, 1.0, 1.1, 2.0]
-    assert list(linear.ticktext) == ["0.1", "", "1", "", "2"]
+    assert list(linear.ticktext) == ["0.1", "", "1.0", "", "2.0"]
     assert log.range[0] < -1
     assert 0.3 < log.range[1] < 0.4
 
@@ -224,11 +224,11 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     quality = view_of(runs, {m: [1.0, 2.0, 3.0] for m in "ABC"}, ROUGE)
     said = "".join(sweeps_words.verdict([view, quality], marks_of(runs)))
     assert said.startswith(
-        f"By {TRM.label}, A is best within T 1 to 1.5, B at 1.5, C within 0.5 to 1. "
+        f"By {TRM.label}, A is best within T 1.0 to 1.5, B at 1.5, C within 0.5 to 1.0. "
         "By ROUGE-L, the coldest of A and B is significantly better than these."
     )
-    assert f"A at T 1 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
-    assert "any temperature from 1 to 1.5 may be its best" in said
+    assert f"A at T 1.0 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
+    assert "any temperature from 1.0 to 1.5 may be its best" in said
     assert said.endswith(" B has its lowest value at the hottest temperature tried: a hotter one may do better.")
     shown, _ = split_verdict(sweeps_words.verdict([replace(view, metric=METEOR), quality], marks_of(runs)))
     assert "".join(shown).rstrip().endswith("better than these."), "both sentences are seen before it is opened"
@@ -237,7 +237,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
         assert "coldest" not in "".join(sweeps_words.verdict([view, other], marks_of(runs)))
     cold = view_of(runs, {m: [1.0, 2.0, 3.0] for m in "ABC"})
     alike = "".join(sweeps_words.verdict([cold, quality], marks_of(runs)))
-    assert alike.startswith(f"By {TRM.label}, all 3 lines are best within T 0.5 to 1. ")
+    assert alike.startswith(f"By {TRM.label}, all 3 lines are best within T 0.5 to 1.0. ")
     assert "coldest" not in alike, "both choose it"
     mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 1], "C": [1, 2, 3]}, ROUGE)
     assert "the coldest of A is significantly better than these." in "".join(
@@ -308,8 +308,8 @@ def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
     (curve,) = whole.curves
     cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=PENDING)))
     part = replace(whole, curves=(cut,))
-    assert sweeps_words.panel_sub(whole, marks).startswith("Lowest value: A at T 1")
-    assert sweeps_words.panel_sub(part, marks).startswith("Lowest value so far: A at T 1")
+    assert sweeps_words.panel_sub(whole, marks).startswith("Lowest value: A at T 1.0")
+    assert sweeps_words.panel_sub(part, marks).startswith("Lowest value so far: A at T 1.0")
     said = ["".join(getattr(p, "text", str(p)) for p in sweeps_words.verdict([of], marks)) for of in (whole, part)]
     assert ["so far" in text for text in said] == [False, True]
     assert ["may be its best" in text for text in said] == [True, False]
@@ -337,7 +337,7 @@ def test_tables_and_reasons() -> None:
         f"{TRM.label} and ROUGE-L: needs 2 candidates, has 1 (g)."
     )
     best = sweeps_words.optima([view], marks_of(runs)).iloc[0]
-    assert (best["T"], best["May be best at T"]) == (0.5, "0.5, 1")
+    assert (best["T"], best["May be best at T"]) == (0.5, "0.5, 1.0")
 
 
 def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:

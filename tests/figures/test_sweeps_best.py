@@ -27,7 +27,7 @@ def test_a_temperature_without_a_value_is_not_found_worse() -> None:
     for curves, said in (
         ((first, second), "By ROUGE-L, the coldest is significantly better than these. "),
         ((without(first), second), "By ROUGE-L, the coldest of B is significantly better than these. "),
-        ((without(first), without(second)), "neither line has a significantly best T. A at T 1"),
+        ((without(first), without(second)), "neither line has a significantly best T. A at T 1.0"),
     ):
         view = SweepView(TRM, "lowest", curves, (), Human())
         assert said in "".join(sweeps_words.verdict([view, quality], marks))
@@ -46,9 +46,9 @@ def test_a_best_value_that_is_not_judged_is_said_to_be_no_more() -> None:
 
     by = f"By {TRM.label},"
     unsure, sure = Optimum(1), Optimum(1, (1, 2))
-    assert said(unsure, unsure).startswith(f"{by} both lines have their lowest values at T 1.")
-    assert said(sure, unsure).startswith(f"{by} A is best within T 1 to 1.5, B has its lowest value at T 1.")
-    assert said(unsure, sure).startswith(f"{by} B is best within T 1 to 1.5, A has its lowest value at T 1.")
+    assert said(unsure, unsure).startswith(f"{by} both lines have their lowest values at T 1.0.")
+    assert said(sure, unsure).startswith(f"{by} A is best within T 1.0 to 1.5, B has its lowest value at T 1.0.")
+    assert said(unsure, sure).startswith(f"{by} B is best within T 1.0 to 1.5, A has its lowest value at T 1.0.")
     assert "best at" not in said(Optimum(2), Optimum(2)), "nor at the hottest temperature"
 
 
@@ -57,9 +57,9 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
     marks, view = marks_of(runs), view_of(runs, {"A": [1.0, 3.0, 1.1, 1.2, 4.0]})
     for may_be, span in (
         ((0, 2), "T 0.5 or 1.5"),
-        ((0, 2, 3), "any T but 1 and 2.5"),
-        ((0, 2, 3, 4), "any T but 1"),
-        ((0, 2, 4), "any T but 1 and 2"),
+        ((0, 2, 3), "any T but 1.0 and 2.5"),
+        ((0, 2, 3, 4), "any T but 1.0"),
+        ((0, 2, 4), "any T but 1.0 and 2.0"),
     ):
         shown = with_optima(view, Optimum(0, may_be))
         said = "".join(sweeps_words.verdict([shown], marks))
@@ -72,7 +72,7 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
         assert thick.marker.size[0] > thick.line.width, "a point without such a neighbour is a large dot"
         assert thick.marker.opacity == 1, "as strong as the line"
         listed = sweeps_words.optima([shown], marks)["May be best at T"].iloc[0]
-        assert listed == ", ".join(f"{0.5 + k / 2:g}" for k in may_be)
+        assert listed == ", ".join(f"{0.5 + k / 2:.1f}" for k in may_be)
     lacking = view_of(runs, {"A": [1.0, float("nan"), 1.1, 1.2, 4.0]})
     said = "".join(sweeps_words.verdict([with_optima(lacking, Optimum(0, (0, 2, 3)))], marks))
     assert "A is best at T 0.5 or 1.5 to 2." in said, "what has no value is not ruled out"
@@ -91,18 +91,18 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     view = view_of(runs, {m: [2.0, 1.0 + k, 1.2 + k] for k, m in enumerate(models)})
     shown, _ = split_verdict(sweeps_words.verdict([view], marks_of(runs)))
     assert "".join(shown).strip() == (
-        f"By {TRM.label}, m0 at T 1 is lowest of 6 lines, significantly ahead of all others. "
-        "The lowest values lie at T 0.5 (5 lines) to 1 (m0)."
+        f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines, significantly ahead of all others. "
+        "The lowest values lie at T 0.5 (5 lines) to 1.0 (m0)."
     )
     three = {m: [2.0, 1.5, 3.0] for m in models[1:4]} | {"m0": [1.0, 2.0, 3.0], "m4": [4.0, 3.0, 2.0], "m5": [3, 2, 9]}
     shown, _ = split_verdict(sweeps_words.verdict([view_of(runs, three)], marks_of(runs)))
     said = "".join(shown)
-    assert "The lowest values lie at T 0.5 (m0) to 1.5 (m4), most often 1 (4 lines)." in said
+    assert "The lowest values lie at T 0.5 (m0) to 1.5 (m4), most often 1.0 (4 lines)." in said
     assert len(said.split()) <= 35
     alike = view_of(runs, {m: [2.0, 1.0, 1.2] for m in models})
     said = "".join(sweeps_words.verdict([alike], marks_of(runs)))
     assert said.startswith(
-        f"By {TRM.label}, m0 at T 1 is lowest of 6 lines; 5 others may be as good. Every line has its"
+        f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines; 5 others may be as good. Every line has its"
     )
     unjudged = replace(
         alike,
@@ -112,4 +112,4 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
         ),
     )
     said = "".join(sweeps_words.verdict([unjudged], marks_of(runs)))
-    assert said.startswith(f"By {TRM.label}, m0 at T 1 is lowest of 6 lines. ")
+    assert said.startswith(f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines. ")

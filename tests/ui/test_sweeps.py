@@ -92,7 +92,7 @@ def test_the_point_looked_into_and_its_next_setting():
     results = ready(study)
     at = page("sweeps", study, point="model 1 T=1", point_by="rouge_l", **CHOSEN)
     assert not at.exception
-    assert "ROUGE-L: model 1 · 1 against model 1 · 1.5" in words(at)
+    assert "ROUGE-L: model 1 · T 1.0 against model 1 · T 1.5" in words(at)
     gaps = np.abs(results["model 1 T=1", "rouge_l"].items - results["model 1 T=1.5", "rouge_l"].items)
     most = study.items[int(np.argmax(gaps))]
     first = at.button_group(key="differing_segments")
@@ -102,7 +102,7 @@ def test_the_point_looked_into_and_its_next_setting():
         assert esc(text) in markup(at)
     at.selectbox(key="point_select").set_value("model 0 T=1.5").run()
     assert dict(at.query_params)["point"] == "model 0 T=1.5"
-    assert "model 0 · 1.5 against model 0 · 1 " in words(at), "at the hottest the next is the colder one"
+    assert "model 0 · T 1.5 against model 0 · T 1.0" in words(at), "at the hottest the next is the colder one"
     at.selectbox(key="point_by_select").set_value("distinct_2").run()
     assert dict(at.query_params)["point_by"] == "distinct_2"
     again = page("sweeps", study, **{k: v for k, v in dict(at.query_params).items() if k != "study"})
@@ -117,7 +117,7 @@ def test_the_default_point_stays_out_of_the_address():
     assert at.selectbox(key="point_select").value == ""
     best = re.search(r"(?:Lowest|Highest) value: (model \d) at T ([\d.]+)", words(at))
     assert best
-    assert f"MS-Jaccard-2: {best[1]} · {best[2]} against" in words(at)
+    assert f"MS-Jaccard-2: {best[1]} · T {best[2]} against" in words(at)
     at.selectbox(key="point_select").set_value("model 0 T=0.5").run()
     assert dict(at.query_params)["point"] == "model 0 T=0.5"
     at.selectbox(key="point_select").set_value("").run()
@@ -141,12 +141,12 @@ def test_along_decoders():
         "The best one",
         "greedy one",
         "top p",
-        "model 0 · 0.5",
-        "model 0 · 1",
-        "model 0 · 1.5",
-        "model 1 · 0.5",
-        "model 1 · 1",
-        "model 1 · 1.5",
+        "model 0 · T 0.5",
+        "model 0 · T 1.0",
+        "model 0 · T 1.5",
+        "model 1 · T 0.5",
+        "model 1 · T 1.0",
+        "model 1 · T 1.5",
     ]
 
 
@@ -157,8 +157,8 @@ def test_a_logarithmic_axis_lists_zero():
     assert table(linear, "Run", "Decoder")["Run"].tolist() == ["greedy one"]
     log = page("sweeps", study, axis="log", **CHOSEN)
     assert not log.exception
-    assert table(log, "Run", "Decoder")["Run"].tolist() == ["model 0\u00a0·\u00a00", "greedy one"]
-    assert "T 0 has no place on a logarithmic axis" in words(part(log, "rest"))
+    assert table(log, "Run", "Decoder")["Run"].tolist() == ["model 0\u00a0·\u00a0T\u00a00.0", "greedy one"]
+    assert "T 0.0 has no place on a logarithmic axis" in words(part(log, "rest"))
 
 
 def test_a_part_that_is_gone_gives_way_without_a_message():
@@ -193,7 +193,8 @@ def test_seeds_are_one_point():
     study = replace(study, runs=(*study.runs, twin))
     results = ready(study)
     at = page("sweeps", study, **CHOSEN)
-    row = table(at, "T", "Runs").query("Runs == 'model 0\u00a0·\u00a01, other seed' and Metric == 'ROUGE-L'").iloc[0]
+    mean = "Runs == 'model 0\u00a0·\u00a0T\u00a01.0, other seed' and Metric == 'ROUGE-L'"
+    row = table(at, "T", "Runs").query(mean).iloc[0]
     both = [results[name, "rouge_l"].corpus for name in ("model 0 T=1", "other seed")]
     assert row["Value"] == pytest.approx(sum(both) / 2, abs=1e-12)
     assert "other seeds) are averaged" in words(at)

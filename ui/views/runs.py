@@ -14,7 +14,7 @@ from data.records import as_id
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
 from figures.style.lines import decoder_name
-from figures.style.numbers import count
+from figures.style.numbers import count, temperature_format
 from figures.style.wording import item_noun
 from metrics.analysis.human import run_sizes, run_texts
 from metrics.analysis.sweeps import decoder_of
@@ -29,7 +29,6 @@ COLUMNS = {
         "Show", width=70, help="Hidden runs are on no page and in no rank or test."
     ),
     "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),
-    "temperature": st.column_config.NumberColumn("Temperature", min_value=0.0, format="%.3g", width=110),
     "top_p": st.column_config.NumberColumn("top-p", min_value=0.0, max_value=1.0, format="%.3g", width=75),
     "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d", width=75),
     "decoder": st.column_config.TextColumn(
@@ -136,6 +135,8 @@ def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str,
     }
     if shown["captions"].nunique() == 1:
         columns["captions"] = None
+    heats = temperature_format(shown["temperature"].dropna())
+    columns["temperature"] = st.column_config.NumberColumn("Temperature", min_value=0.0, format=heats, width=110)
     return {**columns, **dict.fromkeys(hidden)}
 
 

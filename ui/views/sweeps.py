@@ -16,7 +16,7 @@ from figures.export.column_metrics import better_ends
 from figures.export.paper import Ground
 from figures.style.escaping import capital, short
 from figures.style.lines import Line, Mark, marks_of
-from figures.style.numbers import count, num
+from figures.style.numbers import count, num, temperature, temperature_format
 from figures.style.palette import ModelStyle, styles_of, tone
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, names_in_a_row
@@ -131,7 +131,7 @@ def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -
         "at",
         [*names, ALL],
         f"{first:g}",
-        format_func=lambda n: "All" if n == ALL else f"T {n}",
+        format_func=lambda n: "All" if n == ALL else f"T {temperature(names[n])}",
         width=150,
         help="Decoders without a temperature are always shown.",
     )
@@ -207,7 +207,7 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
     for curve in curves:
         mark = marks[curve.sweep.model, curve.sweep.decoder]
         if len(curve.points) == 1:
-            only = f"{mark.cut(NAME)} (T {curve.sweep.settings[0].temperature:g} only)"
+            only = f"{mark.cut(NAME)} (T {temperature(curve.sweep.settings[0].temperature)} only)"
             keys.append(look.Key(only, look.hollow(mark.symbol), mark.style.mark(mode)))
         elif not all_named:
             keys.append(look.Key(mark.cut(NAME), KEYS[mark.dash], mark.style.mark(mode)))
@@ -242,7 +242,7 @@ def part_below(study: Study, found: Sequence[SweepView], choice: SweepChoice, wi
 def off_axis(study: Study, found: Sequence[SweepView]) -> None:
     """Show the settings that are on no line, with all their numbers."""
     zero = any(point.setting.temperature is not None for point in found[0].off_line)
-    why = "They state no temperature." + (" T 0 has no place on a logarithmic axis." if zero else "")
+    why = "They state no temperature." + (" T 0.0 has no place on a logarithmic axis." if zero else "")
     look.figure_title("Not on the axis", why)
     frame = sweeps_words.off_axis(found)
     show.table(
@@ -325,13 +325,14 @@ def _decoder_panel(
 def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> None:
     """Show all numbers as a long table, and where every line is best."""
     marks = marks_of(study.runs, study.every_model)
+    printed = {"T": temperature_format(setting.temperature for setting in choice.settings)}
     if not choice.decoders and not (best := sweeps_words.optima(found, marks)).empty:
         look.figure_title("Optima", "The temperature at which each line reaches its goal.")
         show.table(
             best,
             "sweeps_optima",
             name="optimal temperatures",
-            formats={"T": "%g", "95 % from T": "%g", "95 % to T": "%g"},
+            formats=printed,
         )
     look.figure_title("All numbers", "One row for each metric and setting, those without a temperature last.")
-    show.table(sweeps_words.table(found), "sweeps_all", name="sweeps", formats={"T": "%g"})
+    show.table(sweeps_words.table(found), "sweeps_all", name="sweeps", formats=printed)

@@ -107,7 +107,7 @@ def _groups(runs: Sequence[Run], rows: Mapping[str, Integers], by: str) -> tuple
     heats = sorted({r.settings.temperature for r in runs if r.settings.temperature is not None})
     found = [
         Group(
-            f"T = {heat:g}",
+            f"{heat:g}",
             "",
             np.concatenate([rows[r.name] for r in runs if r.settings.temperature == heat]),
             k,
