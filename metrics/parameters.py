@@ -19,6 +19,7 @@ from data.study import DataError
 from metrics.base import Metric, Range
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
+from metrics.text import bertscore_tables
 from metrics.text.cider import DocumentFrequencies
 
 Kind = Literal["true or false", "choice", "whole number", "number", "text", "file"]
@@ -35,6 +36,7 @@ NAMED_FILES = {
     "corenlp": ".text.spice",
     "vectors": ".text.word_vectors",
     "samples": ".learned.critique_samples",
+    "baseline": ".text.bertscore_tables",
 }
 """The module whose `missing` says why a model or a file cannot be used, by the parameter that names it."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")
@@ -160,6 +162,8 @@ def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) 
         raise ValueError(f"{metric.name}: {why}")
     if parameter.kind != "file" or text in parameter.options:
         try:
+            if (parameter.name, text) == ("layer", bertscore_tables.PUBLISHED):
+                return bertscore_tables.published_layer(texts.get("encoder", parameters(metric)["encoder"].default))
             return parameter.read(text)
         except ValueError as why:
             raise ValueError(f"{metric.name}: {why}") from None

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from metrics.base import Need, Range, Undefined, Work
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import Distance
 from metrics.mathematics.arrays import Floats
+from metrics.text import bertscore_tables
 
 if TYPE_CHECKING:
     from metrics.text.token_states import TokenStates
@@ -51,6 +53,7 @@ class BertScoreDistance(Distance):
     part: Part = "f1"
     weight: Weight = "equal"
     rescaled: bool = False
+    baseline: str = ""  # a file of baselines by layer, as bert-score has them; it takes the place of `rescaled`
     cites: ClassVar[tuple[str, ...]] = ("zhang2020bertscore",)
     work: ClassVar[Work] = "encoder"
 
@@ -74,14 +77,26 @@ class BertScoreDistance(Distance):
         from metrics.text.encoder import encoder_signature
 
         baseline = f"study-{PAIRS}" if self.rescaled else "none"
+        if self.baseline:
+            baseline = f"file-{self._given:.7g}"
         encoder = encoder_signature(self.encoder)
         return f"{self.part}|enc:{encoder}|layer:{self.layer}|weight:{self.weight}|baseline:{baseline}"
+
+    @property
+    def _given(self) -> float:
+        """The baseline that the file has; NaN if it has none of this layer."""
+        columns: dict[Part, bertscore_tables.Column] = {"f1": "F", "precision": "P", "recall": "R"}
+        return bertscore_tables.baseline(self.baseline, self.layer, columns[self.part])
+
+    @property
+    def _fitted(self) -> bool:
+        return self.rescaled and not self.baseline
 
     @property
     def learns(self) -> Learns:
         if self.weight == "idf_pooled":
             return "texts"
-        return "references" if self.weight == "idf" or self.rescaled else "nothing"
+        return "references" if self.weight == "idf" or self._fitted else "nothing"
 
     @property
     def of_references(self) -> BertScoreDistance:
@@ -99,7 +114,7 @@ class BertScoreDistance(Distance):
         if self.learns == "nothing":
             return None
         weighted = Learned({}) if self.weight == "equal" else self._frequencies(study)
-        return weighted._replace(baseline=self._baseline(study, weighted)) if self.rescaled else weighted
+        return weighted._replace(baseline=self._baseline(study, weighted)) if self._fitted else weighted
 
     def _frequencies(self, study: Study) -> Learned:
         """ln((M + 1) / (M_w + 1)) of each token, M_w the texts of all M that have it. Zhang et al. 2020, section 3."""
@@ -146,10 +161,12 @@ class BertScoreDistance(Distance):
 
     def _scores(self, context: Any, hypotheses: Sequence[TokenStates], references: Sequence[TokenStates]) -> Floats:
         learned = context or Learned({})
-        if np.isnan(learned.baseline):
-            raise Undefined("rescaling needs references of two items")
+        baseline = self._given if self.baseline else learned.baseline
+        if np.isnan(baseline):
+            lacks = f"{Path(self.baseline).name} has no baseline of layer {self.layer}"
+            raise Undefined(lacks if self.baseline else "rescaling needs references of two items")
         scores = self._part(*_matched(hypotheses, references, learned))
-        rescaled: Floats = (scores - learned.baseline) / (1 - learned.baseline)
+        rescaled: Floats = (scores - baseline) / (1 - baseline)
         return rescaled
 
     def _states(self, chunk: Chunk, index: int) -> list[TokenStates]:

@@ -237,13 +237,14 @@ class BertScore(PairQuality):
     summary: ClassVar[str] = (
         "Are the words of a caption and of a reference alike in meaning, one by one? Values lie close together: "
         "`rescaled=true` makes the mean of random pairs of the study's references 0. `part` is f1, precision or "
-        "recall; `weight=idf` counts rare words more, `layer` is that of the encoder."
+        "recall; `weight=idf` counts rare words more, `layer` is that of the encoder: `layer=published` takes "
+        "bert-score's, `baseline=FILE` rescales by a file of its baselines."
     )
 
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
         assert isinstance(self.space, BertScoreDistance)
-        return (-float("inf") if self.space.rescaled else -1.0, 1.0)
+        return (-float("inf") if self.space.rescaled or self.space.baseline else -1.0, 1.0)
 
     @property
     def tested_as(self) -> BertScore:
