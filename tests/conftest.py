@@ -7,12 +7,16 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from metrics.cache import layers
 from metrics.cache.disk import INDEXES
+from metrics.mathematics.arrays import Floats
+from metrics.progress import check_stop
+from metrics.text.encoder import DEFAULT, Encoder
 from metrics.text.meteor import index as meteor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,4 +82,29 @@ def one_look_at_shipped_scores() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as here:
         here.setattr(layers, "_archives", archives)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def equal_calls_are_encoded_once() -> Iterator[None]:
+    """The encoder takes most of the time of what is learned from captions, and many tests give it the same ones.
+
+    Whole calls are kept, never single texts: what depends on the company of a text in a call is still found out.
+    """
+    real, known = Encoder.encode, dict[tuple[str, ...], Floats]()
+
+    def encode(self: Encoder, texts: Any, progress: Any = None, should_stop: Any = None, keeper: Any = None) -> Floats:
+        call = tuple(texts)
+        if keeper is not None or self.name != DEFAULT:
+            return real(self, texts, progress, should_stop, keeper)
+        if call not in known:
+            known[call] = real(self, texts, progress, should_stop)
+            return known[call].copy()
+        check_stop(should_stop)
+        if progress:
+            progress(len(set(call)), len(set(call)))
+        return known[call].copy()
+
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr(Encoder, "encode", encode)
         yield
