@@ -83,7 +83,7 @@ def _points(over: Sequence[str] | None) -> list[Over]:
 
 
 def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Sequence[Over], out: Path | None) -> None:
-    """Print or write the table; exit 2 where it is empty."""
+    """Print or write the table; exit 2 if it is empty."""
     from metrics.analysis.agreement.observations import observations
     from metrics.analysis.agreement.table import COLUMNS, as_table
 

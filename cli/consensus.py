@@ -156,7 +156,7 @@ def _subsets(
 
 
 def _advice(one: Stability) -> str:
-    """What may be said of the order of the runs by one metric."""
+    """What may be claimed about the order of the runs by one metric."""
     from metrics.bootstrap import LEAST
 
     start = f"{one.metric}: "

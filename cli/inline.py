@@ -50,7 +50,7 @@ class View:
 
 
 def show(study: Study, view: str = "overview", metrics: str | Sequence[str] | None = None, jobs: int = 2) -> View:
-    """Return a view of a study as the report has it: "overview", "leaderboard", "sweeps", "paired", "words" ..
+    """Return a view of a study as in the report: "overview", "leaderboard", "sweeps", "paired", "words" ..
 
     `metrics` are names or sets; by default those that the pages show. Missing scores are computed. Raises ValueError
     for an unknown view or metric, and for a view for which the study has no data.

@@ -120,7 +120,7 @@ class _Part(NamedTuple):
 
 
 def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
-    """The study with these numbers of its items' metadata as criteria; exit 2 where there are none."""
+    """The study with these numbers of its items' metadata as criteria; exit 2 if there are none."""
     try:
         for field in fields:
             study = with_metadata(study, field)
@@ -130,9 +130,9 @@ def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
 
 
 def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, Study]:
-    """The whole study, then its items by each value of a field of their metadata; exit 2 where no item has it.
+    """The whole study, then its items by each value of a field of their metadata; exit 2 if no item has it.
 
-    Exit 2, too, where one of the runs asked for is missing.
+    Also exit 2 if one of the requested runs is missing.
     """
     for name in runs:
         complete.require_run(name, study)

@@ -87,7 +87,7 @@ def judged(study: Study, names: str, judging: Judging | None, cache: Cache) -> t
 
 
 def named(judge: str | None, model: str | None) -> tuple[str, str]:
-    """Return the server and the model; exit 2 where one is not named."""
+    """Return the server and the model; exit 2 if one is not named."""
     if not judge or not model:
         return output.fail("name the judge's server and model: --judge URL and --judge-model NAME")
     return judge, model

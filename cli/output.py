@@ -57,7 +57,7 @@ def _fail_unwritable(out: Path) -> None:
 
 
 def write(out: Path, content: bytes) -> None:
-    """Write a file under another name and rename it; exit 2 where the disk is full or gone."""
+    """Write a file under another name and rename it; exit 2 if the disk is full or gone."""
     temporary = _temporary_path(out)
     try:
         with os.fdopen(_opened(temporary), "wb") as file:

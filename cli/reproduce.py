@@ -85,7 +85,7 @@ def _recipe(name: str) -> Recipe:
 
 
 def _asked(names: Sequence[str], folder: Path) -> list[Recipe]:
-    """The recipes of these names; exit 2 where a file of one is missing, after all missing files are named."""
+    """The recipes of these names; exit 2 if a file of one is missing, after all missing files are named."""
     chosen = [_recipe(name) for name in dict.fromkeys(names)]
     lacking = [text for one in chosen for text in _lacking(one, folder)]
     if lacking:

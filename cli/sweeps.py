@@ -101,7 +101,7 @@ def sweeps(
 
 
 def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], Along]:
-    """The settings, and by what they are compared; exit 2 where there are none, or no line along temperatures."""
+    """The settings, and by what they are compared; exit 2 if there are none, or no line along temperatures."""
     from figures.style.lines import marks_of
     from figures.style.wording import without_captions
     from figures.sweeps.nothing import no_line
@@ -132,7 +132,7 @@ def _metrics(
 
 
 def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.DataFrame:
-    """A table of the page; exit 2 where the page does not have it."""
+    """A table of the page; exit 2 if the page does not have it."""
     from figures.style.lines import marks_of
     from figures.sweeps import words
 

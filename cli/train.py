@@ -1,4 +1,4 @@
-"""`trilens train`: train a learned metric on a study, and print what it says of people and of runs."""
+"""`trilens train`: train a learned metric on a study, and print its scores of people and of runs."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int
 
 
 def _lines(path: Path) -> tuple[str, ...]:
-    """The lines of a text file that hold a word; exit 2 where fewer than two do."""
+    """The lines of a text file that hold a word; exit 2 if fewer than two do."""
     found = tuple(line.strip() for line in _content(path).split("\n") if line.strip())
     if len(found) < 2:
         output.fail(f"{path}: two texts are needed, one per line")
@@ -141,7 +141,7 @@ def _lines(path: Path) -> tuple[str, ...]:
 
 
 def _content(path: Path) -> str:
-    """The text of a file; exit 2 where it cannot be read or is not UTF-8."""
+    """The text of a file; exit 2 if it cannot be read or is not UTF-8."""
     from data.files.bounds import Total
     from data.findings import Log
     from data.unpack import unpack

@@ -295,7 +295,7 @@ def _computed(seed: int, cache: Cache, study: Study, metrics: tuple[Metric, ...]
 
 
 def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> dict[str, Any]:
-    """The result for each choice that has one; exit 2 where none has."""
+    """The result for each choice that has one; exit 2 if none has."""
     from figures.views.view import Refusal
 
     several = view.several.name if view.several is not None else ""
@@ -315,7 +315,7 @@ def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache
 def _presentations(
     view: View[Any], known: Known, choices: list[dict[str, str]], found: dict[str, Any]
 ) -> list[Presentation]:
-    """What is to be said for each choice that has a result."""
+    """The presentation of each choice that has a result."""
     several = view.several.name if view.several is not None else ""
     return [
         view.present(known, choice, found[value], {k: v for k, v in found.items() if k != value})

@@ -90,7 +90,7 @@ def with_asked(old: Loaded, answers: Iterable[Answer]) -> Loaded:
 
 
 def _clustered_as(new: Loaded, field: str) -> Loaded:
-    """The study clustered by the field chosen earlier, or as its files have it if they lack that field."""
+    """The study clustered by the field chosen earlier, or as in its files if they lack that field."""
     try:
         return clustered(new, field)
     except DataError:

@@ -172,7 +172,7 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
 
 
 def clustered(loaded: Loaded, field: str | None) -> Loaded:
-    """Return the study clustered by another field, and otherwise as its files have it.
+    """Return the study clustered by another field, and otherwise as in its files.
 
     Raises DataError for a field of which no two items share a value.
     """

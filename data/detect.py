@@ -274,7 +274,7 @@ def _says_more(value: Any, key: str) -> bool:
 
 
 def _count_all_runs(rows: list[Any]) -> bool:
-    """Whether several runs are named in the records, and no id stands in two of these."""
+    """Whether several runs are named in the records, and no id occurs in two of them."""
     named = [row for row in rows if isinstance(row, dict) and any(name in row for name in coco.RUNS)]
     runs = {str([row.get(name) for name in coco.RUNS]) for row in named}
     ids = {str(next((row[name] for name in coco.IDS if name in row), "")) for row in named}

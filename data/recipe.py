@@ -82,7 +82,7 @@ def names() -> list[str]:
 
 
 def recipe(name: str) -> Recipe:
-    """Return a recipe by name. Raises DataError for an unknown name and for a file that is no recipe."""
+    """Return a recipe by name. Raises DataError for an unknown name and for a file that is not a recipe."""
     known = names()
     if name not in known:
         near = nearest(name, known)

@@ -17,7 +17,7 @@ _LEAST_SHARED = 0.5
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Give records without ids those of the items that other files know by the value of a field, with a finding.
 
-    The field has another value in each record of a file. Its values are ids of another file, or stand in a field of the
+    The field has another value in each record of a file. Its values are ids of another file, or occur in a field of the
     same name there. If all files have their records in one order, they are left to be matched by place.
     """
     placed = [part for part in parts if part.by_place and part.told]

@@ -272,7 +272,7 @@ def signed(name: str, instance: object, parameters: str) -> str:
 
 
 def _parameter(name: str, value: Any) -> str:
-    """A field as it stands in a signature; a distance or metric stands for itself."""
+    """A field as it appears in a signature; a distance or metric stands for itself."""
     return f"{name}:{value.signature}" if isinstance(getattr(value, "signature", None), str) else f"{name}:{value}"
 
 

@@ -1,4 +1,4 @@
-"""Captions that a metric reads in part: longer than its encoder reads, or in another language than it is made for."""
+"""Captions that a metric reads in part: longer than its encoder reads, or in a language that it is not made for."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _BYTES = 4
 def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:
     """Return what a metric does not read of a run's captions and of references, of these items or of all; or None.
 
-    These are texts that are longer than its encoder reads, and texts in another language than that it is made for.
+    These are texts that are longer than its encoder reads, and texts in a language that it is not made for.
     """
     spaces = [metric, *(one for name in ("space", "of") if (one := getattr(metric, name, None)) is not None)]
     spaces += [one.space for one in spaces[1:] if hasattr(one, "space")]

@@ -249,13 +249,13 @@ def resolve(
 ) -> tuple[Metric, ...]:
     """Return the metrics with these names or in these sets, each once, in registry order.
 
-    All use this tokenizer, by default that of the study, this encoder and these frequencies; `cosmic` names the file
-    of a trained network of COSMic, which learns from the study's own ratings without one. Imported metrics come last
-    and belong to every set but `paper`; `imported` names them all. Names of `ALIASES` stand for the metrics there.
-    `ratings` are a study's ratings by people, which belong to no other set. Without a study they are no metrics yet.
-    A set has no metrics of log-probabilities that the study lacks. A name may set parameters,
-    `mmd_bert(bandwidth=1)`: that instance follows the plain one.
-    Raises ValueError that lists the nearest known names or the available parameters.
+    All use this tokenizer, by default that of the study, this encoder and these frequencies; `cosmic` names the file of
+    a trained network of COSMic, which learns from the study's own ratings without one. Imported metrics come last and
+    belong to every set but `paper`; `imported` names them all. Names of `ALIASES` stand for the metrics there.
+    `ratings` are a study's ratings by people, which belong to no other set. Without a study they are not metrics yet. A
+    set has no metrics of log-probabilities that the study lacks. A name may set parameters, `mmd_bert(bandwidth=1)`:
+    that instance follows the plain one. Raises ValueError that lists the nearest known names or the available
+    parameters.
     """
     tokenizer = tokenizer or ("ptb" if study is None else study.tokenizer)
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}

@@ -1,4 +1,4 @@
-"""Columns that tell the captions of an item apart, found by what they hold."""
+"""Columns that tell the captions of an item apart, recognised by their contents."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
     for pattern in (_BEHIND, _SPACED):
         found = [(match["id"], number, match["text"]) for number, row in filled if (match := pattern.fullmatch(row))]
         keys = {key for key, _, _ in found}
-        # Captions may all begin with the same article; a single line is no pattern.
+        # Captions may all begin with the same article; a single line is not a pattern.
         if len(found) >= max(len(filled), 2) and len(keys) > 1 and max(map(len, keys)) <= LONGEST_ID:
             return found
     return []

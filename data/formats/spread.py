@@ -59,7 +59,7 @@ def _says(one: dict[str, Any]) -> bool:
 
 
 def _told(name: str, one: dict[str, Any]) -> dict[str, str]:
-    """What an object under that name says of its run."""
+    """The facts about its run that an object under that name states."""
     known = _TELLS | (set(_NAMES) if norm(name) in OF_RUNS else set())
     return {key: str(told) for key, told in one.items() if norm(key) in known and isinstance(told, str | int | float)}
 

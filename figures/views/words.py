@@ -89,7 +89,7 @@ class Words(View[Usage]):
     def present(
         self, known: Known, choice: Choice, result: Usage, others: Mapping[str, Usage] | None = None
     ) -> Presentation:
-        """Return a row for each word, and what was found of all runs."""
+        """Return a row for each word, and the findings on all runs."""
         study, name, every = known.study, known.name(choice["run"]), {choice["run"]: result}
         every |= others or {}
         panels = [self._rows(known, choice, result, name)]

@@ -119,7 +119,7 @@ def detectable(mixed: Study, statistics: Floats, study: Study, tests: int) -> De
 
 
 def _clusters(study: Study) -> int:
-    """The number of independent units of a study: clusters, and items of none."""
+    """The number of independent units of a study: clusters, and items outside them."""
     return count_units(study.unit, np.arange(len(study.items)))
 
 

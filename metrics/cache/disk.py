@@ -178,7 +178,7 @@ class Cache:
         return arrays.get(name)
 
     def put(self, key: str, arrays: Arrays, compress: bool = False) -> None:
-        """Store an entry; a full disk or a read-only folder is no error."""
+        """Store an entry; a full disk or a read-only folder is not an error."""
         if self.directory is None:
             self._memory[key] = dict(arrays)
             return

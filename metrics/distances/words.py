@@ -47,7 +47,7 @@ class WordDistance(Distance):
 
 @dataclass(frozen=True)
 class BleuDistance(WordDistance):
-    """1 - sentence BLEU of one hypothesis against one reference, unsmoothed as the COCO evaluation has it."""
+    """1 - sentence BLEU of one hypothesis against one reference, unsmoothed, as in the COCO evaluation."""
 
     n: Annotated[int, Range(1, 4)] = 4
     name: ClassVar[str] = "bleu"

@@ -26,9 +26,9 @@ RUNS = 5
 def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
     """As `Workers.scored` on threads; some tasks at a time, whose captions are embedded before.
 
-    A caption that several chunks hold is embedded once, and batches, which hold texts of one length, are full.
-    Runs take turns, so that what was computed of references is still in memory for the next run. Embeddings that the
-    cache of the tasks shares with other scorings stay shared.
+    A caption that several chunks hold is embedded once, and batches, which hold texts of one length, are full. Runs
+    take turns, so that what was computed for references is still in memory for the next run. Embeddings that the cache
+    of the tasks shares with other scorings stay shared.
     """
     vectors = text_vectors()
     for some in _windows(_by_turns(tasks)):

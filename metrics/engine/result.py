@@ -192,7 +192,7 @@ def joined_stats(parts: list[Stats]) -> Stats:
 
 
 def _resampled_unit(totals: Floats, unit: Units) -> Units:
-    """The units of totals by item; the totals of a value that is no sum are one row, which has none."""
+    """The units of totals by item; the totals of a value that is not a sum are one row, which has none."""
     return unit if unit is not None and len(unit) == len(totals) else None
 
 

@@ -89,7 +89,7 @@ def _counted(every: Iterable[Question], endpoint: Endpoint, stored: frozenset[st
 
 @lru_cache(maxsize=1024)
 def _words(line: str) -> int:
-    """The number of words and punctuation marks of a line; most lines of a prompt stand in many others."""
+    """The number of words and punctuation marks of a line; most lines of a prompt occur in many others."""
     return len(_WORD.findall(line))
 
 

@@ -1,4 +1,4 @@
-"""Laws of encoders from plug-in files: what they say of a text depends on the text alone."""
+"""Laws of encoders from plug-in files: the embedding of a text depends on that text alone."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Cosmic(Metric):
     """The rating 0..1 that a network expects of a caption, given a reference, both coherence labels and the image.
 
     `candidates_as` is a label that all candidates are asserted to have instead of their own, `references_as` one of all
-    references. `relu` is that of networks that learn from the study, as `train cosmic --relu` has it.
+    references. `relu` is that of networks that learn from the study, as `train cosmic --relu` sets it.
     """
 
     weights: str = OWN
@@ -109,7 +109,7 @@ class Cosmic(Metric):
         return frozenset(found)
 
     def prepare(self, study: Study) -> Study:
-        """Return the study of one run, whose labels stand with its captions."""
+        """Return the study of one run, which has the labels of its captions."""
         return study
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:

@@ -107,7 +107,7 @@ def measure(
 def judge(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Judge:
-    """Train the critiques of `measure`, and return them for captions that are not of the corpus. Raises as it does."""
+    """Train the critiques of `measure`, and return them for captions outside the corpus. Raises the same errors."""
     order = design.order(corpus)
     work = Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
     return Judge(work, [network for network, _ in _each(design, work.trained)], np.argsort(order))

@@ -39,8 +39,9 @@ class Corpus:
     """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; `seed` of all draws.
 
     Folds and damaged captions depend on the references and the seed alone, so that runs share them; items of one of the
-    `clusters` (items,) are in one fold, "" is an item of none. `images` are the (items, d) features of the items'
-    images, if any are read; `samples` (runs, items, captions), ragged, are those of the runs' own models, if given.
+    `clusters` (items,) are in one fold, "" marks an item outside them. `images` are the (items, d) features of the
+    items' images, if any are read; `samples` (runs, items, captions), ragged, are those of the runs' own models, if
+    given.
     """
 
     people: tuple[Texts, ...]

@@ -322,7 +322,7 @@ def _of_arrays(metric: Critique, corpus: Corpus, arrays: Arrays) -> Measured:
 
 
 def measured_of(arrays: Arrays, repeats: int, n_runs: int, n_people: int, items: int) -> Measured:
-    """Return the scores in arrays of a cache, of so many captions of runs and of people. Raises Unfit."""
+    """Return the scores in arrays of a cache, with these numbers of captions of runs and of people. Raises Unfit."""
     n = repeats
     probabilities = {"runs": (n, n_runs), "people": (n, n_people), "probes": (n, len(PROBES), items)}
     validation.expect(arrays, {**probabilities, "losses": (n, 2, None, 2), "best": (n, 2)})

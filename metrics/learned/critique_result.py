@@ -1,4 +1,4 @@
-"""What critiques say of all captions of a study, and why a study is too small for one."""
+"""The scores by critiques of all captions of a study, and why a study is too small for one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trained critique says of captions beside the contexts of their items."""
+"""The scores by a trained critique of captions beside the contexts of their items."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Examples:
     """The examples of one fold: `items` to train on, `others` held out, both ascending and with captions of every kind.
 
     `inputs` are what the network reads of each text. `kinds` are the negatives by their place in KINDS, in equal parts:
-    one that stands there three times is drawn three times as often. `images` are the features of each item's image, if
+    one that occurs there three times is drawn three times as often. `images` are the features of each item's image, if
     captions are judged beside it.
     """
 

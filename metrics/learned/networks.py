@@ -102,7 +102,7 @@ class WordReader(nn.Module):
             self.embedding.weight[numbers] = vectors
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Return (n, size) vectors of (n, steps) numbers, where 0 stands after the last word.
+        """Return (n, size) vectors of (n, steps) numbers, where 0 follows the last word.
 
         Equal captions are read once, no step is done after a caption's last word, and the gates' share of each distinct
         word is computed once.

@@ -1,4 +1,4 @@
-"""A language model of captions: trigrams, interpolated with shorter ones as Witten and Bell (1991) have it."""
+"""A language model of captions: trigrams, interpolated with shorter ones as in Witten and Bell (1991)."""
 
 from __future__ import annotations
 

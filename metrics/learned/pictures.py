@@ -54,7 +54,7 @@ class PictureFiles:
 
 @dataclass(frozen=True)
 class PicturesAtHand(PictureFiles):
-    """Pictures by names that are no paths: `of` has the file or the bytes of each."""
+    """Pictures by names that are not paths: `of` has the file or the bytes of each."""
 
     of: Mapping[str, Path | bytes] = field(default_factory=dict, repr=False)
 

@@ -92,7 +92,7 @@ def initialise(network: nn.Module, seed: int) -> None:
 def train(
     network: nn.Module, task: Task, recipe: Recipe, hooks: Hooks | None = None, checkpoint: Checkpoint | None = None
 ) -> History:
-    """Train a network in place and leave it with its best weights; go on from the checkpoint if it has a state.
+    """Train a network in place and leave it with its best weights; resume from the checkpoint if it has a state.
 
     Raises Cancelled when asked to stop; the last checkpoint stays.
     """

@@ -53,7 +53,7 @@ class Weights:
         return History(state.losses, best_epoch(state.losses))
 
     def write(self, signature: str, network: nn.Module, history: History) -> None:
-        """Keep the weights of a network; a full disk or a read-only folder is no error."""
+        """Keep the weights of a network; a full disk or a read-only folder is not an error."""
         tensors = {name: tensor.detach().cpu() for name, tensor in network.state_dict().items()}
         with contextlib.suppress(OSError, SafetensorError):
             self._file(signature).write(State(tensors, history.losses))

@@ -54,7 +54,7 @@ def mean_of_f(scores, order, beta, labels, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def _log_precision(matched, length, k, smoothing):  # type: ignore[no-untyped-def]
-    """Log of the smoothed precision of so many matches of order k + 1 of a text; -inf where the score is 0."""
+    """Log of the smoothed precision of `matched` matches of order k + 1 of a text; -inf where the score is 0."""
     possible = max(length - k, 1.0)
     if smoothing == 3:
         return np.log((matched + 1e-15) / (max(length - k, 0.0) + 1e-9))

@@ -87,7 +87,9 @@ class Pool:
 
 
 def _of_numbers(group: Group, numbers: Integers) -> tuple[Integers, Labels]:
-    """(rows, units, n + m) labels of the relabellings with these numbers, and what the numbers say of other groups."""
+    """(rows, units, n + m) labels of the relabellings with these numbers, and the part of the numbers that concerns
+    other groups.
+    """
     places = np.empty((len(numbers), group.units), dtype=np.int64)
     for unit in range(group.units):
         numbers, places[:, unit] = np.divmod(numbers, group.relabellings)

@@ -69,7 +69,7 @@ def compression_ratio(texts: Sequence[str]) -> float:
     """Bytes of texts joined by blanks over their bytes after gzip; NaN without a byte. Shaib et al. 2024."""
     import gzip
 
-    # Surrogates without a partner are no characters, and have no bytes in UTF-8.
+    # Surrogates without a partner are not characters, and have no bytes in UTF-8.
     joined = " ".join(texts).encode("utf-8", errors="replace")
     return len(joined) / len(gzip.compress(joined, LEVEL, mtime=0)) if joined else float("nan")
 

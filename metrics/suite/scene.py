@@ -135,7 +135,7 @@ def stored(tuples: Sequence[Tuples]) -> Arrays:
 
 
 def of_arrays(kept: Arrays, count: int) -> list[Tuples]:
-    """Return the tuples of so many captions, the inverse of `stored`. Raises Unfit for anything else."""
+    """Return the tuples of `count` captions, the inverse of `stored`. Raises Unfit for anything else."""
     if kept["tuples"].ndim != 1:
         raise Unfit("tuples are one row of bytes")
     texts = array_texts(kept["tuples"], count)

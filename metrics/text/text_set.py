@@ -1,4 +1,4 @@
-"""Distinct texts, with what is computed of each by itself, so that it is made once for all that compare them."""
+"""Distinct texts, with the results computed for each by itself, so that all comparisons share them."""
 
 from __future__ import annotations
 

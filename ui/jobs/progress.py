@@ -73,8 +73,8 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
 def during(doing: str, height: int = 0) -> Iterator[None]:
     """Show what is being done, above a skeleton of this height in px, while a block takes longer than a moment.
 
-    It takes a place on the page. A callback must use `st.spinner`, which takes none: what a callback shows stands above
-    the page for one run only, and as the page moves up again in the next, panels that a person opened are folded.
+    It takes a place on the page. A callback must use `st.spinner`, which takes none: what a callback shows appears
+    above the page for one run only, and as the page moves up again in the next, panels that a person opened are folded.
     """
     place = st.empty()
 

@@ -60,7 +60,7 @@ def view_of(study: Study) -> str:
 
 
 def choose_view(study: Study) -> None:
-    """Show the control of the view, to stand under Options."""
+    """Show the control of the view, to be put under Options."""
     labels = {
         PANELS: "all runs, four of them on maps",
         ALL: "runs in one plane",

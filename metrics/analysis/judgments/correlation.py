@@ -53,7 +53,7 @@ def correlations(
 ) -> Correlations:
     """Return the correlations of x (n,) and y (n,) and their bootstrap over clusters numbered 0 .. clusters - 1.
 
-    Kendall's tau-b, and Stuart's tau-c as scipy has it; Spearman's rho with mid-ranks. A draw takes clusters with
+    Kendall's tau-b, and Stuart's tau-c as in scipy; Spearman's rho with mid-ranks. A draw takes clusters with
     replacement, with all their points; the draws depend on `clusters` and `seed` alone, so that other points of the
     same clusters are resampled alike. NaN where a side is constant. Kendall 1945; Field and Welsh 2007 (cluster
     bootstrap).

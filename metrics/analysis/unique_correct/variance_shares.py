@@ -104,7 +104,7 @@ def variance_shares(experiment: Experiment, trm: Trm, study: Study) -> VarianceS
 def people_unique(study: Study, size: int) -> float:
     """The expected number, 1..size, of different captions among `size` references of an item.
 
-    They are drawn without replacement: Hurlbert 1971 (rarefaction). The mean over all items with so many references;
+    They are drawn without replacement: Hurlbert 1971 (rarefaction). The mean over all items with that many references;
     captions that differ in case or punctuation alone are the same. NaN where no item has as many.
     """
     counts = [Counter(map(key, item.references)) for item in study.items if len(item.references) >= size]
